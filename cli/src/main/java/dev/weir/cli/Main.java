@@ -1,0 +1,80 @@
+package dev.weir.cli;
+
+import java.io.Console;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** The command {@code weir}. */
+@Command(
+        name = "weir",
+        description = "Finds mail that has been seen before: fuzzy hashes, storage and scanner compatible with Rspamd.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+                ServeCommand.class,
+                LearnCommand.class,
+                ForgetCommand.class,
+                CheckCommand.class,
+                HashCommand.class,
+                PingCommand.class,
+                StatCommand.class,
+                KeypairCommand.class,
+                DemoCommand.class,
+                HelpCommand.class})
+public final class Main {
+    private Main() {}
+
+    /** Runs one command and ends the process with its status, see {@link ExitCode}. */
+    public static void main(String[] args) {
+        // Names of files go through these streams: UTF-8 whatever the locale says, and buffered until flushed.
+        final PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        final PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        final int status = run(new Terminal(System.in, out, err, isTerminal()), args);
+        out.flush();
+        System.exit(status);
+    }
+
+    private static boolean isTerminal() {
+        final Console console = System.console();
+        return console != null && console.isTerminal();
+    }
+
+    /**
+     * Runs one command without ending the process.
+     *
+     * @return the exit status, see {@link ExitCode}
+     */
+    static int run(Terminal terminal, String... args) {
+        return new CommandLine(new Main(), new TerminalFactory(terminal))
+                .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setExitCodeExceptionMapper(e -> e instanceof FailedException failed ? failed.exitCode() : ExitCode.SERVER)
+                .setExecutionExceptionHandler((e, commandLine, parsed) -> {
+                    if (!(e instanceof FailedException failed)) {
+                        throw e;
+                    }
+                    terminal.error(failed.getMessage());
+                    return failed.exitCode();
+                })
+                .execute(args);
+    }
+
+    /** Hands the terminal to the commands that picocli creates. */
+    private record TerminalFactory(Terminal terminal) implements CommandLine.IFactory {
+        @Override
+        public <K> K create(Class<K> type) throws Exception {
+            try {
+                return type.getDeclaredConstructor(Terminal.class).newInstance(terminal);
+            } catch (final NoSuchMethodException e) {
+                return CommandLine.defaultFactory().create(type);
+            }
+        }
+    }
+}
