@@ -10,6 +10,6 @@ final class Failures {
         return new FailedException(switch (e.kind()) {
             case REFUSED -> ExitCode.REFUSED;
             case NO_ANSWER, WRONG_KEY -> ExitCode.NO_ANSWER;
-        }, e.getMessage());
+        }, String.valueOf(e.getMessage()));
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does one thing with many mails: several at a time, so that waiting for the storage costs little, and reported in the
@@ -81,7 +82,13 @@ final class MailBatch<R> {
                 try {
                     final R result = oldest.result().get();
                     bar.clear();
-                    final int status = report.apply(oldest.file(), result);
+                    final int status;
+                    try {
+                        status = report.apply(oldest.file(), result);
+                    } catch (final FailedException e) {
+                        executor.shutdownNow();
+                        throw e;
+                    }
                     if (status == ExitCode.OK) {
                         matched++;
                     } else if (status != ExitCode.NO_MATCH) {
@@ -105,12 +112,12 @@ final class MailBatch<R> {
         return new Outcome(matched, problems);
     }
 
-    private static RuntimeException failure(Throwable cause) {
+    private static RuntimeException failure(@Nullable Throwable cause) {
         return switch (cause) {
             case StorageException e -> Failures.of(e);
             case Error e -> throw e;
             case RuntimeException e -> e;
-            default -> new IllegalStateException(cause);
+            case null, default -> new IllegalStateException(cause);
         };
     }
 

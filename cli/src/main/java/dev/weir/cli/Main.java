@@ -39,6 +39,8 @@ public final class Main {
         System.exit(status);
     }
 
+    // Whether a console exists without a terminal depends on the Java: some say null, some an object that says no.
+    @SuppressWarnings("SystemConsoleNull")
     private static boolean isTerminal() {
         final Console console = System.console();
         return console != null && console.isTerminal();

@@ -1,0 +1,12 @@
+package dev.weir.scan;
+
+import dev.weir.hash.FuzzyHash;
+import java.util.List;
+
+/**
+ * What a storage knows of a mail.
+ *
+ * @param hashes what was asked, in the order of the parts
+ * @param matches what is known, in the same order
+ */
+public record CheckResult(List<FuzzyHash> hashes, List<Match> matches) {}
