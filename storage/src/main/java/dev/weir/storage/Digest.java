@@ -49,6 +49,13 @@ public final class Digest {
         }
     }
 
+    /** Writes eight words as 64 bytes. */
+    public static void writeWords(long[] source, byte[] target, int offset) {
+        for (int i = 0; i < WORDS; i++) {
+            LONG.set(target, offset + i * Long.BYTES, source[i]);
+        }
+    }
+
     /** Word {@code i} of 0..7, little endian. */
     public long word(int i) {
         return words[i];
@@ -62,9 +69,7 @@ public final class Digest {
     /** A fresh array with the 64 bytes. */
     public byte[] toBytes() {
         byte[] bytes = new byte[BYTES];
-        for (int i = 0; i < WORDS; i++) {
-            LONG.set(bytes, i * Long.BYTES, words[i]);
-        }
+        writeWords(words, bytes, 0);
         return bytes;
     }
 

@@ -121,7 +121,7 @@ public final class HashIndex {
         int id = idOf(lookup.digest, lookup.found);
         Match best = lookup.best;
         if (id != Hashes.NONE && hashes.read(id, oldest, best)) {
-            best.equalSlots(Signature.SLOTS);
+            best.exact();
             best.rank(MAX_EXTRAS);
             return true;
         }

@@ -3,6 +3,7 @@ package dev.weir.storage.index;
 import java.util.Arrays;
 
 import dev.weir.storage.Digest;
+import dev.weir.storage.Signature;
 
 /**
  * What a lookup found; one object serves all lookups of a thread.
@@ -18,6 +19,7 @@ public final class Match {
     private int flagCount;
     private int equalSlots;
     private boolean primaryFirst;
+    private boolean exact;
 
     Match() {}
 
@@ -29,6 +31,16 @@ public final class Match {
     /** Word {@code i} of 0..7 of the digest that matched. */
     public long digestWord(int i) {
         return digest[i];
+    }
+
+    /** Whether the digest itself was there, rather than a similar signature. */
+    public boolean isExact() {
+        return exact;
+    }
+
+    /** Copies the 64 bytes of the digest that matched. */
+    public void copyDigest(byte[] target) {
+        Digest.writeWords(digest, target, 0);
     }
 
     /** How many flags the hash has that are not expired; at least 1 after a hit. */
@@ -55,10 +67,16 @@ public final class Match {
         flagCount = 0;
         equalSlots = 0;
         primaryFirst = false;
+        exact = false;
     }
 
     void equalSlots(int count) {
         equalSlots = count;
+    }
+
+    void exact() {
+        exact = true;
+        equalSlots = Signature.SLOTS;
     }
 
     void add(int flag, long value, long time) {
