@@ -1,0 +1,236 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.Update;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single changes, as rows. A {@code digests} row holds the primary flag of its digest; the others lie in
+ * {@code weir_flags}. A signature lies in {@code shingles}, where a later hash takes over equal slots as it does in
+ * Rspamd, and whole in {@code weir_signatures}.
+ */
+final class Rows implements AutoCloseable {
+    private record Row(long id, FlagValue primary) {}
+
+    private final PreparedStatement find;
+    private final PreparedStatement insert;
+    private final PreparedStatement update;
+    private final PreparedStatement remove;
+    private final PreparedStatement flag;
+    private final PreparedStatement bestFlag;
+    private final PreparedStatement putFlag;
+    private final PreparedStatement removeFlag;
+    private final PreparedStatement mask;
+    private final PreparedStatement putSignature;
+    private final PreparedStatement putShingle;
+    private final PreparedStatement removeShingles;
+    private final PreparedStatement bumpSource;
+    private final PreparedStatement putState;
+
+    Rows(Connection connection) throws SQLException {
+        // A digest is 64 raw bytes of storage class TEXT: bound as a blob it would never equal (storage.md 3.2).
+        find = connection.prepareStatement(
+                "SELECT id, flag, value, time FROM digests WHERE digest = CAST(? AS TEXT)");
+        insert = connection.prepareStatement(
+                "INSERT INTO digests(flag, digest, value, time) VALUES (?, CAST(? AS TEXT), ?, ?) RETURNING id");
+        update = connection.prepareStatement("UPDATE digests SET flag = ?, value = ?, time = ? WHERE id = ?");
+        remove = connection.prepareStatement("DELETE FROM digests WHERE id = ?");
+        flag = connection.prepareStatement("SELECT flag, value, time FROM weir_flags WHERE digest_id = ? AND flag = ?");
+        bestFlag = connection.prepareStatement("SELECT flag, value, time FROM weir_flags WHERE digest_id = ? "
+                + "ORDER BY value DESC, flag ASC LIMIT 1");
+        putFlag = connection.prepareStatement(
+                "INSERT OR REPLACE INTO weir_flags(digest_id, flag, value, time, head) VALUES (?, ?, ?, ?, ?)");
+        removeFlag = connection.prepareStatement("DELETE FROM weir_flags WHERE digest_id = ? AND flag = ?");
+        mask = connection.prepareStatement("SELECT mask FROM weir_signatures WHERE digest_id = ?");
+        putSignature = connection.prepareStatement(
+                "INSERT OR REPLACE INTO weir_signatures(digest_id, mask, shingles, head) VALUES (?, ?, ?, ?)");
+        putShingle = connection
+                .prepareStatement("INSERT OR REPLACE INTO shingles(value, number, digest_id) VALUES (?, ?, ?)");
+        removeShingles = connection.prepareStatement("DELETE FROM shingles WHERE digest_id = ?");
+        bumpSource = connection.prepareStatement("INSERT INTO sources(name, version, last) VALUES ('local', 1, ?1) "
+                + "ON CONFLICT(name) DO UPDATE SET version = version + 1, last = ?1");
+        putState = connection.prepareStatement("INSERT OR REPLACE INTO weir_state(name, value) VALUES (?, ?)");
+    }
+
+    void apply(Update change) throws SQLException {
+        switch (change) {
+            case Update.Write write -> write(write);
+            case Update.Delete delete -> delete(delete.digest(), delete.flag());
+        }
+    }
+
+    private void write(Update.Write write) throws SQLException {
+        byte[] digest = write.digest().toBytes();
+        Row row = find(digest);
+        if (row == null) {
+            long id = insert(digest, new FlagValue(write.flag(), write.weight(), write.time()));
+            if (write.signature() != null) {
+                putSignature(id, digest, write.signature());
+            }
+            return;
+        }
+        if (row.primary().flag() == write.flag()) {
+            FlagValue primary = row.primary().plus(write.weight(), write.time());
+            update(row.id(), primary);
+            promote(row.id(), primary, digest);
+        } else {
+            FlagValue old = flag(row.id(), write.flag());
+            putFlag(row.id(), old == null
+                    ? new FlagValue(write.flag(), write.weight(), write.time())
+                    : old.plus(write.weight(), write.time()), digest);
+            promote(row.id(), row.primary(), digest);
+        }
+        if (write.signature() != null && knownSlots(row.id()) != Signature.ALL_SLOTS) {
+            putSignature(row.id(), digest, write.signature());
+        }
+    }
+
+    private void delete(Digest digest, int flag) throws SQLException {
+        byte[] bytes = digest.toBytes();
+        Row row = find(bytes);
+        if (row == null) {
+            return;
+        }
+        if (row.primary().flag() != flag) {
+            removeFlag(row.id(), flag);
+            return;
+        }
+        FlagValue next = bestFlag(row.id());
+        if (next == null) {
+            // Everything that belongs to the digest goes with it, by the cascades.
+            remove.setLong(1, row.id());
+            remove.executeUpdate();
+        } else {
+            removeFlag(row.id(), next.flag());
+            update(row.id(), next);
+        }
+    }
+
+    /** Lets the highest value be in the digests row; an equal one does not displace it. */
+    void promote(long id, FlagValue primary, byte[] digest) throws SQLException {
+        FlagValue best = bestFlag(id);
+        if (best != null && best.value() > primary.value()) {
+            removeFlag(id, best.flag());
+            putFlag(id, primary, digest);
+            update(id, best);
+        }
+    }
+
+    private @Nullable Row find(byte[] digest) throws SQLException {
+        find.setBytes(1, digest);
+        try (ResultSet rows = find.executeQuery()) {
+            return rows.next()
+                    ? new Row(rows.getLong(1), new FlagValue(rows.getInt(2), rows.getLong(3), rows.getLong(4)))
+                    : null;
+        }
+    }
+
+    private long insert(byte[] digest, FlagValue value) throws SQLException {
+        insert.setInt(1, value.flag());
+        insert.setBytes(2, digest);
+        insert.setLong(3, value.value());
+        insert.setLong(4, value.time());
+        try (ResultSet rows = insert.executeQuery()) {
+            if (!rows.next()) {
+                throw new SQLException("no id for a new digest");
+            }
+            return rows.getLong(1);
+        }
+    }
+
+    private void update(long id, FlagValue value) throws SQLException {
+        update.setInt(1, value.flag());
+        update.setLong(2, value.value());
+        update.setLong(3, value.time());
+        update.setLong(4, id);
+        update.executeUpdate();
+    }
+
+    private @Nullable FlagValue flag(long id, int number) throws SQLException {
+        flag.setLong(1, id);
+        flag.setInt(2, number);
+        return one(flag);
+    }
+
+    private @Nullable FlagValue bestFlag(long id) throws SQLException {
+        bestFlag.setLong(1, id);
+        return one(bestFlag);
+    }
+
+    private static @Nullable FlagValue one(PreparedStatement query) throws SQLException {
+        try (ResultSet rows = query.executeQuery()) {
+            return rows.next() ? new FlagValue(rows.getInt(1), rows.getLong(2), rows.getLong(3)) : null;
+        }
+    }
+
+    private void putFlag(long id, FlagValue value, byte[] digest) throws SQLException {
+        putFlag.setLong(1, id);
+        putFlag.setInt(2, value.flag());
+        putFlag.setLong(3, value.value());
+        putFlag.setLong(4, value.time());
+        putFlag.setBytes(5, Columns.head(digest));
+        putFlag.executeUpdate();
+    }
+
+    private void removeFlag(long id, int number) throws SQLException {
+        removeFlag.setLong(1, id);
+        removeFlag.setInt(2, number);
+        removeFlag.executeUpdate();
+    }
+
+    private int knownSlots(long id) throws SQLException {
+        mask.setLong(1, id);
+        try (ResultSet rows = mask.executeQuery()) {
+            return rows.next() ? rows.getInt(1) : 0;
+        }
+    }
+
+    private void putSignature(long id, byte[] digest, Signature signature) throws SQLException {
+        keepSignature(id, digest, signature);
+        // Rows without a digest may lie around under an id that SQLite hands out again.
+        removeShingles.setLong(1, id);
+        removeShingles.executeUpdate();
+        for (int i = 0; i < Signature.SLOTS; i++) {
+            putShingle.setLong(1, signature.value(i));
+            putShingle.setInt(2, i);
+            putShingle.setLong(3, id);
+            putShingle.executeUpdate();
+        }
+    }
+
+    /** Writes the signature to our own table only. */
+    void keepSignature(long id, byte[] digest, Signature signature) throws SQLException {
+        putSignature.setLong(1, id);
+        putSignature.setInt(2, signature.mask());
+        putSignature.setBytes(3, Columns.shingles(signature));
+        putSignature.setBytes(4, Columns.head(digest));
+        putSignature.executeUpdate();
+    }
+
+    /** What Rspamd does for a batch that changed something (storage.md 3.7). */
+    void bumpSource(long time) throws SQLException {
+        bumpSource.setLong(1, time);
+        bumpSource.executeUpdate();
+    }
+
+    void putState(String name, long value) throws SQLException {
+        putState.setString(1, name);
+        putState.setLong(2, value);
+        putState.executeUpdate();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        for (PreparedStatement statement : new PreparedStatement[]{find, insert, update, remove, flag, bestFlag,
+            putFlag, removeFlag, mask, putSignature, putShingle, removeShingles, bumpSource, putState}) {
+            statement.close();
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.Update;
+import dev.weir.storage.UpdateBatch;
+import dev.weir.storage.backend.Backend;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.JDBC;
+
+/**
+ * Rspamd's {@code fuzzy.db}, opened as it is and left so that Rspamd can open it again (storage.md 3).
+ *
+ * <p>The write-ahead log is synced at every commit ({@code synchronous=FULL}), where Rspamd only syncs at checkpoints:
+ * what is acknowledged here is on disk. Other differences that only we can see lie in tables named {@code weir_…}.
+ */
+public final class SqliteBackend implements Backend {
+    private static final Logger LOG = LoggerFactory.getLogger(SqliteBackend.class);
+
+    /** How long a statement waits for another program that writes, in milliseconds. */
+    private static final int BUSY_TIMEOUT = 2_000;
+
+    /** Page cache in KiB (negative: that is how SQLite tells KiB from pages). */
+    private static final int CACHE = -64 * 1024;
+
+    private static final int PROGRESS_STEP = 100_000;
+
+    private final Path file;
+    private final Connection connection;
+    private final Transactions transactions;
+    private final Rows rows;
+    private long revision;
+
+    private SqliteBackend(Path file, Connection connection, Transactions transactions, Rows rows, long revision) {
+        this.file = file;
+        this.connection = connection;
+        this.transactions = transactions;
+        this.rows = rows;
+        this.revision = revision;
+    }
+
+    /**
+     * Opens or makes a database.
+     *
+     * @throws StorageException if it cannot be written, is locked, damaged, no database, or not a fuzzy storage
+     */
+    public static SqliteBackend open(Path file) throws StorageException {
+        Connection connection = null;
+        try {
+            connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), new Properties());
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
+                statement.execute("PRAGMA journal_mode = WAL");
+                statement.execute("PRAGMA synchronous = FULL");
+                statement.execute("PRAGMA foreign_keys = ON");
+                statement.execute("PRAGMA cache_size = " + CACHE);
+            }
+            Transactions transactions = new Transactions(connection, file);
+            Connection opened = connection;
+            transactions.run("open", () -> {
+                Schema.prepare(opened, file);
+                return true;
+            });
+            Rows rows = new Rows(connection);
+            new Reconciliation(connection, rows, transactions).run();
+            long revision;
+            try (Statement statement = connection.createStatement()) {
+                revision = Schema.number(statement, "SELECT value FROM weir_state WHERE name = 'revision'");
+            }
+            SqliteBackend backend = new SqliteBackend(file, connection, transactions, rows, revision);
+            connection = null;
+            return backend;
+        } catch (SQLException e) {
+            throw Failures.of(file, "open", e);
+        } finally {
+            closeQuietly(connection);
+        }
+    }
+
+    private static void closeQuietly(@Nullable Connection connection) {
+        if (connection == null) {
+            return;
+        }
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.warn("closing a database that could not be opened failed", e);
+        }
+    }
+
+    @Override
+    public long count() throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            return Schema.number(statement, "SELECT count(*) FROM digests");
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    @Override
+    public long revision() {
+        return revision;
+    }
+
+    @Override
+    public void load(Consumer<StoredHash> hashes, LongConsumer progress) throws StorageException {
+        long done = 0;
+        long strange = 0;
+        try (Statement digests = connection.createStatement();
+                Statement extras = connection.createStatement();
+                ResultSet row = digests.executeQuery("SELECT d.id, d.flag, CAST(d.digest AS BLOB), d.value, d.time, "
+                        + "s.mask, s.shingles FROM digests d LEFT JOIN weir_signatures s ON s.digest_id = d.id "
+                        + "WHERE typeof(d.digest) = 'text' ORDER BY d.id");
+                ResultSet extra = extras.executeQuery(
+                        "SELECT digest_id, flag, value, time FROM weir_flags ORDER BY digest_id, flag")) {
+            boolean moreExtras = extra.next();
+            while (row.next()) {
+                long id = row.getLong(1);
+                List<FlagValue> flags = new ArrayList<>(1);
+                flags.add(new FlagValue(row.getInt(2), row.getLong(4), row.getLong(5)));
+                while (moreExtras && extra.getLong(1) <= id) {
+                    if (extra.getLong(1) == id) {
+                        flags.add(new FlagValue(extra.getInt(2), extra.getLong(3), extra.getLong(4)));
+                    }
+                    moreExtras = extra.next();
+                }
+                byte[] digest = row.getBytes(3);
+                if (!Columns.isDigest(digest)) {
+                    strange++;
+                    continue;
+                }
+                int mask = row.getInt(6);
+                byte[] shingles = row.getBytes(7);
+                boolean whole = shingles != null && shingles.length == Signature.SLOTS * Long.BYTES;
+                hashes.accept(new StoredHash(Digest.read(digest, 0), flags,
+                        whole ? Columns.signature(shingles, mask) : null));
+                done++;
+                if (done % PROGRESS_STEP == 0) {
+                    progress.accept(done);
+                }
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+        progress.accept(done);
+        if (strange > 0) {
+            LOG.warn("{} rows of {} have a digest that is not 64 bytes long and were left out", strange, file);
+        }
+    }
+
+    @Override
+    public void apply(UpdateBatch batch) throws StorageException {
+        if (batch.revision() <= revision) {
+            return;
+        }
+        transactions.run("write to", () -> {
+            for (Update update : batch.updates()) {
+                rows.apply(update);
+            }
+            rows.bumpSource(batch.time());
+            rows.putState("revision", batch.revision());
+            return true;
+        });
+        revision = batch.revision();
+    }
+
+    @Override
+    public List<Update.Delete> expire(long oldest, int limit) throws StorageException {
+        return transactions.run("write to", () -> {
+            List<Update.Delete> due = new ArrayList<>();
+            // Ones that are further flags first, so that none of them is promoted only to be deleted.
+            collectExpired("SELECT CAST(d.digest AS BLOB), f.flag FROM weir_flags f JOIN digests d "
+                    + "ON d.id = f.digest_id WHERE f.time < ? ORDER BY f.time LIMIT ?", oldest, limit, due);
+            collectExpired("SELECT CAST(digest AS BLOB), flag FROM digests WHERE time < ? ORDER BY time LIMIT ?",
+                    oldest, limit - due.size(), due);
+            for (Update.Delete delete : due) {
+                rows.apply(delete);
+            }
+            return due;
+        });
+    }
+
+    private void collectExpired(String query, long oldest, int limit, List<Update.Delete> due) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setLong(1, oldest);
+            statement.setInt(2, limit);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    byte[] digest = row.getBytes(1);
+                    if (Columns.isDigest(digest)) {
+                        due.add(new Update.Delete(Digest.read(digest, 0), row.getInt(2)));
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() throws StorageException {
+        try (connection) {
+            rows.close();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "close", e);
+        }
+    }
+}

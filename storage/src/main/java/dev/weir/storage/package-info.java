@@ -1,0 +1,10 @@
+/**
+ * What a storage keeps and the changes that can be made to it: digests, signatures, flags with their values, updates.
+ *
+ * <p>Values only: no I/O, no threads. The sub-packages hold the memory index, the backends, the update queue and the
+ * server, each of which knows this package and none of which this package knows.
+ */
+@NullMarked
+package dev.weir.storage;
+
+import org.jspecify.annotations.NullMarked;

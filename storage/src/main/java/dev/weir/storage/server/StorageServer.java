@@ -1,0 +1,216 @@
+package dev.weir.storage.server;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.concurrent.CompletableFuture;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.queue.UpdateQueue;
+import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.wire.Box;
+import dev.weir.wire.ServerKeys;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running storage: the data folder, the index, the thread that writes, the thread that receives.
+ *
+ * <p>{@link #start} once, {@link #close} once; both may be called from any thread.
+ */
+public final class StorageServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StorageServer.class);
+
+    private final StorageConfig config;
+    private final Counters counters = new Counters();
+    private final UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private @Nullable Running running;
+    private boolean closed;
+
+    /** What exists between start and close. */
+    private record Running(DataFolder folder, Backend backend, HashIndex index, UpdateWriter writer, Receiver receiver,
+            Thread writing, Thread receiving) {}
+
+    /** A storage that has not been started. */
+    public StorageServer(StorageConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Locks the folder, opens the database, loads all of it and begins to answer.
+     *
+     * @return the address that it listens on
+     * @throws StorageException with a sentence for the operator; nothing is left open then
+     * @throws IllegalStateException if it was started before
+     */
+    public synchronized InetSocketAddress start() throws StorageException {
+        if (running != null || closed) {
+            throw new IllegalStateException("a storage can be started once");
+        }
+        ServerKeys keys;
+        try {
+            keys = ServerKeys.of(config.keyPairs());
+        } catch (IllegalArgumentException e) {
+            throw new StorageException("the key pairs cannot be used together: " + e.getMessage(), e);
+        }
+        DataFolder folder = DataFolder.open(config.dataDir());
+        Backend backend = null;
+        Receiver receiver = null;
+        try {
+            backend = SqliteBackend.open(folder.file(StorageConfig.DATABASE));
+            HashIndex index = load(backend);
+            receiver = bind();
+            begin(folder, backend, index, receiver, keys);
+            return receiver.address();
+        } finally {
+            if (running == null) {
+                release(receiver, backend, folder);
+            }
+        }
+    }
+
+    private HashIndex load(Backend backend) throws StorageException {
+        long start = System.nanoTime();
+        long expected = backend.count();
+        HashIndex index = new HashIndex(KeyedHash.random(), expected);
+        backend.load(index::load, done -> {
+            if (done < expected) {
+                LOG.info("loading: {} of {} hashes", done, expected);
+            }
+        });
+        LOG.info("loaded {} hashes from {} in {} ms", index.size(), config.dataDir().resolve(StorageConfig.DATABASE),
+                (System.nanoTime() - start) / 1_000_000);
+        return index;
+    }
+
+    private Receiver bind() throws StorageException {
+        if (config.bind().isUnresolved()) {
+            throw new StorageException("there is no address for the host name " + config.bind().getHostString());
+        }
+        try {
+            return NioReceiver.open(config.bind(), counters);
+        } catch (IOException e) {
+            throw new StorageException("cannot listen on " + config.bind().getAddress().getHostAddress() + " port "
+                    + config.bind().getPort() + " (" + e.getMessage() + "); is another storage running there?", e);
+        }
+    }
+
+    private void begin(DataFolder folder, Backend backend, HashIndex index, Receiver receiver, ServerKeys keys)
+            throws StorageException {
+        SecureRandom random = new SecureRandom();
+        long expire = Math.max(0, config.expire().toSeconds());
+        UpdateWriter writer = new UpdateWriter(queue, backend, index, expire, config.clock(), backend.revision());
+        CommandHandler handler = new CommandHandler(
+                new CommandHandler.Shared(index, queue, new Gate(config.encryptedOnly(), config.allowUpdate()), keys,
+                        new LateReplies(random), expire, config.clock(), counters),
+                new Box(random));
+        Thread writing = Thread.ofPlatform().name("weir-writer").uncaughtExceptionHandler(this::died).start(writer);
+        Thread receiving = Thread.ofPlatform().name("weir-receiver").uncaughtExceptionHandler(this::died)
+                .start(() -> receiver.run(handler));
+        running = new Running(folder, backend, index, writer, receiver, writing, receiving);
+        LOG.info("listening on {} (UDP); updates are accepted from {}; {} key pairs{}", receiver.address(),
+                config.allowUpdate().isEmpty() ? "nobody" : config.allowUpdate(), keys.size(),
+                config.encryptedOnly() ? ", encrypted requests only" : "");
+    }
+
+    private void died(Thread thread, Throwable cause) {
+        LOG.error("the thread {} ended; this storage no longer works", thread.getName(), cause);
+        stopped.completeExceptionally(cause);
+    }
+
+    /** Is completed by {@link #close}, or exceptionally when a thread ends by itself and the process had better. */
+    public CompletableFuture<Void> stopped() {
+        return stopped.copy();
+    }
+
+    /**
+     * What was counted up to now.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public StorageStats stats() {
+        Running now = running();
+        UpdateWriter writer = now.writer();
+        return new StorageStats(now.index().size(), writer.revision(), queue.size(), writer.batches(), writer.stored(),
+                writer.failed(), writer.expired(), now.index().crowded(), counters.snapshot());
+    }
+
+    /**
+     * Removes everything expired now rather than within the next minute; gives how many flags that were.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public CompletableFuture<Long> sweep() {
+        return running().writer().sweep();
+    }
+
+    private synchronized Running running() {
+        Running now = running;
+        if (now == null) {
+            throw new IllegalStateException("the storage is not running");
+        }
+        return now;
+    }
+
+    /**
+     * Stops receiving, stores and answers everything that was accepted, settles the database and lets go of the folder.
+     * Does nothing the second time.
+     */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        Running now = running;
+        running = null;
+        if (now != null) {
+            now.receiver().stop();
+            join(now.receiving());
+            now.writer().finish();
+            join(now.writing());
+            release(now.receiver(), now.backend(), now.folder());
+            LOG.info("stopped; {} hashes are stored", now.index().size());
+        }
+        stopped.complete(null);
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                // Leaving now would lose updates that are being stored.
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void release(@Nullable Receiver receiver, @Nullable Backend backend, DataFolder folder) {
+        if (receiver != null) {
+            receiver.close();
+        }
+        try {
+            if (backend != null) {
+                backend.close();
+            }
+        } catch (StorageException e) {
+            LOG.warn("{}", e.getMessage(), e);
+        }
+        try {
+            folder.close();
+        } catch (IOException e) {
+            LOG.warn("unlocking the data folder failed", e);
+        }
+    }
+}
