@@ -26,6 +26,9 @@ final class ContentDetector {
         if (fileName != null && fileName.toLowerCase(Locale.ROOT).endsWith(".eml")) {
             return DetectedType.of("eml");
         }
+        if (declared.isEmbeddedMessage()) {
+            return null;
+        }
         id = TextHeuristic.detect(body, declared, fileName, encrypted);
         return id == null ? null : DetectedType.of(id);
     }

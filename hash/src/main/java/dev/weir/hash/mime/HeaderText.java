@@ -74,7 +74,7 @@ final class HeaderText {
         }
         int payload = charsetEnd + 3;
         int end = value.indexOf("?=", payload);
-        if (end < 0) {
+        if (end <= payload) {
             return null;
         }
         String charset = Ascii.lower(value.substring(at + 2, charsetEnd));
@@ -85,7 +85,9 @@ final class HeaderText {
     private void take(Word word) {
         byte[] payload = Ascii.bytes(value.substring(word.payloadStart(), word.payloadEnd()));
         byte[] decoded = word.base64() ? LenientBase64.decode(payload, 0, payload.length) : decodeQ(payload);
-        if (!word.charset().equals(pendingCharset) || word.charset().equals("iso-2022-jp")) {
+        // Neighbouring words are one text, even if their charsets differ: the last one is believed. iso-2022-jp has state
+        // that ends with each word.
+        if (word.charset().equals("iso-2022-jp")) {
             flush();
         }
         pendingCharset = word.charset();
@@ -119,7 +121,9 @@ final class HeaderText {
         pending.reset();
         switch (CharsetNames.meaning(pendingCharset)) {
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() -> out.writeBytes(bytes);
-            case CharsetNames.Meaning.Unknown() -> out.writeBytes(bytes);
+            case CharsetNames.Meaning.Unknown() -> {
+                // The word vanishes.
+            }
             case CharsetNames.Meaning.Known(var charset) -> {
                 byte[] converted = Conversion.toUtf8(bytes, charset);
                 out.writeBytes(converted != null ? converted : bytes);

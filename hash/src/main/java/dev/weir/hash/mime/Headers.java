@@ -122,17 +122,14 @@ final class Headers {
 
     private static String unfold(byte[] data, int from, int to) {
         StringBuilder out = new StringBuilder(to - from);
-        int i = from;
-        while (i < to && Ascii.isSpace(data[i])) {
-            i++;
-        }
+        int i = skipSpace(data, from, to);
         while (i < to) {
             byte b = data[i];
             if (Ascii.isBreak(b)) {
-                while (i < to && Ascii.isSpace(data[i])) {
-                    i++;
+                i = skipSpace(data, i, to);
+                if (i < to) {
+                    out.append(' ');
                 }
-                out.append(' ');
                 continue;
             }
             if (b != 0) {
@@ -140,9 +137,14 @@ final class Headers {
             }
             i++;
         }
-        if (!out.isEmpty() && out.charAt(out.length() - 1) == ' ') {
-            out.setLength(out.length() - 1);
-        }
         return out.toString();
+    }
+
+    private static int skipSpace(byte[] data, int from, int to) {
+        int at = from;
+        while (at < to && Ascii.isSpace(data[at])) {
+            at++;
+        }
+        return at;
     }
 }

@@ -38,10 +38,10 @@ record ImageSize(long width, long height) {
                 continue;
             }
             if ((marker >= 0xc0 && marker <= 0xc3) || (marker >= 0xc9 && marker <= 0xcb)) {
-                return new ImageSize(be16(data, at + 6), be16(data, at + 4));
+                return new ImageSize(be16(data, at + 7), be16(data, at + 5));
             }
-            // The length counts from the marker byte; a zero length must still move on.
-            at += 1 + Math.max(be16(data, at + 2), 1) - 0;
+            // The length counts from the marker byte.
+            at += 1 + be16(data, at + 2);
         }
         return null;
     }

@@ -27,10 +27,14 @@ final class LenientBase64 {
         for (int i = from; i < to; i++) {
             int value = VALUES[data[i] & 0xff];
             if (value < 0) {
-                // The third character of a group being '=' marks a group of one byte: forget the four bits left over.
                 if (phase == 2 && data[i] == '=' && i + 1 < to) {
+                    // A group of one byte; whatever stands in the place of the second '=' goes with it.
                     phase = 0;
-                    bits = 0;
+                    i++;
+                } else {
+                    while (i + 1 < to && VALUES[data[i + 1] & 0xff] < 0) {
+                        i++;
+                    }
                 }
                 continue;
             }

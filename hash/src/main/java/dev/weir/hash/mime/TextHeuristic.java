@@ -107,7 +107,39 @@ final class TextHeuristic {
         if (data.length <= HEAD + TAIL) {
             return isTextual(data, 0, data.length);
         }
-        return isTextual(data, 0, HEAD) && isTextual(data, data.length - TAIL, data.length);
+        return isTextual(data, 0, HEAD) && isTextual(data, data.length - TAIL - 1, data.length);
+    }
+
+    /**
+     * Length of the high bytes at {@code at} that pass for text: one UTF-8 sequence, or three and more bytes of some 8-bit
+     * charset; 0 if they do not. The reference wants one more byte behind both.
+     */
+    private static int highBytes(byte[] data, int at, int to) {
+        int sequence = looksLikeSequence(data, at, to);
+        if (sequence > 1 && at + sequence < to) {
+            return sequence;
+        }
+        int run = 0;
+        while (at + run < to && (data[at + run] & 0xff) >= 127
+                && (run == 0 || looksLikeSequence(data, at + run, to) == 0)) {
+            run++;
+        }
+        return run >= 3 && at + 3 < to ? run : 0;
+    }
+
+    /** Length of a lead byte with its continuation bytes, overlong or not; 0 if there is none. */
+    private static int looksLikeSequence(byte[] data, int at, int to) {
+        int lead = data[at] & 0xff;
+        int length = lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf8 ? 4 : 0;
+        if (length == 0 || to - at < length) {
+            return 0;
+        }
+        for (int i = 1; i < length; i++) {
+            if ((data[at + i] & 0xc0) != 0x80) {
+                return 0;
+            }
+        }
+        return length;
     }
 
     private static boolean isTextual(byte[] data, int from, int to) {
@@ -122,13 +154,9 @@ final class TextHeuristic {
             } else if (b < 127) {
                 i++;
             } else {
-                int length = Utf8.sequence(data, i, to);
-                if (length > 1) {
-                    i += length;
-                } else {
-                    odd++;
-                    i++;
-                }
+                int length = highBytes(data, i, to);
+                odd += length == 0 ? 1 : 0;
+                i += Math.max(length, 1);
             }
         }
         return odd * 128 <= to - from;

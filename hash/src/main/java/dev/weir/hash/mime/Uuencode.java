@@ -38,7 +38,7 @@ final class Uuencode {
             if (end > at) {
                 int count = sixBits(data[at]);
                 int in = at + 1;
-                if (data[at] < ' ' || data[at] > '`') {
+                if (!inAlphabet(data, in, Math.min(end, in + (count + 2) / 3 * 4))) {
                     return null;
                 }
                 for (int i = 0; i < count && length < out.length; i++) {
@@ -52,6 +52,15 @@ final class Uuencode {
             at = nextLine(data, end, to);
         }
         return Arrays.copyOf(out, length);
+    }
+
+    private static boolean inAlphabet(byte[] data, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (data[i] < ' ' || data[i] > '`') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int value(byte[] data, int at, int end) {
