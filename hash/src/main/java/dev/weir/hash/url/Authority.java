@@ -20,8 +20,8 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
     /**
      * Reads an authority at {@code from}.
      *
-     * @param strict in running text only bytes of the class url-safe may stand in a host; in an attribute any but the
-     *               closing ones
+     * @param strict in running text a host ends at any byte that is not of the class url-safe; in an attribute only at
+     *               those that close
      */
     static @Nullable Authority read(byte[] s, int from, int to, boolean strict, PublicSuffixes suffixes) {
         if (from >= to) {
@@ -41,11 +41,8 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
             return literal(s, hostFrom + 1, to, user);
         }
         int end = hostFrom;
-        while (end < to && !endsHost(s[end]) && (!strict || Bytes.urlSafe(s[end]))) {
+        while (end < to && !endsHost(s[end]) && (!strict || (Bytes.urlSafe(s[end]) && !wideSpace(s, end, to)))) {
             end++;
-        }
-        if (strict && end < to && !endsHost(s[end])) {
-            return null;
         }
         String host = Hosts.normalise(s, hostFrom, end);
         if (host == null) {
@@ -76,7 +73,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
         }
         String host = Hosts.ipv6(s, from, close);
         int end = close + 1;
-        if (host == null || (end < to && !endsHost(s[end]))) {
+        if (host == null || (end < to && (!endsHost(s[end]) || Bytes.space(s[end])))) {
             return null;
         }
         int port = port(s, end, to);
@@ -104,6 +101,17 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
         return b == '<' || b == '(' || b == '{' || b == '[';
     }
 
+    /** A space beyond ASCII: U+00A0, U+2000..U+200A, U+202F, U+3000. */
+    private static boolean wideSpace(byte[] s, int i, int to) {
+        return switch (s[i] & 0xff) {
+            case 0xc2 -> i + 1 < to && s[i + 1] == (byte) 0xa0;
+            case 0xe2 -> i + 2 < to && s[i + 1] == (byte) 0x80
+                    && (s[i + 2] <= (byte) 0x8a || s[i + 2] == (byte) 0xaf);
+            case 0xe3 -> i + 2 < to && s[i + 1] == (byte) 0x80 && s[i + 2] == (byte) 0x80;
+            default -> false;
+        };
+    }
+
     private static boolean endsHost(byte b) {
         return b == '/' || b == '?' || b == '#' || b == ':' || b == '\\' || Bytes.space(b) || Bytes.closer(b)
                 || opens(b);
@@ -115,7 +123,8 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
             return 0;
         }
         int stop = portEnd(s, end, to);
-        if (stop == end + 1 || stop - end > 6 || (stop < to && (!endsHost(s[stop]) || s[stop] == ':'))) {
+        if (stop == end + 1 || stop - end > 6
+                || (stop < to && (!endsHost(s[stop]) || s[stop] == ':' || s[stop] == '\\'))) {
             return -1;
         }
         int port = Integer.parseInt(new String(s, end + 1, stop - end - 1, StandardCharsets.US_ASCII));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** From the bytes between {@code //} and {@code /} to a host name in one spelling. */
 final class Hosts {
     /** Longest host, in bytes as written. */
-    static final int MAX_LENGTH = 1024;
+    static final int MAX_LENGTH = 253;
 
     private Hosts() {}
 
