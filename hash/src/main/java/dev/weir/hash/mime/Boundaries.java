@@ -17,7 +17,9 @@ final class Boundaries {
     Boundaries(byte[] data, int from) {
         this.data = data;
         for (int i = from; i + 1 < data.length && count < MAXIMUM; i++) {
-            if (data[i] == '-' && data[i + 1] == '-' && (i == from || Ascii.isBreak(data[i - 1]))) {
+            boolean dashes = data[i] == '-' && data[i + 1] == '-' && (i == from || Ascii.isBreak(data[i - 1]));
+            // Two dashes alone, as above a signature, delimit nothing.
+            if (dashes && i + 2 < data.length && !Ascii.isBreak(data[i + 2])) {
                 if (count == starts.length) {
                     starts = Arrays.copyOf(starts, count * 2);
                 }
@@ -65,6 +67,11 @@ final class Boundaries {
         return end <= data.length && (end == data.length || Ascii.isBreak(data[end]))
                 && Ascii.startsWithIgnoreCase(data, at, end, boundary)
                 && Ascii.startsWithIgnoreCase(data, at + boundary.length(), end, suffix);
+    }
+
+    /** Position after the boundary of a closing delimiter: its dashes are the first content of what follows. */
+    int closingContentStart(int index) {
+        return textEnd(index) - 2;
     }
 
     /** Whether the candidate's text ends like a closing delimiter. */

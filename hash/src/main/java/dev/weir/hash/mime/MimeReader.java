@@ -77,7 +77,7 @@ public final class MimeReader {
         int bodyStart = Headers.endOfHeaders(data, buffer.start, data.length);
         int headersEnd = bodyStart;
         if (bodyStart < 0) {
-            boolean onlyHeaders = looksLikeHeader(data, buffer.start);
+            boolean onlyHeaders = parent == null && looksLikeHeader(data, buffer.start);
             bodyStart = onlyHeaders ? data.length : buffer.start;
             headersEnd = bodyStart;
         }
@@ -114,7 +114,7 @@ public final class MimeReader {
         node.body = node.encoding.decode(buffer.data, from, to);
         node.detected = ContentDetector.detect(node.body, node.type, node.disposition.fileName(), node.isEncrypted());
         boolean embedded = node.type.isEmbeddedMessage() || DetectedType.is(node.detected, "eml");
-        if (embedded && node.body.length > 0) {
+        if (embedded) {
             node.message = true;
             if (depth < MAXIMUM_NESTING) {
                 message(new Buffer(node.body, 0), node, depth + 1);
@@ -136,6 +136,7 @@ public final class MimeReader {
         }
         String boundary = Ascii.lower(parameter);
         int open = -1;
+        int end = -1;
         for (; index < last; index++) {
             boolean closing = candidates.matches(index, boundary, "--");
             if (!closing && !candidates.matches(index, boundary, "")) {
@@ -144,16 +145,15 @@ public final class MimeReader {
             if (open >= 0) {
                 child(buffer, node, open, candidates.start(index), depth);
             }
-            open = Math.min(candidates.contentStart(index), to);
-            if (closing) {
-                return open;
-            }
+            // What follows a closing delimiter is a part if another delimiter of this multipart comes behind it.
+            open = closing ? candidates.closingContentStart(index) : Math.min(candidates.contentStart(index), to);
+            end = closing ? Math.min(candidates.contentStart(index), to) : -1;
         }
-        if (open >= 0) {
+        if (open >= 0 && end < 0) {
             child(buffer, node, open, to, depth);
             return to;
         }
-        return from;
+        return open >= 0 ? end : from;
     }
 
     private void child(Buffer buffer, PartNode parent, int from, int to, int depth) {
