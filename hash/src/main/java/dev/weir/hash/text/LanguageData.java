@@ -1,0 +1,116 @@
+package dev.weir.hash.text;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * What languages are told apart by (hashing spec 2.7): stop words and letter trigrams. Immutable and thread-safe.
+ */
+public final class LanguageData {
+    private final Map<Script, StopWords> stopWords;
+    private final Map<Script, Trigrams> trigrams;
+
+    private LanguageData(List<Language> languages, Map<String, List<String>> words, Map<String, Profile> profiles) {
+        Map<Script, StopWords> stopWordsByScript = new EnumMap<>(Script.class);
+        Map<Script, Trigrams> trigramsByScript = new EnumMap<>(Script.class);
+        for (Script script : Script.values()) {
+            List<Language> ofScript = languages.stream().filter(l -> l.script() == script).toList();
+            stopWordsByScript.put(script, new StopWords(ofScript, words));
+            trigramsByScript.put(script, new Trigrams(ofScript, profiles));
+        }
+        this.stopWords = Collections.unmodifiableMap(stopWordsByScript);
+        this.trigrams = Collections.unmodifiableMap(trigramsByScript);
+    }
+
+    /** The data that ship with this library; read from the class path on first use, then shared. */
+    public static LanguageData standard() {
+        return Standard.DATA;
+    }
+
+    /**
+     * Reads the {@code languages} folder of an installed Rspamd (for example {@code /usr/share/rspamd/languages}): the
+     * file {@code stop_words} and one {@code xx.json} per language. This is the only call that reads files.
+     *
+     * @throws IOException if a file cannot be read or is not in that format
+     */
+    public static LanguageData load(Path folder) throws IOException {
+        return LanguageFolder.read(folder);
+    }
+
+    static LanguageData of(List<Language> languages, Map<String, List<String>> words, Map<String, Profile> profiles) {
+        return new LanguageData(languages, words, profiles);
+    }
+
+    StopWords stopWords(Script script) {
+        return Objects.requireNonNull(stopWords.get(script));
+    }
+
+    Trigrams trigrams(Script script) {
+        return Objects.requireNonNull(trigrams.get(script));
+    }
+
+    /**
+     * Trigram counts of one language.
+     *
+     * @param total  trigrams counted, the rare ones that are not listed included
+     * @param counts occurrences by trigram
+     */
+    record Profile(long total, Map<String, Long> counts) {}
+
+    private static final class Standard {
+        static final LanguageData DATA = load();
+
+        private static LanguageData load() {
+            Map<String, List<String>> words = new HashMap<>();
+            Map<String, Integer> wordCounts = new HashMap<>();
+            lines("stop_words.tsv", f -> {
+                wordCounts.put(f[0], Integer.parseInt(f[1]));
+                words.put(f[0], List.copyOf(Arrays.asList(f).subList(2, f.length)));
+            });
+            Map<String, Profile> profiles = new HashMap<>();
+            lines("trigrams.tsv", f -> {
+                Map<String, Long> counts = HashMap.newHashMap(f.length / 2);
+                for (int i = 2; i + 1 < f.length; i += 2) {
+                    counts.put(f[i], Long.parseLong(f[i + 1]));
+                }
+                profiles.put(f[0], new Profile(Long.parseLong(f[1]), counts));
+            });
+            List<Language> languages = new ArrayList<>();
+            lines("languages.tsv", f -> {
+                String flags = f.length > 2 ? f[2] : "";
+                languages.add(new Language(f[0], Script.parse(f[1]), flags.contains("diacritics"),
+                        flags.contains("ascii"), wordCounts.getOrDefault(f[0], 0)));
+            });
+            return new LanguageData(languages, words, profiles);
+        }
+
+        private static void lines(String name, Consumer<String[]> each) {
+            try (InputStream in = LanguageData.class.getResourceAsStream(name);
+                    BufferedReader reader = new BufferedReader(new InputStreamReader(
+                            Objects.requireNonNull(in, name + " is missing from the class path"),
+                            StandardCharsets.UTF_8))) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    if (!line.startsWith("#") && !line.isEmpty()) {
+                        each.accept(line.split("\t", -1));
+                    }
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

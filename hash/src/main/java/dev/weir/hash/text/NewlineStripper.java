@@ -1,0 +1,160 @@
+package dev.weir.hash.text;
+
+import java.util.Arrays;
+
+/**
+ * Joins the lines of a text as Rspamd does (hashing spec 2.2): a line break and the spaces after it become one space;
+ * none at all where an open {@code <} of a plain text runs over the end of its line, so that a long URL in angle brackets
+ * stays whole. Zero-width characters vanish.
+ */
+final class NewlineStripper {
+    private enum State {
+        NORMAL, SEEN_CR, SEEN_LF
+    }
+
+    private final byte[] in;
+    private final boolean html;
+    private final byte[] out;
+    private int[] newlines = new int[64];
+    private final int maxNewlines;
+    private int outLength;
+    private int newlineCount;
+
+    private NewlineStripper(byte[] in, boolean html, int maxNewlines) {
+        this.in = in;
+        this.html = html;
+        // Every emitted byte stands for at least one byte read, but for a space at the very end.
+        this.out = new byte[in.length + 1];
+        this.maxNewlines = maxNewlines;
+    }
+
+    /**
+     * @param utf8        text; zero-width characters are removed only if it is UTF-8
+     * @param html        the text was HTML
+     * @param isUtf8      false for a raw part
+     * @param maxNewlines how many joints to record at most
+     */
+    static StrippedText strip(byte[] utf8, boolean html, boolean isUtf8, int maxNewlines) {
+        NewlineStripper stripper = new NewlineStripper(utf8, html, maxNewlines);
+        stripper.run(isUtf8);
+        byte[] text = Arrays.copyOf(stripper.out, stripper.outLength);
+        return new StrippedText(text, Arrays.copyOf(stripper.newlines, stripper.newlineCount));
+    }
+
+    private void run(boolean isUtf8) {
+        State state = State.NORMAL;
+        boolean added = false;
+        boolean bracket = false;
+        int length = in.length;
+        for (int i = 0; i < length; i++) {
+            byte b = in[i];
+            if (b < 0 && isUtf8) {
+                int width = zeroWidth(i);
+                if (width > 0) {
+                    i += width - 1;
+                    continue;
+                }
+            }
+            switch (b) {
+                case '\r' -> {
+                    switch (state) {
+                        case NORMAL -> {
+                            added = false;
+                            state = State.SEEN_CR;
+                        }
+                        case SEEN_CR -> {
+                            if (!added) {
+                                space();
+                                added = true;
+                            }
+                        }
+                        case SEEN_LF -> state = State.SEEN_CR;
+                    }
+                    bracket = false;
+                }
+                case '\n' -> {
+                    switch (state) {
+                        case NORMAL -> {
+                            if (!html && bracket) {
+                                added = false;
+                            } else {
+                                space();
+                                added = true;
+                            }
+                        }
+                        case SEEN_CR -> {
+                            if (!added) {
+                                if (html || !bracket) {
+                                    space();
+                                } else {
+                                    newline();
+                                }
+                                added = true;
+                            }
+                        }
+                        case SEEN_LF -> {
+                            if (!added) {
+                                space();
+                                added = true;
+                            }
+                        }
+                    }
+                    state = State.SEEN_LF;
+                    bracket = false;
+                }
+                default -> {
+                    if (state != State.NORMAL) {
+                        state = State.NORMAL;
+                        if (b == ' ') {
+                            if (!added) {
+                                space();
+                            }
+                            while (i + 1 < length && in[i + 1] == ' ') {
+                                i++;
+                            }
+                            continue;
+                        }
+                        if (!added) {
+                            newline();
+                        }
+                    }
+                    if (b == '<') {
+                        bracket = true;
+                    } else if (b == '>') {
+                        bracket = false;
+                    }
+                    out[outLength++] = b;
+                }
+            }
+        }
+        if (state != State.NORMAL && !added) {
+            space();
+        }
+    }
+
+    private void space() {
+        out[outLength++] = ' ';
+        newline();
+    }
+
+    private void newline() {
+        if (newlineCount >= maxNewlines) {
+            return;
+        }
+        if (newlineCount == newlines.length) {
+            newlines = Arrays.copyOf(newlines, Math.min(maxNewlines, newlineCount * 2));
+        }
+        newlines[newlineCount++] = outLength;
+    }
+
+    /** Bytes of the zero-width character at {@code i}: U+200B, U+200C, U+200D, U+FEFF, U+00AD; 0 if it is none. */
+    private int zeroWidth(int i) {
+        return switch (in[i] & 0xff) {
+            case 0xc2 -> i + 1 < in.length && in[i + 1] == (byte) 0xad ? 2 : 0;
+            case 0xe2 -> i + 2 < in.length && in[i + 1] == (byte) 0x80 && in[i + 2] >= (byte) 0x8b
+                    && in[i + 2] <= (byte) 0x8d ? 3 : 0;
+            case 0xef -> i + 2 < in.length && in[i + 1] == (byte) 0xbb && in[i + 2] == (byte) 0xbf ? 3 : 0;
+            default -> 0;
+        };
+    }
+}

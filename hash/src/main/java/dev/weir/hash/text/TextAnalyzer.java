@@ -1,0 +1,145 @@
+package dev.weir.hash.text;
+
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import com.ibm.icu.text.BreakIterator;
+import com.ibm.icu.util.ULocale;
+import dev.weir.hash.url.FoundUrl;
+import dev.weir.hash.url.PublicSuffixes;
+import dev.weir.hash.url.UrlFinder;
+import dev.weir.hash.url.UrlSearch;
+import org.tartarus.snowball.SnowballStemmer;
+
+/**
+ * From the text of a part to the stems that are hashed: joins lines, sets URLs aside, breaks into words, brings them to a
+ * normal form, thins out long texts, guesses the language and stems (hashing spec 2.2 to 2.9). Time is linear in the text.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class TextAnalyzer {
+    /** The locale that ICU takes for a process without LANG, as services and containers run. */
+    public static final String DEFAULT_LOCALE = "en_US_POSIX";
+    /** {@code words_decay} as shipped, in words. */
+    public static final int DEFAULT_WORDS_DECAY = 600;
+
+    private final int wordsDecay;
+    private final UrlFinder urls;
+    private final LanguageDetector languages;
+    private final BreakIterator boundaries;
+
+    /**
+     * @param wordsDecay tokens after which words are dropped more and more; 0 keeps all
+     * @param locale     whose word boundaries are used, in ICU's notation: {@link #DEFAULT_LOCALE}, or {@code en_US} and
+     *                   the like for a reference that runs with a LANG set
+     * @param languages  what languages are told apart by
+     * @param suffixes   what bare domains are known by
+     */
+    public TextAnalyzer(int wordsDecay, String locale, LanguageData languages, PublicSuffixes suffixes) {
+        if (wordsDecay < 0) {
+            throw new IllegalArgumentException("words_decay must not be negative: " + wordsDecay);
+        }
+        this.wordsDecay = wordsDecay;
+        this.urls = new UrlFinder(suffixes);
+        this.languages = new LanguageDetector(languages);
+        this.boundaries = BreakIterator.getWordInstance(new ULocale(locale));
+    }
+
+    /** With shipped data and defaults. */
+    public static TextAnalyzer standard() {
+        return new TextAnalyzer(DEFAULT_WORDS_DECAY, DEFAULT_LOCALE, LanguageData.standard(),
+                PublicSuffixes.standard());
+    }
+
+    /**
+     * Analyses one text part.
+     *
+     * @param utf8          converted text; for HTML the visible text
+     * @param raw           the text could not be converted to UTF-8: words are made of bytes and not stemmed
+     * @param html          the part is HTML
+     * @param search        how eagerly to look for URLs
+     * @param displayedUrls stretches of {@code utf8} known to be URLs, sorted by position
+     * @param partDigest    the digest of the part, 64 bytes: which words the language is guessed from depends on it
+     * @param budget        what the mail may still spend
+     */
+    public AnalyzedText analyze(byte[] utf8, boolean raw, boolean html, UrlSearch search,
+            List<TextException> displayedUrls, byte[] partDigest, TextBudget budget) {
+        StrippedText stripped = NewlineStripper.strip(utf8, html, !raw, budget.newlinesLeft());
+        budget.spendNewlines(stripped.newlines().length);
+        byte[] text = stripped.bytes();
+        List<TextException> exceptions = exceptions(stripped, search, displayedUrls, budget);
+        Decay decay = new Decay(wordsDecay, text.length);
+        TokenList tokens = new TokenList();
+        if (raw) {
+            RawWords.collect(text, exceptions, decay, budget, tokens);
+            return new AnalyzedText(text, encode(tokens.asList(), StandardCharsets.ISO_8859_1), language(text, tokens,
+                    partDigest));
+        }
+        Utf8Text chars = Utf8Text.of(text);
+        BreakIterator own = (BreakIterator) boundaries.clone();
+        new WordBreaker(text, chars, own, exceptions, decay, budget, tokens).collect();
+        String language = tokens.size() == 0 ? "" : languages.detect(chars.chars(), tokens.asList(), partDigest);
+        return new AnalyzedText(text, stems(tokens.asList(), language), language);
+    }
+
+    private String language(byte[] text, TokenList tokens, byte[] partDigest) {
+        return tokens.size() == 0
+                ? ""
+                : languages.detect(new String(text, StandardCharsets.UTF_8), tokens.asList(), partDigest);
+    }
+
+    private List<TextException> exceptions(StrippedText stripped, UrlSearch search, List<TextException> displayedUrls,
+            TextBudget budget) {
+        List<FoundUrl> found = urls.find(stripped.bytes(), stripped.bytes().length, stripped.newlines(), search,
+                budget.urlsLeft());
+        budget.spendUrls(found.size());
+        List<TextException> all = new ArrayList<>(displayedUrls.size() + stripped.newlines().length + found.size());
+        all.addAll(displayedUrls);
+        for (int newline : stripped.newlines()) {
+            all.add(new TextException(newline, 0, null));
+        }
+        for (FoundUrl url : found) {
+            all.add(new TextException(url.position(), url.length(), url.domain()));
+        }
+        all.sort(Comparator.comparingInt(TextException::position));
+        return all;
+    }
+
+    private static List<byte[]> stems(List<String> words, String language) {
+        SnowballStemmer stemmer = Stemmers.forLanguage(language);
+        if (stemmer == null) {
+            return encode(words, StandardCharsets.UTF_8);
+        }
+        List<byte[]> stems = new ArrayList<>(words.size());
+        // Words repeat: most texts have a third as many different ones.
+        Map<String, byte[]> known = new HashMap<>();
+        for (String word : words) {
+            if (!word.isEmpty()) {
+                stems.add(known.computeIfAbsent(word, w -> stem(stemmer, w)));
+            }
+        }
+        return stems;
+    }
+
+    private static byte[] stem(SnowballStemmer stemmer, String word) {
+        stemmer.setCurrent(word);
+        stemmer.stem();
+        String stem = stemmer.getCurrent();
+        return (stem.isEmpty() ? word : stem).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static List<byte[]> encode(List<String> words, Charset charset) {
+        List<byte[]> encoded = new ArrayList<>(words.size());
+        for (String word : words) {
+            if (!word.isEmpty()) {
+                encoded.add(word.getBytes(charset));
+            }
+        }
+        return encoded;
+    }
+}

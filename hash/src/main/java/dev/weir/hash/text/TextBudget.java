@@ -1,0 +1,48 @@
+package dev.weir.hash.text;
+
+/**
+ * What all text parts of one mail may spend together (hashing spec 2.2 to 2.4). Parts are charged in the order in which
+ * they are analysed. For one mail and one thread.
+ */
+public final class TextBudget {
+    /** Words and URLs of one mail. */
+    public static final int MAX_TOKENS = 100_000;
+    /** Bytes of all words of one mail. */
+    public static final int MAX_TOKEN_BYTES = 1 << 20;
+    /** Recorded line ends of one mail. */
+    public static final int MAX_NEWLINES = 100_000;
+    /** URLs of one mail. */
+    public static final int MAX_URLS = 10_240;
+
+    private int tokens = MAX_TOKENS;
+    private int tokenBytes = MAX_TOKEN_BYTES;
+    private int newlines = MAX_NEWLINES;
+    private int urls = MAX_URLS;
+
+    /** Takes one token of {@code bytes} bytes; false if the mail has had its share. */
+    boolean takeToken(int bytes) {
+        if (tokens <= 0 || bytes > tokenBytes) {
+            tokens = 0;
+            return false;
+        }
+        tokens--;
+        tokenBytes -= bytes;
+        return true;
+    }
+
+    int newlinesLeft() {
+        return newlines;
+    }
+
+    void spendNewlines(int count) {
+        newlines -= count;
+    }
+
+    int urlsLeft() {
+        return urls;
+    }
+
+    void spendUrls(int count) {
+        urls -= count;
+    }
+}

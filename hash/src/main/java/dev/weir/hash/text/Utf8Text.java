@@ -1,0 +1,136 @@
+package dev.weir.hash.text;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+
+/** UTF-8 bytes as a string whose character offsets can be turned back into byte offsets, invalid bytes or not. */
+final class Utf8Text {
+    private final String chars;
+    /** Byte offset of each character; null if the bytes are valid UTF-8, where widths can be told from the characters. */
+    private final int @Nullable [] offsets;
+    private final boolean ascii;
+
+    private Utf8Text(String chars, int @Nullable [] offsets, boolean ascii) {
+        this.chars = chars;
+        this.offsets = offsets;
+        this.ascii = ascii;
+    }
+
+    static Utf8Text of(byte[] utf8) {
+        String text = new String(utf8, StandardCharsets.UTF_8);
+        if (text.indexOf('\ufffd') < 0) {
+            return new Utf8Text(text, null, text.length() == utf8.length);
+        }
+        return decodeLoosely(utf8);
+    }
+
+    String chars() {
+        return chars;
+    }
+
+    /**
+     * The byte offset of {@code toChar}, counted on from a character whose offset is known.
+     *
+     * @param fromChar not after {@code toChar}
+     */
+    int byteOffset(int fromChar, int fromByte, int toChar) {
+        if (ascii) {
+            return toChar;
+        }
+        if (offsets != null) {
+            return offsets[toChar];
+        }
+        int bytes = fromByte;
+        for (int i = fromChar; i < toChar; i++) {
+            char c = chars.charAt(i);
+            if (c < 0x80) {
+                bytes++;
+            } else if (c < 0x800 || Character.isSurrogate(c)) {
+                bytes += 2;
+            } else {
+                bytes += 3;
+            }
+        }
+        return bytes;
+    }
+
+    /**
+     * The character at byte {@code toByte}, or the first one after it, counted on from a known place.
+     *
+     * @param fromByte not after {@code toByte}
+     */
+    int charOffset(int fromChar, int fromByte, int toByte) {
+        if (ascii) {
+            return toByte;
+        }
+        int i = fromChar;
+        if (offsets != null) {
+            while (i < chars.length() && offsets[i] < toByte) {
+                i++;
+            }
+            return i;
+        }
+        int bytes = fromByte;
+        while (i < chars.length() && bytes < toByte) {
+            bytes = byteOffset(i, bytes, i + 1);
+            i++;
+        }
+        return i;
+    }
+
+    private static Utf8Text decodeLoosely(byte[] s) {
+        StringBuilder text = new StringBuilder(s.length);
+        int[] offsets = new int[s.length + 1];
+        int i = 0;
+        while (i < s.length) {
+            int width = sequence(s, i);
+            if (width <= 0) {
+                offsets[text.length()] = i;
+                text.append('\ufffd');
+                i += Math.max(1, -width);
+                continue;
+            }
+            int code = switch (width) {
+                case 1 -> s[i];
+                case 2 -> ((s[i] & 0x1f) << 6) | (s[i + 1] & 0x3f);
+                case 3 -> ((s[i] & 0x0f) << 12) | ((s[i + 1] & 0x3f) << 6) | (s[i + 2] & 0x3f);
+                default -> ((s[i] & 0x07) << 18) | ((s[i + 1] & 0x3f) << 12) | ((s[i + 2] & 0x3f) << 6)
+                        | (s[i + 3] & 0x3f);
+            };
+            offsets[text.length()] = i;
+            if (width == 4) {
+                offsets[text.length() + 1] = i;
+            }
+            text.appendCodePoint(code);
+            i += width;
+        }
+        offsets[text.length()] = s.length;
+        return new Utf8Text(text.toString(), Arrays.copyOf(offsets, text.length() + 1), false);
+    }
+
+    /** Width of the valid sequence at {@code i}; else minus the length of the longest prefix of one (0 if none). */
+    private static int sequence(byte[] s, int i) {
+        int b = s[i] & 0xff;
+        if (b < 0x80) {
+            return 1;
+        }
+        if (b < 0xc2 || b > 0xf4) {
+            return 0;
+        }
+        int width = b < 0xe0 ? 2 : b < 0xf0 ? 3 : 4;
+        for (int k = 1; k < width; k++) {
+            if (i + k >= s.length) {
+                return -k;
+            }
+            int c = s[i + k] & 0xff;
+            int low = k > 1 ? 0x80 : b == 0xe0 ? 0xa0 : b == 0xf0 ? 0x90 : 0x80;
+            int high = k > 1 ? 0xbf : b == 0xed ? 0x9f : b == 0xf4 ? 0x8f : 0xbf;
+            if (c < low || c > high) {
+                return -k;
+            }
+        }
+        return width;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.weir.hash.text;
+
+import java.util.List;
+
+import com.ibm.icu.text.BreakIterator;
+
+/**
+ * Walks a text from word boundary to word boundary and sets the exceptions aside (hashing spec 2.4). A URL seldom ends where
+ * a segment does; what the reference loses at such seams is lost here too.
+ */
+final class WordBreaker {
+    /** What to do after a segment. */
+    private enum Step {
+        /** Go on with the segment after it. */
+        NEXT,
+        /** The segment has changed: look at it again. */
+        AGAIN,
+        /** The text or the budget is used up. */
+        STOP
+    }
+
+    private final byte[] text;
+    private final Utf8Text utf8;
+    private final BreakIterator boundaries;
+    private final List<TextException> exceptions;
+    private final Decay decay;
+    private final TextBudget budget;
+    private final TokenList tokens;
+
+    /** The current segment: from {@code last} to {@code end}, in bytes and in characters. */
+    private int last;
+    private int lastChar;
+    private int end;
+    private int endChar;
+    /** Index of the first exception not yet used. */
+    private int next;
+
+    /**
+     * @param exceptions sorted by position
+     * @param tokens     takes the words
+     */
+    WordBreaker(byte[] text, Utf8Text utf8, BreakIterator boundaries, List<TextException> exceptions, Decay decay,
+            TextBudget budget, TokenList tokens) {
+        this.text = text;
+        this.utf8 = utf8;
+        this.boundaries = boundaries;
+        this.exceptions = exceptions;
+        this.decay = decay;
+        this.budget = budget;
+        this.tokens = tokens;
+    }
+
+    void collect() {
+        boundaries.setText(utf8.chars());
+        boundaries.first();
+        boolean more = advance();
+        while (more) {
+            switch (segment()) {
+                case NEXT -> {
+                    last = end;
+                    lastChar = endChar;
+                    more = advance();
+                }
+                case AGAIN -> {
+                }
+                case STOP -> more = false;
+            }
+        }
+    }
+
+    private Step segment() {
+        if (next < exceptions.size()) {
+            int position = exceptions.get(next).position();
+            if (last <= position && position <= end) {
+                return seam();
+            }
+            while (next < exceptions.size() && exceptions.get(next).position() < last) {
+                next++;
+            }
+        }
+        return word(last, lastChar, end, endChar);
+    }
+
+    /** An exception lies in the segment or at one of its ends. */
+    private Step seam() {
+        while (next < exceptions.size() && exceptions.get(next).position() <= last) {
+            TextException e = exceptions.get(next++);
+            if (!passOver(e, last)) {
+                return Step.STOP;
+            }
+            if (last > end) {
+                return catchUp();
+            }
+        }
+        if (next < exceptions.size() && exceptions.get(next).position() <= end) {
+            TextException e = exceptions.get(next++);
+            int from = last;
+            int fromChar = lastChar;
+            int toChar = utf8.charOffset(lastChar, last, e.position());
+            if (!passOver(e, e.position())) {
+                return Step.STOP;
+            }
+            // The token of the exception comes before the word that stands before it; if the exception runs over the
+            // end of the segment the word is lost, and if not the rest of the segment is.
+            return last > end ? catchUp() : word(from, fromChar, e.position(), toChar);
+        }
+        return end > last ? word(last, lastChar, end, endChar) : Step.NEXT;
+    }
+
+    /** Emits the token of {@code e} and sets {@code last} behind it; false if the budget is used up. */
+    private boolean passOver(TextException e, int from) {
+        int target = (int) Math.min(text.length, (long) from + e.length());
+        lastChar = utf8.charOffset(lastChar, last, target);
+        last = target;
+        if (e.length() > 0) {
+            if (!budget.takeToken(e.length())) {
+                return false;
+            }
+            tokens.addOther();
+        }
+        return true;
+    }
+
+    /** Moves the end of the segment to the first boundary that is not before {@code last}. */
+    private Step catchUp() {
+        while (end < last) {
+            if (!advance()) {
+                return Step.STOP;
+            }
+        }
+        return Step.AGAIN;
+    }
+
+    private boolean advance() {
+        int boundary = boundaries.next();
+        if (boundary == BreakIterator.DONE) {
+            return false;
+        }
+        end = utf8.byteOffset(endChar, end, boundary);
+        endChar = boundary;
+        return true;
+    }
+
+    private Step word(int from, int fromChar, int to, int toChar) {
+        if (fromChar >= toChar || !WordForm.startsWord(utf8.chars().codePointAt(fromChar))
+                || !decay.keeps(text, from, to, tokens.size(), end)) {
+            return Step.NEXT;
+        }
+        if (!budget.takeToken(to - from)) {
+            return Step.STOP;
+        }
+        tokens.addWord(WordForm.normalise(utf8.chars(), fromChar, toChar));
+        return Step.NEXT;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.weir.hash.text;
+
+import com.ibm.icu.lang.UCharacter;
+import com.ibm.icu.lang.UCharacterCategory;
+import com.ibm.icu.text.Normalizer2;
+
+/** What a word is and what becomes of it before stemming (hashing spec 2.4 and 2.5), after ICU's character data. */
+final class WordForm {
+    /** Longest word and longest normal form, in UTF-16 units. */
+    private static final int MAX_UNITS = 1024;
+    private static final int LETTERS_AND_MARKS = mask(UCharacterCategory.UPPERCASE_LETTER,
+            UCharacterCategory.LOWERCASE_LETTER, UCharacterCategory.TITLECASE_LETTER,
+            UCharacterCategory.MODIFIER_LETTER,
+            UCharacterCategory.OTHER_LETTER, UCharacterCategory.NON_SPACING_MARK,
+            UCharacterCategory.COMBINING_SPACING_MARK, UCharacterCategory.DECIMAL_DIGIT_NUMBER,
+            UCharacterCategory.LETTER_NUMBER, UCharacterCategory.CONNECTOR_PUNCTUATION,
+            UCharacterCategory.CURRENCY_SYMBOL);
+    private static final int KEPT = LETTERS_AND_MARKS | mask(UCharacterCategory.ENCLOSING_MARK,
+            UCharacterCategory.OTHER_NUMBER, UCharacterCategory.MATH_SYMBOL);
+    private static final boolean[] ASCII_KEPT = new boolean[0x80];
+    private static final boolean[] ASCII_STARTS = new boolean[0x80];
+    private static final Normalizer2 NFKC = Normalizer2.getNFKCInstance();
+
+    static {
+        for (int c = 0; c < 0x80; c++) {
+            ASCII_KEPT[c] = has(c, KEPT);
+            ASCII_STARTS[c] = has(c, LETTERS_AND_MARKS) || UCharacter.isIdentifierIgnorable(c);
+        }
+    }
+
+    private WordForm() {}
+
+    private static int mask(byte... categories) {
+        int mask = 0;
+        for (byte category : categories) {
+            mask |= 1 << category;
+        }
+        return mask;
+    }
+
+    private static boolean has(int codePoint, int mask) {
+        return ((1 << UCharacter.getType(codePoint)) & mask) != 0;
+    }
+
+    /** True if a segment that begins with {@code codePoint} is a word: ICU's {@code u_isJavaIDPart}. */
+    static boolean startsWord(int codePoint) {
+        return codePoint < 0x80
+                ? ASCII_STARTS[codePoint]
+                : has(codePoint, LETTERS_AND_MARKS) || UCharacter.isIdentifierIgnorable(codePoint);
+    }
+
+    /**
+     * NFKC, then only letters, marks, numbers, connectors, mathematical and currency symbols, each in simple lower case.
+     *
+     * @return the empty string if nothing is left or the word is too long
+     */
+    static String normalise(String text, int from, int to) {
+        int length = to - from;
+        if (length > MAX_UNITS) {
+            return "";
+        }
+        boolean asIs = true;
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) {
+                return normaliseWide(text.substring(from, to));
+            }
+            asIs &= ASCII_KEPT[c] && (c < 'A' || c > 'Z');
+        }
+        if (asIs) {
+            return text.substring(from, to);
+        }
+        char[] kept = new char[length];
+        int n = 0;
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if (ASCII_KEPT[c]) {
+                kept[n++] = c >= 'A' && c <= 'Z' ? (char) (c + 32) : c;
+            }
+        }
+        return new String(kept, 0, n);
+    }
+
+    private static String normaliseWide(String word) {
+        if (word.indexOf('\ufffd') >= 0) {
+            // The replacement of a malformed byte; a written U+FFFD would be dropped as a symbol anyway.
+            word = word.replace("\ufffd", "");
+        }
+        String normal = NFKC.isNormalized(word) ? word : NFKC.normalize(word);
+        if (normal.length() > MAX_UNITS) {
+            return "";
+        }
+        StringBuilder kept = new StringBuilder(normal.length());
+        for (int i = 0; i < normal.length();) {
+            int c = normal.codePointAt(i);
+            i += Character.charCount(c);
+            if (has(c, KEPT)) {
+                kept.appendCodePoint(UCharacter.toLowerCase(c));
+            }
+        }
+        return kept.toString();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.weir.hash.url;
+
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a URL that names a host: {@code user:password@host:port}.
+ *
+ * @param user   null if there was none
+ * @param host   normalised host
+ * @param domain registrable domain, the address itself for IP literals; null if the host ends in no known suffix
+ * @param port   0 if none was given
+ * @param end    index after the last byte read
+ */
+record Authority(@Nullable String user, String host, @Nullable String domain, int port, int end) {
+    /** Longest user information, in bytes. */
+    private static final int MAX_USER = 64;
+
+    /**
+     * Reads an authority at {@code from}.
+     *
+     * @param strict in running text a host ends at any byte that is not of the class url-safe; in an attribute only at
+     *               those that close
+     */
+    static @Nullable Authority read(byte[] s, int from, int to, boolean strict, PublicSuffixes suffixes) {
+        if (from >= to) {
+            return null;
+        }
+        int at = userEnd(s, from, to);
+        String user = null;
+        int hostFrom = from;
+        if (at >= 0) {
+            if (at - from > MAX_USER || s[from] == ':') {
+                return null;
+            }
+            user = new String(s, from, at - from, StandardCharsets.UTF_8);
+            hostFrom = at + 1;
+        }
+        if (hostFrom < to && s[hostFrom] == '[') {
+            return literal(s, hostFrom + 1, to, user);
+        }
+        int end = hostFrom;
+        while (end < to && !endsHost(s[end]) && (!strict || (Bytes.urlSafe(s[end]) && !wideSpace(s, end, to)))) {
+            end++;
+        }
+        String host = Hosts.normalise(s, hostFrom, end);
+        if (host == null) {
+            return null;
+        }
+        int port = port(s, end, to);
+        if (port < 0) {
+            return null;
+        }
+        int stop = port == 0 ? end : portEnd(s, end, to);
+        String domain = suffixes.registrableDomain(host);
+        if (domain == null) {
+            String address = Hosts.ipv4(host);
+            if (address != null) {
+                return new Authority(user, address, address, port, stop);
+            }
+        }
+        return new Authority(user, host, domain, port, stop);
+    }
+
+    private static @Nullable Authority literal(byte[] s, int from, int to, @Nullable String user) {
+        int close = from;
+        while (close < to && s[close] != ']' && close - from <= 45) {
+            close++;
+        }
+        if (close >= to || s[close] != ']') {
+            return null;
+        }
+        String host = Hosts.ipv6(s, from, close);
+        int end = close + 1;
+        if (host == null || (end < to && (!endsHost(s[end]) || Bytes.space(s[end])))) {
+            return null;
+        }
+        int port = port(s, end, to);
+        return port < 0 ? null : new Authority(user, host, host, port, port == 0 ? end : portEnd(s, end, to));
+    }
+
+    /** The {@code @} after user information; −1 if the host begins at once. */
+    private static int userEnd(byte[] s, int from, int to) {
+        int limit = Math.min(to, from + MAX_USER + 2);
+        for (int i = from; i < limit; i++) {
+            byte b = s[i];
+            if (b == '@') {
+                return i;
+            }
+            boolean escaped = b == '\\' && i + 1 < limit && s[i + 1] == '@';
+            if (Bytes.space(b) || Bytes.closer(b) || opens(b) || b == '/' || b == '?' || b == '#'
+                    || (b == '\\' && !escaped)) {
+                return -1;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean opens(byte b) {
+        return b == '<' || b == '(' || b == '{' || b == '[';
+    }
+
+    /** A space beyond ASCII: U+00A0, U+2000..U+200A, U+202F, U+3000. */
+    private static boolean wideSpace(byte[] s, int i, int to) {
+        return switch (s[i] & 0xff) {
+            case 0xc2 -> i + 1 < to && s[i + 1] == (byte) 0xa0;
+            case 0xe2 -> i + 2 < to && s[i + 1] == (byte) 0x80
+                    && (s[i + 2] <= (byte) 0x8a || s[i + 2] == (byte) 0xaf);
+            case 0xe3 -> i + 2 < to && s[i + 1] == (byte) 0x80 && s[i + 2] == (byte) 0x80;
+            default -> false;
+        };
+    }
+
+    private static boolean endsHost(byte b) {
+        return b == '/' || b == '?' || b == '#' || b == ':' || b == '\\' || Bytes.space(b) || Bytes.closer(b)
+                || opens(b);
+    }
+
+    /** The port after a colon at {@code end}: 0 if there is no colon, −1 if what follows is no port. */
+    private static int port(byte[] s, int end, int to) {
+        if (end >= to || s[end] != ':') {
+            return 0;
+        }
+        int stop = portEnd(s, end, to);
+        if (stop == end + 1 || stop - end > 6
+                || (stop < to && (!endsHost(s[stop]) || s[stop] == ':' || s[stop] == '\\'))) {
+            return -1;
+        }
+        int port = Integer.parseInt(new String(s, end + 1, stop - end - 1, StandardCharsets.US_ASCII));
+        return port >= 1 && port <= 65_535 ? port : -1;
+    }
+
+    private static int portEnd(byte[] s, int colon, int to) {
+        int i = colon + 1;
+        while (i < to && Bytes.digit(s[i])) {
+            i++;
+        }
+        return i;
+    }
+}

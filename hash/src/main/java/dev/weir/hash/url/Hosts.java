@@ -1,0 +1,154 @@
+package dev.weir.hash.url;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+import com.ibm.icu.text.Normalizer2;
+import org.jspecify.annotations.Nullable;
+
+/** From the bytes between {@code //} and {@code /} to a host name in one spelling. */
+final class Hosts {
+    /** Longest host, in bytes as written. */
+    static final int MAX_LENGTH = 253;
+
+    private Hosts() {}
+
+    /**
+     * Percent escapes decoded, zero-width characters dropped, NFKC, ideographic full stops to dots, lower case. One
+     * trailing dot goes.
+     *
+     * @return null if it is empty, too long, no UTF-8 or begins with a dot or a hyphen
+     */
+    static @Nullable String normalise(byte[] s, int from, int to) {
+        if (to - from > MAX_LENGTH || from >= to) {
+            return null;
+        }
+        boolean plain = true;
+        for (int i = from; i < to && plain; i++) {
+            plain = s[i] > 0 && s[i] != '%' && s[i] != '+';
+        }
+        String host = plain ? new String(s, from, to - from, StandardCharsets.US_ASCII) : decode(s, from, to);
+        if (host == null) {
+            return null;
+        }
+        host = host.toLowerCase(Locale.ROOT);
+        if (host.length() > 1 && host.endsWith(".") && !host.endsWith("..")) {
+            host = host.substring(0, host.length() - 1);
+        }
+        if (host.isEmpty() || host.charAt(0) == '.' || host.charAt(0) == '-') {
+            return null;
+        }
+        return host;
+    }
+
+    private static @Nullable String decode(byte[] s, int from, int to) {
+        byte[] out = new byte[to - from];
+        int n = 0;
+        for (int i = from; i < to; i++) {
+            byte b = s[i];
+            if (b == '%') {
+                if (i + 2 < to && Bytes.hex(s[i + 1]) >= 0 && Bytes.hex(s[i + 2]) >= 0) {
+                    out[n++] = (byte) (Bytes.hex(s[i + 1]) * 16 + Bytes.hex(s[i + 2]));
+                    i += 2;
+                }
+                // A percent sign that opens no escape vanishes.
+            } else {
+                out[n++] = b == '+' ? (byte) ' ' : b;
+            }
+        }
+        String text;
+        try {
+            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(out, 0, n)).toString();
+        } catch (CharacterCodingException notUtf8) {
+            return null;
+        }
+        StringBuilder kept = new StringBuilder(text.length());
+        String normal = Normalizer2.getNFKCInstance().normalize(text);
+        for (int i = 0; i < normal.length(); i++) {
+            char c = normal.charAt(i);
+            switch (c) {
+                case '\u3002', '\uff0e', '\uff61' -> kept.append('.');
+                case '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff' -> {
+                }
+                default -> kept.append(c);
+            }
+        }
+        return kept.toString();
+    }
+
+    /**
+     * Reads an IPv4 address in any spelling that browsers take: one to four numbers, decimal, octal or hexadecimal; of
+     * fewer than four the last fills the low bytes.
+     *
+     * @return the dotted form, or null
+     */
+    static @Nullable String ipv4(String host) {
+        int length = host.length();
+        if (length == 0 || length > 64) {
+            return null;
+        }
+        for (int i = 0; i < length; i++) {
+            char c = host.charAt(i);
+            if (c >= 0x80 || (Character.digit(c, 16) < 0 && c != '.' && c != 'x')) {
+                return null;
+            }
+        }
+        String[] parts = host.split("\\.+", -1);
+        if (parts.length > 4) {
+            return null;
+        }
+        long[] numbers = new long[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            long n = number(parts[i]);
+            if (n < 0) {
+                return null;
+            }
+            numbers[i] = n & 0xffff_ffffL;
+        }
+        long address = 0;
+        int last = parts.length - 1;
+        for (int i = 0; i < last; i++) {
+            address |= ((numbers[i] << 24) >>> (8 * i)) & 0xffff_ffffL;
+        }
+        address |= numbers[last] & (0xffff_ffffL >>> (8 * last));
+        return (address >>> 24) + "." + ((address >>> 16) & 255) + "." + ((address >>> 8) & 255) + "."
+                + (address & 255);
+    }
+
+    private static long number(String s) {
+        if (s.isEmpty() || s.length() > 14) {
+            return -1;
+        }
+        try {
+            if (s.startsWith("0x")) {
+                return s.length() == 2 ? -1 : Long.parseLong(s, 2, s.length(), 16);
+            }
+            boolean octal = s.length() > 1 && s.charAt(0) == '0' && s.chars().allMatch(c -> c >= '0' && c < '8');
+            return Long.parseLong(s, octal ? 8 : 10);
+        } catch (NumberFormatException noNumber) {
+            return -1;
+        }
+    }
+
+    /** The text of an IPv6 literal without its brackets, if it can be one: hexadecimal digits, colons, dots. */
+    static @Nullable String ipv6(byte[] s, int from, int to) {
+        int colons = 0;
+        if (to - from < 2 || to - from > 45) {
+            return null;
+        }
+        for (int i = from; i < to; i++) {
+            if (s[i] == ':') {
+                colons++;
+            } else if (s[i] != '.' && Bytes.hex(s[i]) < 0) {
+                return null;
+            }
+        }
+        String text = new String(s, from, to - from, StandardCharsets.US_ASCII).toLowerCase(Locale.ROOT);
+        if (colons == 0) {
+            return ipv4(text);
+        }
+        return colons >= 2 && colons <= 8 ? text : null;
+    }
+}

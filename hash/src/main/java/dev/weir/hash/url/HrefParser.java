@@ -1,0 +1,201 @@
+package dev.weir.hash.url;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/** The lenient reading of {@code href} values: see {@link Url#parseHref(byte[], PublicSuffixes)}. */
+final class HrefParser {
+    private static final Set<String> WEB = Set.of("http", "https", "ftp", "sftp", "file", "news", "nntp", "telnet",
+            "webcal");
+    private static final Set<String> MAIL = Set.of("mailto", "sip", "h323");
+    private static final Set<String> PHONE = Set.of("tel", "callto");
+    private static final int LONGEST_SCHEME = 6;
+
+    private HrefParser() {}
+
+    static @Nullable Url parse(byte[] href, PublicSuffixes suffixes) {
+        byte[] s = withoutSpace(href);
+        if (s.length == 0) {
+            return null;
+        }
+        String scheme = scheme(s);
+        if (scheme == null) {
+            return schemeless(s, suffixes);
+        }
+        byte[] rest = unescape(s, scheme.length() + 1);
+        if (MAIL.contains(scheme)) {
+            return mail(scheme, rest, false, suffixes);
+        }
+        return PHONE.contains(scheme) ? phone(scheme, rest) : web(scheme, rest, false, suffixes);
+    }
+
+    private static @Nullable Url schemeless(byte[] s, PublicSuffixes suffixes) {
+        byte first = s[0];
+        if (s.length > 1 && first == '/' && s[1] == '/') {
+            return web("http", unescape(s, 0), true, suffixes);
+        }
+        if (!Bytes.alnum(first) && first >= 0) {
+            return null;
+        }
+        int i = 0;
+        while (i < s.length && Bytes.alnum(s[i])) {
+            i++;
+        }
+        if (i + 1 < s.length && s[i] == ':' && !Bytes.digit(s[i + 1])) {
+            return null; // a scheme that is none of ours: cid:, data:, javascript:
+        }
+        byte[] rest = unescape(s, 0);
+        if (i < s.length && s[i] == '@') {
+            return mail("mailto", rest, true, suffixes);
+        }
+        byte[] withSlashes = new byte[rest.length + 2];
+        withSlashes[0] = '/';
+        withSlashes[1] = '/';
+        System.arraycopy(rest, 0, withSlashes, 2, rest.length);
+        return web("http", withSlashes, true, suffixes);
+    }
+
+    /** @param s what follows the colon of the scheme */
+    private static @Nullable Url web(String scheme, byte[] s, boolean schemeless, PublicSuffixes suffixes) {
+        int from = 0;
+        while (from < s.length && (s[from] == '/' || s[from] == '\\')) {
+            from++;
+        }
+        if (from == 1) {
+            return null;
+        }
+        Authority a = Authority.read(s, from, s.length, false, suffixes);
+        if (a == null || (a.end() < s.length && s[a.end()] == ':')) {
+            return null;
+        }
+        String domain = a.domain();
+        if (domain == null) {
+            if (schemeless) {
+                return null;
+            }
+            domain = a.host();
+        } else if (schemeless && domain.equals(a.host()) && suffixes.registrableDomain(a.host()) == null) {
+            return null; // a bare address
+        }
+        int end = a.end();
+        while (end < s.length && !Bytes.closer(s[end])) {
+            end++;
+        }
+        String user = a.user();
+        String text = scheme + "://" + (user == null ? "" : user + "@") + a.host()
+                + (a.port() == 0 ? "" : ":" + a.port())
+                + new String(s, a.end(), end - a.end(), StandardCharsets.UTF_8);
+        return new Url(scheme, a.host(), user, domain, schemeless, text);
+    }
+
+    private static @Nullable Url mail(String scheme, byte[] s, boolean schemeless, PublicSuffixes suffixes) {
+        int from = s.length >= 2 && s[0] == '/' && s[1] == '/' ? 2 : 0;
+        int at = from;
+        while (at < s.length && Bytes.mailSafe(s[at])) {
+            at++;
+        }
+        if (at == from || at >= s.length || s[at] != '@') {
+            return null;
+        }
+        int end = at + 1;
+        while (end < s.length && Bytes.domain(s[end])) {
+            end++;
+        }
+        if (end < s.length && s[end] != '?') {
+            return null;
+        }
+        String host = Hosts.normalise(s, at + 1, end);
+        String domain = host == null ? null : suffixes.registrableDomain(host);
+        if (host == null || domain == null) {
+            return null;
+        }
+        String user = new String(s, from, at - from, StandardCharsets.UTF_8);
+        String text = scheme + "://" + user + "@" + host + new String(s, end, s.length - end, StandardCharsets.UTF_8);
+        return new Url(scheme, host, user, domain, schemeless, text);
+    }
+
+    private static @Nullable Url phone(String scheme, byte[] s) {
+        StringBuilder digits = new StringBuilder();
+        for (byte b : s) {
+            if (Bytes.digit(b) && digits.length() < 64) {
+                digits.append((char) b);
+            }
+        }
+        if (digits.isEmpty()) {
+            return null;
+        }
+        String number = digits.toString();
+        return new Url(scheme, number, null, number, false, scheme + ":" + number);
+    }
+
+    /** The scheme in lower case if it is one that we read; null if there is none or another one. */
+    private static @Nullable String scheme(byte[] s) {
+        int colon = 0;
+        while (colon < s.length && colon <= LONGEST_SCHEME && Bytes.alnum(s[colon])) {
+            colon++;
+        }
+        if (colon == 0 || colon >= s.length || s[colon] != ':') {
+            return null;
+        }
+        String name = new String(s, 0, colon, StandardCharsets.US_ASCII).toLowerCase(Locale.ROOT);
+        return WEB.contains(name) || MAIL.contains(name) || PHONE.contains(name) ? name : null;
+    }
+
+    /** Drops white space (no VT) and zero-width characters, and a no-break space at either end. */
+    private static byte[] withoutSpace(byte[] s) {
+        int length = Math.min(s.length, Url.MAX_LENGTH);
+        byte[] out = new byte[length];
+        int n = 0;
+        for (int i = 0; i < length; i++) {
+            byte b = s[i];
+            if (Bytes.space(b) && b != 0x0b) {
+                continue;
+            }
+            if (i + 2 < length && isZeroWidth(s, i)) {
+                i += 2;
+                continue;
+            }
+            if (i + 1 < length && b == (byte) 0xc2 && s[i + 1] == (byte) 0xad) {
+                i++;
+                continue;
+            }
+            out[n++] = b;
+        }
+        int from = 0;
+        while (n - from >= 2 && out[from] == (byte) 0xc2 && out[from + 1] == (byte) 0xa0) {
+            from += 2;
+        }
+        while (n - from >= 2 && out[n - 2] == (byte) 0xc2 && out[n - 1] == (byte) 0xa0) {
+            n -= 2;
+        }
+        return Arrays.copyOfRange(out, from, n);
+    }
+
+    private static boolean isZeroWidth(byte[] s, int i) {
+        return switch (s[i] & 0xff) {
+            case 0xe2 -> s[i + 1] == (byte) 0x80 && s[i + 2] >= (byte) 0x8b && s[i + 2] <= (byte) 0x8d;
+            case 0xef -> s[i + 1] == (byte) 0xbb && s[i + 2] == (byte) 0xbf;
+            default -> false;
+        };
+    }
+
+    private static byte[] unescape(byte[] s, int from) {
+        byte[] out = new byte[s.length - from];
+        int n = 0;
+        for (int i = from; i < s.length; i++) {
+            int plain = s[i] == '%' && i + 2 < s.length ? Bytes.hex(s[i + 1]) * 16 + Bytes.hex(s[i + 2]) : -1;
+            switch (plain) {
+                case '@', ':', '|', '?', '\\', '/' -> {
+                    out[n++] = (byte) plain;
+                    i += 2;
+                }
+                default -> out[n++] = s[i];
+            }
+        }
+        return Arrays.copyOf(out, n);
+    }
+}

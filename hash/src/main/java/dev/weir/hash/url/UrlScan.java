@@ -1,0 +1,280 @@
+package dev.weir.hash.url;
+
+import org.jspecify.annotations.Nullable;
+
+/** One pass over one text: the state of {@link UrlFinder}. */
+final class UrlScan {
+    /** Longest bare domain and longest stretch that is looked back over, in bytes. */
+    private static final int MAX_BARE = 253;
+    /** Longest part of an address before the {@code @}, in bytes. */
+    private static final int MAX_LOCAL = 65;
+    /** Longest telephone link, with its scheme, in bytes. */
+    private static final int MAX_PHONE = 64;
+    private static final int MAX_LABEL = 63;
+
+    private final byte[] text;
+    private final int length;
+    private final int[] newlines;
+    private final UrlSearch search;
+    private final PublicSuffixes suffixes;
+    private int at;
+    /** End of the last URL found. */
+    private int taken;
+    /** Index of the first newline position behind {@link #at}. */
+    private int nextNewline;
+
+    UrlScan(byte[] text, int length, int[] newlines, UrlSearch search, PublicSuffixes suffixes) {
+        this.text = text;
+        this.length = length;
+        this.newlines = newlines;
+        this.search = search;
+        this.suffixes = suffixes;
+    }
+
+    @Nullable
+    FoundUrl next() {
+        for (; at < length; at++) {
+            byte b = text[at];
+            if (b != '.' && b != ':' && b != '@') {
+                continue;
+            }
+            while (nextNewline < newlines.length && newlines[nextNewline] <= at) {
+                nextNewline++;
+            }
+            FoundUrl found = switch (b) {
+                case ':' -> scheme(at);
+                case '.' -> dot(at);
+                default -> mailbox(at);
+            };
+            if (found != null) {
+                taken = found.end();
+                at = Math.max(at + 1, taken);
+                return found;
+            }
+        }
+        return null;
+    }
+
+    /** The line that {@code at} lies in ends here: at the next newline position, or at the end of the text. */
+    private int lineEnd() {
+        return nextNewline < newlines.length ? Math.min(newlines[nextNewline], length) : length;
+    }
+
+    private int lineStart() {
+        return Math.max(taken, nextNewline == 0 ? 0 : newlines[nextNewline - 1]);
+    }
+
+    /** A URL in angle brackets goes on over the end of its line. */
+    private int limit(int start) {
+        return start > 0 && text[start - 1] == '<' ? length : lineEnd();
+    }
+
+    private @Nullable FoundUrl scheme(int colon) {
+        int from = lineStart();
+        if (endsWith(colon, "http", from) || endsWith(colon, "https", from)) {
+            int start = colon - (Bytes.lower(text[colon - 1]) == 's' ? 5 : 4);
+            return afterAlnum(start) ? null : web(start, colon + 1);
+        }
+        if (endsWith(colon, "ftp", from)) {
+            int start = colon - 3;
+            return afterAlnum(start) || slashes(colon + 1, length) < 2 ? null : web(start, colon + 1);
+        }
+        if (endsWith(colon, "mailto", from)) {
+            return mailto(colon - 6, colon + 1);
+        }
+        if (endsWith(colon, "tel", from)) {
+            return phone(colon - 3, colon + 1);
+        }
+        return endsWith(colon, "callto", from) ? phone(colon - 6, colon + 1) : null;
+    }
+
+    private @Nullable FoundUrl web(int start, int from) {
+        int limit = limit(start);
+        int slashes = slashes(from, limit);
+        return slashes == 1 ? null : authority(start, from + slashes, limit);
+    }
+
+    private int slashes(int from, int limit) {
+        int i = from;
+        while (i < limit && (text[i] == '/' || text[i] == '\\')) {
+            i++;
+        }
+        return i - from;
+    }
+
+    /** Reads host and all that belongs to the URL after it. */
+    private @Nullable FoundUrl authority(int start, int from, int limit) {
+        Authority a = Authority.read(text, from, limit, true, suffixes);
+        if (a == null || a.domain() == null) {
+            return null;
+        }
+        int end = a.end();
+        if (end < limit && (text[end] == '/' || text[end] == '\\' || text[end] == '?' || text[end] == '#')) {
+            while (end < limit && !Bytes.space(text[end]) && !Bytes.closer(text[end])) {
+                end++;
+            }
+        }
+        return new FoundUrl(start, end - start, a.domain());
+    }
+
+    private @Nullable FoundUrl dot(int dot) {
+        int from = lineStart();
+        if (endsWith(dot, "www", from)) {
+            int start = dot - 3;
+            boolean free = startsLine(start) || text[start - 1] < 0 || opensWord(text[start - 1]);
+            if (free && dot + 1 < length && Bytes.alnum(text[dot + 1])) {
+                FoundUrl found = authority(start, start, limit(start));
+                if (found != null) {
+                    return found;
+                }
+            }
+        } else if (endsWith(dot, "ftp", from) && !afterAlnum(dot - 3)) {
+            FoundUrl found = authority(dot - 3, dot - 3, limit(dot - 3));
+            if (found != null) {
+                return found;
+            }
+        }
+        return search == UrlSearch.FULL ? bareDomain(dot, from) : null;
+    }
+
+    /** A name that ends in a public suffix and stands by itself. */
+    private @Nullable FoundUrl bareDomain(int dot, int from) {
+        int end = dot + 1;
+        while (end < length && end - dot <= MAX_LABEL && (Bytes.alnum(text[end]) || text[end] == '-')) {
+            end++;
+        }
+        if (end - dot < 3 || !endsBare(end) || !suffixes.isTopLevel(lower(dot + 1, end))) {
+            return null;
+        }
+        int start = dot;
+        int bound = Math.max(from, end - MAX_BARE - 1);
+        while (start > bound && Bytes.domain(text[start - 1])) {
+            start--;
+        }
+        if (start == dot || !Bytes.alnum(text[start]) || !(startsLine(start) || opensWord(text[start - 1]))) {
+            return null;
+        }
+        return authority(start, start, limit(start));
+    }
+
+    private boolean endsBare(int end) {
+        if (end >= lineEnd()) {
+            return true;
+        }
+        byte b = text[end];
+        if (b == '.') {
+            if (end + 1 >= lineEnd()) {
+                return true;
+            }
+            byte after = text[end + 1];
+            return Bytes.space(after) || after == '/' || after == '?' || after == ':';
+        }
+        return b == '/' || b == ':' || Bytes.space(b) || Bytes.closer(b);
+    }
+
+    private String lower(int from, int to) {
+        char[] chars = new char[to - from];
+        for (int i = from; i < to; i++) {
+            chars[i - from] = (char) Bytes.lower(text[i]);
+        }
+        return new String(chars);
+    }
+
+    private @Nullable FoundUrl mailbox(int at) {
+        int start = at;
+        int bound = Math.max(lineStart(), at - MAX_LOCAL - 1);
+        while (start > bound && Bytes.mailSafe(text[start - 1])) {
+            start--;
+        }
+        if (at - start > MAX_LOCAL || at == start || !Bytes.alnum(text[at - 1])) {
+            return null;
+        }
+        while (!Bytes.alnum(text[start])) {
+            start++;
+        }
+        return mailHost(start, at, lineEnd());
+    }
+
+    private @Nullable FoundUrl mailto(int start, int from) {
+        int limit = limit(start);
+        int local = from + (slashes(from, limit) == 2 ? 2 : 0);
+        int at = local;
+        int bound = Math.min(limit, local + MAX_LOCAL + 1);
+        while (at < bound && Bytes.mailSafe(text[at])) {
+            at++;
+        }
+        return at == local || at >= limit || text[at] != '@' ? null : mailHost(start, at, limit);
+    }
+
+    private @Nullable FoundUrl mailHost(int start, int at, int limit) {
+        int end = at + 1;
+        if (end >= limit || !Bytes.alnum(text[end])) {
+            return null;
+        }
+        int bound = Math.min(limit, end + Hosts.MAX_LENGTH + 2);
+        while (end < bound && Bytes.domain(text[end])) {
+            end++;
+        }
+        while (!Bytes.alnum(text[end - 1])) {
+            end--;
+        }
+        String host = Hosts.normalise(text, at + 1, end);
+        String domain = host == null ? null : suffixes.registrableDomain(host);
+        return domain == null ? null : new FoundUrl(start, end - start, domain);
+    }
+
+    /**
+     * A telephone link takes all that follows on its line: {@code Tel: +49 89 1234, Fax: 567} is one, and the
+     * {@code hotel: 12 rooms} too.
+     */
+    private @Nullable FoundUrl phone(int start, int from) {
+        int limit = Math.min(limit(start), start + MAX_PHONE + 1);
+        int i = from;
+        if (slashes(i, limit) == 2) {
+            i += 2;
+        }
+        while (i < limit && Bytes.space(text[i])) {
+            i++;
+        }
+        if (i < limit && text[i] == '+') {
+            i++;
+        }
+        if (i >= limit || (!Bytes.digit(text[i]) && text[i] != '(' && text[i] != '%')) {
+            return null;
+        }
+        StringBuilder digits = new StringBuilder();
+        while (i < limit && text[i] != '\'' && text[i] != '>' && text[i] != '}') {
+            if (Bytes.digit(text[i])) {
+                digits.append((char) text[i]);
+            }
+            i++;
+        }
+        return i - start > MAX_PHONE || digits.isEmpty() ? null : new FoundUrl(start, i - start, digits.toString());
+    }
+
+    private boolean startsLine(int start) {
+        return start == 0 || (nextNewline > 0 && newlines[nextNewline - 1] == start);
+    }
+
+    private boolean afterAlnum(int start) {
+        return start > 0 && Bytes.alnum(text[start - 1]);
+    }
+
+    private static boolean opensWord(byte b) {
+        return Bytes.space(b) || b == '(' || b == '{' || b == '[' || b == '<' || b == '\'';
+    }
+
+    /** True if the bytes before {@code end}, not before {@code from}, are {@code name} (lower case) in any case. */
+    private boolean endsWith(int end, String name, int from) {
+        int start = end - name.length();
+        if (start < from) {
+            return false;
+        }
+        for (int i = 0; i < name.length(); i++) {
+            if (Bytes.lower(text[start + i]) != name.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

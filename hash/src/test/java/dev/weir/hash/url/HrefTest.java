@@ -1,0 +1,48 @@
+package dev.weir.hash.url;
+
+import java.util.Objects;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+final class HrefTest {
+    private final PublicSuffixes suffixes = PublicSuffixes.standard();
+
+    @ParameterizedTest
+    @CsvSource({"http://example.com/, example.com, example.com", "//foo.example.com/x, foo.example.com, example.com",
+        "foo@example.com, example.com, example.com", "example.com:8080/x, example.com, example.com",
+        "HTTP://EXAMPLE.com., example.com, example.com", "http:///triple.example.com, triple.example.com, example.com",
+        "http:a.com, a.com, a.com", "http:\\\\a.com, a.com, a.com", "https://a.com\\@b.com/, b.com, b.com",
+        "http://foo.unknownxyz/, foo.unknownxyz, foo.unknownxyz", "http://0x7f.1/, 127.0.0.1, 127.0.0.1",
+        "http://2130706433/, 127.0.0.1, 127.0.0.1", "http://1.2.3/, 1.2.0.3, 1.2.0.3",
+        "http://0300.1.2.3/, 192.1.2.3, 192.1.2.3", "http://[::1]/, ::1, ::1", "http://x..com/, x..com, .com",
+        "http://a b.com, ab.com, ab.com", "http://a%2ecom/, a.com, a.com", "http://ПРИМЕР.РФ/, пример.рф, пример.рф",
+        "http://xn--e1afmkfd.xn--p1ai/, xn--e1afmkfd.xn--p1ai, xn--e1afmkfd.xn--p1ai",
+        "http://ｅｘａｍｐｌｅ.com/, example.com, example.com", "http://example。com/, example.com, example.com",
+        "http://user:p@ss@x.com/, ss@x.com, ss@x.com", "x.com@y.com, y.com, y.com",
+        "mailto:joe@x.com?subject=a, x.com, x.com", "http://co.uk, co.uk, co.uk",
+        "http://city.kawasaki.jp/, city.kawasaki.jp, city.kawasaki.jp",
+        "http://foo.bar.kawasaki.jp/, foo.bar.kawasaki.jp, foo.bar.kawasaki.jp",
+        "http://me.github.io/, me.github.io, me.github.io", "http://github.io/, github.io, github.io",
+        "https:%2f%2ffoo.com, foo.com, foo.com", "http://foo.com%3a80/x, foo.com, foo.com",
+        "http://1.2.3.4.com/, 1.2.3.4.com, 4.com", "http://x.com/%zz, x.com, x.com",
+        "tel:+123456, 123456, 123456", "http://localhost/, localhost, localhost"})
+    void hostAndDomain(String href, String host, String domain) {
+        Url url = Objects.requireNonNull(Url.parseHref(href, suffixes), href);
+        assertThat(url.host()).isEqualTo(host);
+        assertThat(url.registrableDomain()).isEqualTo(domain);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "#top", "/rel", "page.html", "page.php?x=a.com", "./x.com", "javascript:alert('a.com')",
+        "data:text/html,a.com", "cid:foo@bar.com", "http://", "http:///", "http://?x", "http:/a.com", "foo.unknownxyz",
+        "1.2.3.4", "1.2.3.4/x", "mailto:x", "mailto:a@b.com,c@d.com", "http://h.com:0/", "http://h.com:/x",
+        "http://h.com:99999/", "http://-x.com/", "http://.x.com/", "{{url}}", "http://[zz]/", "localhost",
+        "http%3a//foo.com", "x.com:y", "http://a:80:90/"})
+    void refused(String href) {
+        assertThat(Url.parseHref(href, suffixes)).isNull();
+    }
+}
