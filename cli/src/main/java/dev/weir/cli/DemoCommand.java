@@ -113,7 +113,7 @@ final class DemoCommand implements Callable<Integer> {
                 .stream()
                 .max(Comparator.comparingDouble(Match::probability));
         final @Nullable Match match = best.orElse(null);
-        final String verdict = match == null ? "not known" : match.probability() < 1 ? "nearly the same" : "the same";
+        final String verdict = match == null ? "not known" : match.exact() ? "the same" : "nearly the same";
         terminal.out().printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", name, copy.change(),
                 match == null ? "-" : Math.round(match.probability() * SHINGLES) + "/" + SHINGLES,
                 match == null ? "-" : String.format(Locale.ROOT, "%.2f", match.probability()), verdict);

@@ -160,11 +160,11 @@ final class ServeCommand implements Callable<Integer> {
         for (final Path file : keyFiles) {
             final KeyPair pair;
             try {
-                pair = KeyFile.parse(file.toString(), Files.readString(file));
+                pair = KeyFile.parse(Files.readString(file));
             } catch (final IOException e) {
                 throw new FailedException(ExitCode.INPUT, file + ": cannot be read: " + e.getMessage());
             } catch (final KeyFileException e) {
-                throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+                throw new FailedException(ExitCode.INPUT, file + ": " + e.getMessage());
             }
             if (!pair.consistent()) {
                 throw new FailedException(ExitCode.INPUT,
