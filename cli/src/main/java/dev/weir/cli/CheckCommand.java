@@ -1,10 +1,5 @@
 package dev.weir.cli;
 
-import dev.weir.hash.MailHasher;
-import dev.weir.scan.CheckResult;
-import dev.weir.scan.Match;
-import dev.weir.scan.Scanner;
-import dev.weir.scan.StorageClient;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -12,6 +7,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.CheckResult;
+import dev.weir.scan.Match;
+import dev.weir.scan.Scanner;
+import dev.weir.scan.StorageClient;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,18 +21,13 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code weir check}: asks a storage whether mails are known. */
-@Command(
-        name = "check",
-        mixinStandardHelpOptions = true,
-        description = "Asks a storage whether mails are known, wholly or nearly.",
-        exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {
-                "0:at least one mail matched",
-                "1:no mail matched",
-                "2:the command line is wrong",
-                "3:something could not be read or is no mail",
-                "4:the storage refused",
-                "5:the storage did not answer"})
+@Command(name = "check", mixinStandardHelpOptions = true, description = "Asks a storage whether mails are known, wholly or nearly.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    "0:at least one mail matched",
+    "1:no mail matched",
+    "2:the command line is wrong",
+    "3:something could not be read or is no mail",
+    "4:the storage refused",
+    "5:the storage did not answer"})
 final class CheckCommand implements Callable<Integer> {
     private final Terminal terminal;
 

@@ -1,17 +1,5 @@
 package dev.weir.cli;
 
-import dev.weir.cli.demo.Samples;
-import dev.weir.hash.HashRule;
-import dev.weir.hash.MailHasher;
-import dev.weir.scan.ClientOptions;
-import dev.weir.scan.HashOutcome;
-import dev.weir.scan.Match;
-import dev.weir.scan.Scanner;
-import dev.weir.scan.StorageAddress;
-import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
-import dev.weir.storage.server.StorageConfig;
-import dev.weir.storage.server.StorageServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -26,14 +14,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+
+import dev.weir.cli.demo.Samples;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.ClientOptions;
+import dev.weir.scan.HashOutcome;
+import dev.weir.scan.Match;
+import dev.weir.scan.Scanner;
+import dev.weir.scan.StorageAddress;
+import dev.weir.scan.StorageClient;
+import dev.weir.scan.StorageException;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /** {@code weir demo}: the whole of it, on real mail, in one command that ends by itself. */
-@Command(
-        name = "demo",
-        mixinStandardHelpOptions = true,
-        description = "Learns real campaign mails into a storage of its own, checks changed copies and unrelated mail.")
+@Command(name = "demo", mixinStandardHelpOptions = true, description = "Learns real campaign mails into a storage of its own, checks changed copies and unrelated mail.")
 final class DemoCommand implements Callable<Integer> {
     private static final int FLAG = 1;
     private static final int WEIGHT = 10;

@@ -1,21 +1,19 @@
 package dev.weir.cli;
 
-import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.HashRule;
-import dev.weir.hash.MailHasher;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
+
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code weir hash}: what a scanner would ask a storage. */
-@Command(
-        name = "hash",
-        mixinStandardHelpOptions = true,
-        description = "Prints the fuzzy hashes of mails, one JSON object a line, in the order in which Rspamd sends them.")
+@Command(name = "hash", mixinStandardHelpOptions = true, description = "Prints the fuzzy hashes of mails, one JSON object a line, in the order in which Rspamd sends them.")
 final class HashCommand implements Callable<Integer> {
     private final Terminal terminal;
 

@@ -1,9 +1,10 @@
 package dev.weir.cli;
 
-import dev.weir.hash.HashRule;
-import dev.weir.hash.shingle.HashAlgorithm;
 import java.util.List;
 import java.util.Locale;
+
+import dev.weir.hash.HashRule;
+import dev.weir.hash.shingle.HashAlgorithm;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -13,39 +14,23 @@ import picocli.CommandLine.TypeConversionException;
 final class HashOptions {
     private static final String ALGORITHMS = "mumhash, siphash, xxhash or fasthash";
 
-    @Option(
-            names = "--algorithm",
-            paramLabel = "NAME",
-            converter = AlgorithmConverter.class,
-            description = "Hash of the shingles: " + ALGORITHMS + " (default: mumhash).")
+    @Option(names = "--algorithm", paramLabel = "NAME", converter = AlgorithmConverter.class, description = "Hash of the shingles: "
+            + ALGORITHMS + " (default: mumhash).")
     private HashAlgorithm algorithm = HashAlgorithm.MUMHASH;
 
-    @Option(
-            names = "--key",
-            paramLabel = "TEXT",
-            description = "Key of the digests, Rspamd's fuzzy_key (default: rspamd).")
+    @Option(names = "--key", paramLabel = "TEXT", description = "Key of the digests, Rspamd's fuzzy_key (default: rspamd).")
     private @Nullable String key;
 
-    @Option(
-            names = "--shingles-key",
-            paramLabel = "TEXT",
-            description = "Key of the shingles, Rspamd's fuzzy_shingles_key (default: rspamd).")
+    @Option(names = "--shingles-key", paramLabel = "TEXT", description = "Key of the shingles, Rspamd's fuzzy_shingles_key (default: rspamd).")
     private @Nullable String shinglesKey;
 
     @Option(names = "--html", description = "Hash the structure of HTML parts too, Rspamd's html_shingles.")
     private boolean html;
 
-    @Option(
-            names = "--min-length",
-            paramLabel = "WORDS",
-            description = "Texts of fewer words are hashed exactly instead of by shingles; at least 32 (default: 64).")
+    @Option(names = "--min-length", paramLabel = "WORDS", description = "Texts of fewer words are hashed exactly instead of by shingles; at least 32 (default: 64).")
     private int minLength = 64;
 
-    @Option(
-            names = "--mime-types",
-            paramLabel = "GLOB",
-            split = ",",
-            description = "Types of attachments that are hashed, such as application/* (default: *).")
+    @Option(names = "--mime-types", paramLabel = "GLOB", split = ",", description = "Types of attachments that are hashed, such as application/* (default: *).")
     private List<String> mimeTypes = List.of("*");
 
     /** The rule that these options describe. */

@@ -3,6 +3,7 @@ package dev.weir.cli;
 import java.io.PrintStream;
 import java.io.StringWriter;
 import java.util.function.Consumer;
+
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;

@@ -1,18 +1,16 @@
 package dev.weir.cli;
 
-import dev.weir.wire.KeyPair;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
+
+import dev.weir.wire.KeyPair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code weir keypair}: a new key pair in the form that Rspamd's configuration takes. */
-@Command(
-        name = "keypair",
-        mixinStandardHelpOptions = true,
-        description = {
-                "Prints a new key pair for encrypted requests, as rspamadm keypair does.",
-                "Keep it in a file that only the storage may read; clients get the pubkey."})
+@Command(name = "keypair", mixinStandardHelpOptions = true, description = {
+    "Prints a new key pair for encrypted requests, as rspamadm keypair does.",
+    "Keep it in a file that only the storage may read; clients get the pubkey."})
 final class KeypairCommand implements Callable<Integer> {
     private final Terminal terminal;
 

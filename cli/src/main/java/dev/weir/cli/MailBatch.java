@@ -1,7 +1,5 @@
 package dev.weir.cli;
 
-import dev.weir.cli.MailFiles.UnusableException;
-import dev.weir.scan.StorageException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -10,6 +8,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+
+import dev.weir.cli.MailFiles.UnusableException;
+import dev.weir.scan.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,28 +4,23 @@ import java.io.Console;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
 /** The command {@code weir}. */
-@Command(
-        name = "weir",
-        description = "Finds mail that has been seen before: fuzzy hashes, storage and scanner compatible with Rspamd.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-                ServeCommand.class,
-                LearnCommand.class,
-                ForgetCommand.class,
-                CheckCommand.class,
-                HashCommand.class,
-                PingCommand.class,
-                StatCommand.class,
-                KeypairCommand.class,
-                DemoCommand.class,
-                HelpCommand.class})
+@Command(name = "weir", description = "Finds mail that has been seen before: fuzzy hashes, storage and scanner compatible with Rspamd.", mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND", subcommands = {
+    ServeCommand.class,
+    LearnCommand.class,
+    ForgetCommand.class,
+    CheckCommand.class,
+    HashCommand.class,
+    PingCommand.class,
+    StatCommand.class,
+    KeypairCommand.class,
+    DemoCommand.class,
+    HelpCommand.class})
 public final class Main {
     private Main() {}
 
@@ -57,7 +52,8 @@ public final class Main {
                 .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
-                .setExitCodeExceptionMapper(e -> e instanceof FailedException failed ? failed.exitCode() : ExitCode.SERVER)
+                .setExitCodeExceptionMapper(
+                        e -> e instanceof FailedException failed ? failed.exitCode() : ExitCode.SERVER)
                 .setExecutionExceptionHandler((e, commandLine, parsed) -> {
                     if (!(e instanceof FailedException failed)) {
                         throw e;

@@ -1,17 +1,15 @@
 package dev.weir.cli;
 
-import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+
+import dev.weir.scan.StorageClient;
+import dev.weir.scan.StorageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code weir ping}: whether a storage answers, and how fast. */
-@Command(
-        name = "ping",
-        mixinStandardHelpOptions = true,
-        description = "Tells whether a storage answers, and how fast.")
+@Command(name = "ping", mixinStandardHelpOptions = true, description = "Tells whether a storage answers, and how fast.")
 final class PingCommand implements Callable<Integer> {
     private final Terminal terminal;
 

@@ -1,7 +1,8 @@
 package dev.weir.cli;
 
-import dev.weir.scan.Match;
 import java.util.Locale;
+
+import dev.weir.scan.Match;
 
 /** Words that several commands print the same way. */
 final class Reports {

@@ -1,13 +1,5 @@
 package dev.weir.cli;
 
-import dev.weir.scan.StorageAddress;
-import dev.weir.storage.StorageException;
-import dev.weir.storage.server.Network;
-import dev.weir.storage.server.StorageConfig;
-import dev.weir.storage.server.StorageServer;
-import dev.weir.wire.KeyFile;
-import dev.weir.wire.KeyFileException;
-import dev.weir.wire.KeyPair;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,6 +14,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import dev.weir.scan.StorageAddress;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.server.Network;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.wire.KeyFile;
+import dev.weir.wire.KeyFileException;
+import dev.weir.wire.KeyPair;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -29,58 +30,34 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code weir serve}: a storage in the foreground. */
-@Command(
-        name = "serve",
-        mixinStandardHelpOptions = true,
-        description = {
-                "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
-                "Prints one line when it is ready; then everything acknowledged is on disk."},
-        exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {
-                "0:stopped by a signal, everything that was accepted is stored",
-                "2:the command line is wrong",
-                "3:a key file cannot be read",
-                "6:the storage could not start or could not go on"})
+@Command(name = "serve", mixinStandardHelpOptions = true, description = {
+    "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
+    "Prints one line when it is ready; then everything acknowledged is on disk."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:stopped by a signal, everything that was accepted is stored",
+        "2:the command line is wrong",
+        "3:a key file cannot be read",
+        "6:the storage could not start or could not go on"})
 final class ServeCommand implements Callable<Integer> {
     private final Terminal terminal;
 
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            description = "Folder of fuzzy.db, made if it is not there (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
+    @Option(names = "--data", paramLabel = "DIR", description = "Folder of fuzzy.db, made if it is not there (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
     private @Nullable Path data;
 
-    @Option(
-            names = "--bind",
-            paramLabel = "HOST:PORT",
-            converter = BindConverter.class,
-            description = "UDP address to listen on; port 0 takes a free one (default: 127.0.0.1:11335).")
+    @Option(names = "--bind", paramLabel = "HOST:PORT", converter = BindConverter.class, description = "UDP address to listen on; port 0 takes a free one (default: 127.0.0.1:11335).")
     private @Nullable InetSocketAddress bind;
 
-    @Option(
-            names = "--allow-update",
-            paramLabel = "NET",
-            split = ",",
-            converter = NetworkConverter.class,
-            description = "Addresses and networks that may learn and forget "
-                    + "(default: this machine if bound to loopback, else nobody).")
+    @Option(names = "--allow-update", paramLabel = "NET", split = ",", converter = NetworkConverter.class, description = "Addresses and networks that may learn and forget "
+            + "(default: this machine if bound to loopback, else nobody).")
     private @Nullable List<Network> allowUpdate;
 
-    @Option(
-            names = "--keypair",
-            paramLabel = "FILE",
-            description = "Key pair for encrypted requests, as weir keypair prints it; may be repeated, the last one is "
-                    + "the default.")
+    @Option(names = "--keypair", paramLabel = "FILE", description = "Key pair for encrypted requests, as weir keypair prints it; may be repeated, the last one is "
+            + "the default.")
     private List<Path> keyFiles = List.of();
 
     @Option(names = "--encrypted-only", description = "Refuse requests that are not encrypted.")
     private boolean encryptedOnly;
 
-    @Option(
-            names = "--expire",
-            paramLabel = "TIME",
-            converter = ExpireConverter.class,
-            description = "Age after which hashes are forgotten, such as 90d, 12h, 30m, 45s; 0 keeps all (default: 90d).")
+    @Option(names = "--expire", paramLabel = "TIME", converter = ExpireConverter.class, description = "Age after which hashes are forgotten, such as 90d, 12h, 30m, 45s; 0 keeps all (default: 90d).")
     private Duration expire = StorageConfig.DEFAULT_EXPIRE;
 
     ServeCommand(Terminal terminal) {

@@ -1,18 +1,16 @@
 package dev.weir.cli;
 
-import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+
+import dev.weir.scan.StorageClient;
+import dev.weir.scan.StorageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code weir stat}: what a storage tells about itself over the fuzzy protocol. */
-@Command(
-        name = "stat",
-        mixinStandardHelpOptions = true,
-        description = "Prints how many hashes a storage holds.")
+@Command(name = "stat", mixinStandardHelpOptions = true, description = "Prints how many hashes a storage holds.")
 final class StatCommand implements Callable<Integer> {
     private final Terminal terminal;
 

@@ -1,11 +1,12 @@
 package dev.weir.cli;
 
+import java.time.Duration;
+
 import dev.weir.scan.ClientOptions;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.StorageClient;
 import dev.weir.scan.StorageException;
 import dev.weir.wire.PublicKey;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -13,31 +14,17 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that say which storage is asked, and how. */
 final class StorageOptions {
-    @Option(
-            names = {"-s", "--server"},
-            paramLabel = "HOST[:PORT]",
-            converter = AddressConverter.class,
-            description = "The storage (default: 127.0.0.1:11335).")
+    @Option(names = {"-s",
+        "--server"}, paramLabel = "HOST[:PORT]", converter = AddressConverter.class, description = "The storage (default: 127.0.0.1:11335).")
     private StorageAddress server = new StorageAddress("127.0.0.1", StorageAddress.DEFAULT_PORT);
 
-    @Option(
-            names = "--encryption-key",
-            paramLabel = "PUBKEY",
-            converter = KeyConverter.class,
-            description = "The public key of the storage, 52 characters: requests and replies are encrypted.")
+    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = KeyConverter.class, description = "The public key of the storage, 52 characters: requests and replies are encrypted.")
     private @Nullable PublicKey encryptionKey;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            converter = SecondsConverter.class,
-            description = "How long each attempt waits for the reply (default: 1).")
+    @Option(names = "--timeout", paramLabel = "SECONDS", converter = SecondsConverter.class, description = "How long each attempt waits for the reply (default: 1).")
     private Duration timeout = ClientOptions.DEFAULT.timeout();
 
-    @Option(
-            names = "--retransmits",
-            paramLabel = "N",
-            description = "Further attempts when no reply came (default: 3).")
+    @Option(names = "--retransmits", paramLabel = "N", description = "Further attempts when no reply came (default: 3).")
     private int retransmits = ClientOptions.DEFAULT.retransmits();
 
     /** Opens a client; the caller closes it. */

@@ -1,13 +1,14 @@
 package dev.weir.cli;
 
-import dev.weir.hash.FuzzyHash;
-import dev.weir.scan.HashOutcome;
-import dev.weir.wire.ErrorCode;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+
+import dev.weir.hash.FuzzyHash;
+import dev.weir.scan.HashOutcome;
+import dev.weir.wire.ErrorCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,11 +25,8 @@ final class UpdateOptions {
     @Option(names = "--json", description = "Print one JSON object a line and mail.")
     private boolean json;
 
-    @Option(
-            names = {"-f", "--flag"},
-            required = true,
-            paramLabel = "FLAG",
-            description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
+    @Option(names = {"-f",
+        "--flag"}, required = true, paramLabel = "FLAG", description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
     private int flag;
 
     /** The list that is changed; a number that is none ends the command as a wrong command line. */

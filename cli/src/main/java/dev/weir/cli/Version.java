@@ -8,8 +8,8 @@ final class Version implements IVersionProvider {
     public String[] getVersion() {
         final String version = Version.class.getPackage().getImplementationVersion();
         return new String[]{
-                "weir " + (version == null ? "(unpackaged)" : version),
-                "Java " + Runtime.version() + " on " + System.getProperty("os.name") + " "
-                        + System.getProperty("os.arch")};
+            "weir " + (version == null ? "(unpackaged)" : version),
+            "Java " + Runtime.version() + " on " + System.getProperty("os.name") + " "
+                    + System.getProperty("os.arch")};
     }
 }

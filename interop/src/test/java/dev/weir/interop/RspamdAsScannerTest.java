@@ -1,13 +1,14 @@
 package dev.weir.interop;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.file.Path;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** An unmodified Rspamd whose {@code fuzzy_check} asks a Weir storage, in plain text and encrypted. */
 class RspamdAsScannerTest {

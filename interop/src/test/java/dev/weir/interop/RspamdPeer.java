@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,25 +82,30 @@ final class RspamdPeer implements AutoCloseable {
     }
 
     private static String config(Path folder, Setup setup, int scannerPort, int controllerPort) {
-        final String fuzzyWorker = setup.ownStorage() == null ? "" : """
-                worker "fuzzy" {
-                  bind_socket = "127.0.0.1:%d"; count = 1; backend = "sqlite"; hashfile = "%s"; sync = 0.2s;
-                  expire = 90d; allow_update = ["127.0.0.1"];
-                  %s
-                }
-                """.formatted(setup.ownStorage().port(), setup.ownStorage().database(),
-                setup.ownStorage().keypair() == null ? "" : setup.ownStorage().keypair());
-        final String rule = setup.storage() == null ? "" : """
-                rule "weir" {
-                    algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "WEIR_UNKNOWN"; read_only = false;
-                    mime_types = ["*"]; max_score = 20.0; skip_unknown = true; short_text_direct_hash = true;
-                    min_length = 64;
-                    %s
-                    fuzzy_map = { %s { max_score = 20.0; flag = 1; } %s { max_score = 10.0; flag = 2; } }
-                  }
-                """.formatted(setup.storage(),
-                setup.encryptionKey() == null ? "" : "encryption_key = \"" + setup.encryptionKey() + "\";", DENIED,
-                PROBABLE);
+        final String fuzzyWorker = setup.ownStorage() == null
+                ? ""
+                : """
+                        worker "fuzzy" {
+                          bind_socket = "127.0.0.1:%d"; count = 1; backend = "sqlite"; hashfile = "%s"; sync = 0.2s;
+                          expire = 90d; allow_update = ["127.0.0.1"];
+                          %s
+                        }
+                        """.formatted(setup.ownStorage().port(), setup.ownStorage().database(),
+                        setup.ownStorage().keypair() == null ? "" : setup.ownStorage().keypair());
+        final String rule = setup.storage() == null
+                ? ""
+                : """
+                        rule "weir" {
+                            algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "WEIR_UNKNOWN"; read_only = false;
+                            mime_types = ["*"]; max_score = 20.0; skip_unknown = true; short_text_direct_hash = true;
+                            min_length = 64;
+                            %s
+                            fuzzy_map = { %s { max_score = 20.0; flag = 1; } %s { max_score = 10.0; flag = 2; } }
+                          }
+                        """.formatted(setup.storage(),
+                        setup.encryptionKey() == null ? "" : "encryption_key = \"" + setup.encryptionKey() + "\";",
+                        DENIED,
+                        PROBABLE);
         return """
                 options {
                   pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
@@ -167,19 +173,23 @@ final class RspamdPeer implements AutoCloseable {
         return text.toString();
     }
 
-    /** Ends Rspamd with SIGTERM, so that its fuzzy worker writes what it has queued. */
+    /** Ends Rspamd with SIGTERM and waits until its fuzzy worker has written what it had queued. */
+    void stop() throws InterruptedException {
+        // The main process passes the signal on; a worker with SQLite then takes up to 16 s (spec/storage.md section 2).
+        process.destroy();
+        if (!process.waitFor(40, TimeUnit.SECONDS)) {
+            throw new AssertionError("rspamd did not end within 40 s of SIGTERM");
+        }
+    }
+
+    /** Ends Rspamd at once; what it had not written is lost. */
     @Override
     public void close() {
-        // The main process passes the signal on; its SQLite worker then takes up to 16 s (spec/storage.md section 2).
-        process.destroy();
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
         try {
-            if (!process.waitFor(40, TimeUnit.SECONDS)) {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly().waitFor();
-            }
+            process.waitFor();
         } catch (final InterruptedException e) {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
     }

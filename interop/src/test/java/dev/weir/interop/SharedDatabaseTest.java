@@ -1,12 +1,13 @@
 package dev.weir.interop;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** One {@code fuzzy.db} that goes from Rspamd to Weir and back. */
 class SharedDatabaseTest {
@@ -29,6 +30,7 @@ class SharedDatabaseTest {
 
         try (RspamdPeer rspamd = RspamdPeer.start(scratch, rspamdStores)) {
             rspamd.learn(mails.campaign(), 1, 10).succeeded();
+            rspamd.stop();
         }
 
         try (WeirStorage weir = WeirStorage.start(data);

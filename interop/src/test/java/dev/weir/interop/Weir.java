@@ -13,7 +13,8 @@ final class Weir {
     static List<String> command(List<String> arguments) {
         final List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.weir.cli.Main"));
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                "dev.weir.cli.Main"));
         command.addAll(arguments);
         return command;
     }

@@ -1,7 +1,8 @@
 package dev.weir.scan;
 
-import dev.weir.hash.FuzzyHash;
 import java.util.List;
+
+import dev.weir.hash.FuzzyHash;
 
 /**
  * What a storage knows of a mail.

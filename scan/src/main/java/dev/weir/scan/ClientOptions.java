@@ -1,7 +1,8 @@
 package dev.weir.scan;
 
-import dev.weir.wire.PublicKey;
 import java.time.Duration;
+
+import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**

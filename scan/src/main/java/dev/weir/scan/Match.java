@@ -1,10 +1,11 @@
 package dev.weir.scan;
 
-import dev.weir.hash.FuzzyHash;
-import dev.weir.wire.Reply;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+
+import dev.weir.hash.FuzzyHash;
+import dev.weir.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** A hash of a mail that the storage knows, wholly or nearly. Immutable. */

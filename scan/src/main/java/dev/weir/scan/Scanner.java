@@ -1,11 +1,12 @@
 package dev.weir.scan;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.wire.Reply;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Turns mails into requests to a storage and its replies into answers. Safe for any number of threads.

@@ -1,14 +1,5 @@
 package dev.weir.scan;
 
-import dev.weir.wire.Box;
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.CommandWriter;
-import dev.weir.wire.KeyPair;
-import dev.weir.wire.Opened;
-import dev.weir.wire.Protocol;
-import dev.weir.wire.PublicKey;
-import dev.weir.wire.Reply;
-import dev.weir.wire.ReplyLayout;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
@@ -26,6 +17,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+
+import dev.weir.wire.Box;
+import dev.weir.wire.ClientSession;
+import dev.weir.wire.CommandWriter;
+import dev.weir.wire.KeyPair;
+import dev.weir.wire.Opened;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.PublicKey;
+import dev.weir.wire.Reply;
+import dev.weir.wire.ReplyLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
