@@ -142,6 +142,7 @@ public final class MimeReader {
             if (!closing && !candidates.matches(index, boundary, "")) {
                 continue;
             }
+            candidates.use(index);
             if (open >= 0) {
                 child(buffer, node, open, candidates.start(index), depth);
             }
@@ -150,8 +151,9 @@ public final class MimeReader {
             end = closing ? Math.min(candidates.contentStart(index), to) : -1;
         }
         if (open >= 0 && end < 0) {
+            // Nothing closed this multipart: delimiters that nobody claims in its last part get a part of their own.
             child(buffer, node, open, to, depth);
-            return to;
+            return open;
         }
         return open >= 0 ? end : from;
     }
@@ -179,7 +181,8 @@ public final class MimeReader {
     /** Parts behind delimiters that no multipart claimed. */
     private void leftovers(Buffer buffer, PartNode parent, int consumed, int depth) {
         Boundaries candidates = buffer.boundaries;
-        for (int index = candidates.firstAt(consumed); index < candidates.count(); index++) {
+        int first = Math.max(candidates.firstAt(consumed), candidates.lastUsed() + 1);
+        for (int index = first; index < candidates.count(); index++) {
             if (candidates.isClosing(index) || depth >= MAXIMUM_NESTING) {
                 continue;
             }
