@@ -10,6 +10,8 @@ final class UrlScan {
     private static final int MAX_LOCAL = 65;
     /** Longest telephone link, with its scheme, in bytes. */
     private static final int MAX_PHONE = 64;
+    /** What follows the scheme of a telephone link is taken for one from this length on, unless it is nearly all digits. */
+    private static final int SHORTEST_PHONE = 4;
     private static final int MAX_LABEL = 63;
 
     private final byte[] text;
@@ -273,7 +275,16 @@ final class UrlScan {
             }
             i++;
         }
-        return i - start > MAX_PHONE || digits.isEmpty() ? null : new FoundUrl(start, i - start, digits.toString());
+        if (i - start > MAX_PHONE || digits.isEmpty()) {
+            return null;
+        }
+        int content = i;
+        while (Bytes.space(text[content - 1])) {
+            content--;
+        }
+        content -= from;
+        boolean tooShort = content < SHORTEST_PHONE && (!Bytes.digit(text[from]) || content - digits.length() > 1);
+        return tooShort ? null : new FoundUrl(start, i - start, digits.toString());
     }
 
     private boolean startsLine(int start) {
