@@ -152,7 +152,7 @@ final class Trigrams {
      */
     private static double bonus(String code) {
         if (code.equals(ENGLISH)) {
-            return MARGIN;
+            return 0.9 * MARGIN;
         }
         return FREQUENT.contains(code) ? 0.1 : 0;
     }
