@@ -17,6 +17,8 @@ public final class MimeReader {
     /** A line this long still counts as a header when the whole mail seems to be headers. */
     private static final int HEADER_LOOK = 76;
 
+    /** Bytes of embedded mails that may still be opened: nesting must not multiply a large mail by 64. */
+    private long embeddedLeft = 4L * MAXIMUM_SIZE;
     private final List<PartNode> nodes = new ArrayList<>();
 
     private MimeReader() {}
@@ -116,7 +118,8 @@ public final class MimeReader {
         boolean embedded = node.type.isEmbeddedMessage() || DetectedType.is(node.detected, "eml");
         if (embedded) {
             node.message = true;
-            if (depth < MAXIMUM_NESTING) {
+            if (depth < MAXIMUM_NESTING && node.body.length <= embeddedLeft) {
+                embeddedLeft -= node.body.length;
                 message(new Buffer(node.body, 0), node, depth + 1);
             }
         }
