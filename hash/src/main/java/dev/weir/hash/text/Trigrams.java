@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 import com.ibm.icu.lang.UCharacter;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the languages of one script apart by the trigrams of some of the words (hashing spec 2.7, step 4): the way out where
@@ -20,6 +19,9 @@ final class Trigrams {
     /** A candidate this many bits behind the best is out. */
     private static final double MARGIN = 1.0;
     private static final double LEAST_BITS = -8.0;
+    /** Mean deviation, as a share of the mean, under which candidates are too close to tell by their numbers. */
+    private static final double CLOSE = 0.25;
+    private static final String ENGLISH = "en";
     private static final Set<String> FREQUENT = Set.of("fr", "it", "de", "es", "nl", "pt", "ru", "pl", "tk", "th",
             "ar");
 
@@ -35,10 +37,14 @@ final class Trigrams {
                 continue;
             }
             int index = l;
-            profile.counts().forEach((trigram,
-                    count) -> shares.computeIfAbsent(trigram,
-                            k -> new float[languages.size()])[index] = (float) ((double) count
-                                    / profile.total()));
+            boolean latin = languages.get(l).script() == Script.LATIN;
+            profile.counts().forEach((trigram, count) -> {
+                // Latin trigrams in the profile of another script come from foreign words in its sources.
+                if (latin || !isAscii(trigram)) {
+                    shares.computeIfAbsent(trigram, k -> new float[languages.size()])[index] = (float) ((double) count
+                            / profile.total());
+                }
+            });
         }
     }
 
@@ -50,14 +56,14 @@ final class Trigrams {
      */
     String best(List<String> words, long seed) {
         double[] sums = new double[languages.size()];
-        int looked = 0;
         for (String word : sample(words, seed)) {
-            looked += add(word, sums);
+            add(word, sums);
         }
-        if (looked == 0) {
-            return "en";
-        }
-        return choose(sums, looked);
+        return choose(sums);
+    }
+
+    private static boolean isAscii(String s) {
+        return s.chars().allMatch(c -> c < 0x80);
     }
 
     private static List<String> sample(List<String> words, long seed) {
@@ -80,8 +86,8 @@ final class Trigrams {
         return usable.subList(0, SAMPLE);
     }
 
-    /** Adds the shares of a word's trigrams; returns how many were looked at. */
-    private int add(String word, double[] sums) {
+    /** Adds the shares of a word's trigrams, one leading and one trailing space included. */
+    private void add(String word, double[] sums) {
         int letters = 0;
         for (int i = 0; i < word.length(); i++) {
             if (UCharacter.isLetter(word.charAt(i))) {
@@ -89,12 +95,10 @@ final class Trigrams {
             }
         }
         if (letters < 3) {
-            return 0;
+            return;
         }
         String padded = " " + word + " ";
-        int looked = 0;
         for (int i = 0; i + 3 <= padded.length(); i++) {
-            looked++;
             float[] found = shares.get(padded.substring(i, i + 3));
             if (found != null) {
                 for (int l = 0; l < sums.length; l++) {
@@ -102,36 +106,54 @@ final class Trigrams {
                 }
             }
         }
-        return looked;
     }
 
-    private String choose(double[] sums, int looked) {
-        double best = Double.NEGATIVE_INFINITY;
+    private String choose(double[] sums) {
         double[] bits = new double[sums.length];
+        double best = LEAST_BITS;
         for (int l = 0; l < sums.length; l++) {
-            bits[l] = sums[l] > 0 ? Math.log(sums[l] / looked) / Math.log(2) : Double.NEGATIVE_INFINITY;
+            bits[l] = Math.log(sums[l]) / Math.log(2);
             best = Math.max(best, bits[l]);
         }
-        String chosen = null;
-        double chosenBits = Double.NEGATIVE_INFINITY;
+        List<Integer> candidates = new ArrayList<>();
+        double mean = 0;
         for (int l = 0; l < sums.length; l++) {
-            double b = bits[l] + bonus(languages.get(l).code());
-            if (bits[l] >= LEAST_BITS && bits[l] >= best - MARGIN && b > chosenBits) {
-                chosen = languages.get(l).code();
+            if (bits[l] >= LEAST_BITS && bits[l] >= best - MARGIN) {
+                candidates.add(l);
+                mean += bits[l];
+            }
+        }
+        if (candidates.isEmpty()) {
+            return ENGLISH;
+        }
+        mean /= candidates.size();
+        double deviation = 0;
+        for (int l : candidates) {
+            deviation += Math.abs(bits[l] - mean);
+        }
+        deviation /= candidates.size();
+        boolean close = candidates.size() > 1 && deviation < CLOSE * Math.abs(mean);
+        String chosen = ENGLISH;
+        double chosenBits = Double.NEGATIVE_INFINITY;
+        for (int l : candidates) {
+            String code = languages.get(l).code();
+            double b = bits[l] + (close ? bonus(code) : 0);
+            if (b > chosenBits) {
+                chosen = code;
                 chosenBits = b;
             }
         }
-        return orEnglish(chosen);
+        return chosen;
     }
 
+    /**
+     * What decides between candidates that lie close together. The reference adds to this how often the process has met
+     * each language, which nobody can repeat; most mail being English, its bonus stands for that too.
+     */
     private static double bonus(String code) {
-        if (code.equals("en")) {
-            return 0.2;
+        if (code.equals(ENGLISH)) {
+            return 0.9 * MARGIN;
         }
         return FREQUENT.contains(code) ? 0.1 : 0;
-    }
-
-    private static String orEnglish(@Nullable String code) {
-        return code == null ? "en" : code;
     }
 }

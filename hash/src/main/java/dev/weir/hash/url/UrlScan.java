@@ -10,6 +10,8 @@ final class UrlScan {
     private static final int MAX_LOCAL = 65;
     /** Longest telephone link, with its scheme, in bytes. */
     private static final int MAX_PHONE = 64;
+    /** What follows the scheme of a telephone link is taken for one from this length on, unless it is nearly all digits. */
+    private static final int SHORTEST_PHONE = 4;
     private static final int MAX_LABEL = 63;
 
     private final byte[] text;
@@ -110,11 +112,15 @@ final class UrlScan {
         }
         int end = a.end();
         if (end < limit && (text[end] == '/' || text[end] == '\\' || text[end] == '?' || text[end] == '#')) {
-            while (end < limit && !Bytes.space(text[end]) && !Bytes.closer(text[end])) {
-                end++;
-            }
+            end = restEnd(end, limit);
         }
-        return new FoundUrl(start, end - start, a.domain());
+        return isMarkup(start, end) ? null : new FoundUrl(start, end - start, a.domain());
+    }
+
+    /** A {@code >} before white space or at the end closes a tag rather than a URL, unless the URL was opened by {@code <}. */
+    private boolean isMarkup(int start, int end) {
+        return end < length && text[end] == '>' && (end + 1 >= length || Bytes.space(text[end + 1]))
+                && (start == 0 || text[start - 1] != '<');
     }
 
     private @Nullable FoundUrl dot(int dot) {
@@ -149,6 +155,9 @@ final class UrlScan {
         int start = dot;
         int bound = Math.max(from, end - MAX_BARE - 1);
         while (start > bound && Bytes.domain(text[start - 1])) {
+            if (text[start - 1] == '.' && text[start] >= 0 && !Bytes.alnum(text[start])) {
+                return null; // a label must begin with a letter or digit
+            }
             start--;
         }
         if (start == dot || !Bytes.alnum(text[start]) || !(startsLine(start) || opensWord(text[start - 1]))) {
@@ -203,7 +212,24 @@ final class UrlScan {
         while (at < bound && Bytes.mailSafe(text[at])) {
             at++;
         }
-        return at == local || at >= limit || text[at] != '@' ? null : mailHost(start, at, limit);
+        if (at == local || at >= limit || text[at] != '@') {
+            return null;
+        }
+        FoundUrl found = mailHost(start, at, limit);
+        if (found == null || found.end() >= limit || text[found.end()] != '?') {
+            return found;
+        }
+        int end = restEnd(found.end(), limit);
+        return new FoundUrl(start, end - start, found.domain());
+    }
+
+    /** Path, query and fragment go on to white space, a closing bracket or an apostrophe. */
+    private int restEnd(int from, int limit) {
+        int end = from;
+        while (end < limit && !Bytes.space(text[end]) && !Bytes.closer(text[end])) {
+            end++;
+        }
+        return end;
     }
 
     private @Nullable FoundUrl mailHost(int start, int at, int limit) {
@@ -249,7 +275,16 @@ final class UrlScan {
             }
             i++;
         }
-        return i - start > MAX_PHONE || digits.isEmpty() ? null : new FoundUrl(start, i - start, digits.toString());
+        if (i - start > MAX_PHONE || digits.isEmpty()) {
+            return null;
+        }
+        int content = i;
+        while (Bytes.space(text[content - 1])) {
+            content--;
+        }
+        content -= from;
+        boolean tooShort = content < SHORTEST_PHONE && (!Bytes.digit(text[from]) || content - digits.length() > 1);
+        return tooShort ? null : new FoundUrl(start, i - start, digits.toString());
     }
 
     private boolean startsLine(int start) {
