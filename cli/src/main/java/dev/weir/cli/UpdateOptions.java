@@ -9,18 +9,12 @@ import java.util.stream.Collectors;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.scan.HashOutcome;
 import dev.weir.wire.ErrorCode;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import tools.jackson.core.JsonGenerator;
 
 /** What {@code weir learn} and {@code weir forget} have in common: the list that is changed, and the report. */
 final class UpdateOptions {
     private static final int MAX_FLAG = 255;
-
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec command = CommandSpec.create();
 
     @Option(names = "--json", description = "Print one JSON object a line and mail.")
     private boolean json;
@@ -32,8 +26,7 @@ final class UpdateOptions {
     /** The list that is changed; a number that is none ends the command as a wrong command line. */
     int flag() {
         if (flag < 1 || flag > MAX_FLAG) {
-            throw new ParameterException(command.commandLine(),
-                    "Invalid value for option '--flag': " + flag + " is not between 1 and 255");
+            throw new FailedException(ExitCode.USAGE, "--flag " + flag + " is not between 1 and 255");
         }
         return flag;
     }

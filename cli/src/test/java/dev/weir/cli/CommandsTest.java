@@ -153,14 +153,15 @@ class CommandsTest {
 
     @Test
     void walksFoldersAndGoesOnAfterWhatIsNoMail() throws IOException {
-        final Path mails = Files.createDirectories(folder.resolve("mails/deeper"));
+        final Path top = folder.resolve("mails");
+        final Path mails = Files.createDirectories(top.resolve("deeper"));
         Files.copy(spam, mails.resolve("b.eml"));
-        Files.copy(ham, mails.getParent().resolve("a.eml"));
+        Files.copy(ham, top.resolve("a.eml"));
         Files.write(mails.resolve("binary"), new byte[]{0x7f, 'E', 'L', 'F', 0, 0, 1, 2});
         Files.createFile(mails.resolve("empty"));
         Files.createFile(mails.resolve(".hidden"));
         Files.createSymbolicLink(mails.resolve("dangling"), folder.resolve("nowhere"));
-        final Run run = ask("learn", "-f", 1, mails.getParent());
+        final Run run = ask("learn", "-f", 1, top);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out().lines().map(line -> line.replaceAll(".*/", "").replaceAll(":.*", "")))
                 .containsExactly("a.eml", "b.eml");

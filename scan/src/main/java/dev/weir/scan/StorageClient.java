@@ -119,16 +119,19 @@ public final class StorageClient implements AutoCloseable {
      * <p>To Rspamd before 3.8 a ping would be an update of an unknown kind, so a storage that does not answer a stat in
      * the form of Rspamd 4 is not pinged: the time is then that of the stat.
      *
-     * @throws StorageException if it does not answer
+     * @throws StorageException if it does not answer or refuses to
      */
     public Duration ping() throws StorageException {
         final long start = System.nanoTime();
-        exchange(List.of(Request.stat()));
+        count();
         final long answered = System.nanoTime();
         if (version != MULTI_FLAG_VERSION) {
             return Duration.ofNanos(answered - start);
         }
-        exchange(List.of(Request.ping()));
+        final Reply reply = exchange(List.of(Request.ping())).getFirst();
+        if (!reply.isMatch()) {
+            throw refusal(reply.value());
+        }
         return Duration.ofNanos(System.nanoTime() - answered);
     }
 
