@@ -118,6 +118,7 @@ public final class Box {
      *
      * @return bytes from the offset on to send
      * @throws IndexOutOfBoundsException if header and plaintext do not lie within the array
+     * @throws IllegalArgumentException if the length is negative
      */
     public int sealReply(SharedKey key, byte[] bytes, int offset, int plainLength) {
         int length = total(Protocol.REPLY_HEADER, plainLength);
@@ -132,6 +133,7 @@ public final class Box {
      *
      * @return bytes from the offset on to send
      * @throws IndexOutOfBoundsException if header and plaintext do not lie within the array
+     * @throws IllegalArgumentException if the length is negative
      */
     public int sealRequest(ClientSession session, byte[] bytes, int offset, int plainLength) {
         int length = total(Protocol.REQUEST_HEADER, plainLength);
@@ -151,6 +153,9 @@ public final class Box {
     }
 
     private static int total(int header, int plainLength) {
+        if (plainLength < 0) {
+            throw new IllegalArgumentException("a plaintext of " + plainLength + " bytes");
+        }
         return Math.addExact(header, plainLength);
     }
 
