@@ -1,0 +1,93 @@
+package dev.weir.hash.mime;
+
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import com.ibm.icu.charset.CharsetICU;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From the charset name in a mail to a converter (specification 1.9, item 3): odd names are trimmed and substituted, then
+ * looked up among ICU's aliases. ISO-8859-16, which ICU lacks, comes from the JDK.
+ */
+final class CharsetNames {
+    /** What a name stands for. */
+    sealed interface Meaning {
+        /** UTF-8 itself. */
+        record Utf8Name() implements Meaning {}
+
+        /** ASCII or a lie about it: UTF-8 if valid, else to be guessed. */
+        record AsciiName() implements Meaning {}
+
+        /** Text is converted from this charset. */
+        record Known(Charset charset) implements Meaning {}
+
+        /** No such charset. */
+        record Unknown() implements Meaning {}
+    }
+
+    /** Longer names than any alias. */
+    private static final int LONGEST = 128;
+    private static final Map<String, String> SUBSTITUTIONS = substitutions();
+
+    private CharsetNames() {}
+
+    private static Map<String, String> substitutions() {
+        Map<String, String> map = new HashMap<>();
+        for (List<String> row : Tables.rows("charset-substitutions.tsv")) {
+            map.put(row.get(0), row.get(1));
+        }
+        return Map.copyOf(map);
+    }
+
+    static Meaning meaning(String name) {
+        String wanted = name.toLowerCase(Locale.ROOT);
+        if (wanted.equals("utf-8") || wanted.equals("utf8")) {
+            return new Meaning.Utf8Name();
+        }
+        int from = 0;
+        int to = Math.min(wanted.length(), LONGEST);
+        while (from < to && !Ascii.isAlphanumeric(wanted.charAt(from))) {
+            from++;
+        }
+        while (to > from && !Ascii.isAlphanumeric(wanted.charAt(to - 1))) {
+            to--;
+        }
+        wanted = wanted.substring(from, to);
+        if (wanted.startsWith("cp-") || wanted.startsWith("ibm-")) {
+            wanted = wanted.replace("-", "");
+        }
+        wanted = SUBSTITUTIONS.getOrDefault(wanted, wanted);
+        Charset charset = charset(wanted);
+        if (charset == null) {
+            return new Meaning.Unknown();
+        }
+        String canonical = charset.name().toLowerCase(Locale.ROOT);
+        if (canonical.startsWith("utf-8") || canonical.startsWith("utf8")) {
+            return new Meaning.Utf8Name();
+        }
+        if (canonical.contains("ascii") || canonical.contains("ansi")) {
+            return new Meaning.AsciiName();
+        }
+        return new Meaning.Known(charset);
+    }
+
+    private static @Nullable Charset charset(String name) {
+        if (name.isEmpty()) {
+            return null;
+        }
+        try {
+            if (name.equals("iso-8859-16") || name.equals("iso_8859-16") || name.equals("latin10")) {
+                return Charset.forName("ISO-8859-16");
+            }
+            return CharsetICU.forNameICU(name);
+        } catch (UnsupportedCharsetException | IllegalCharsetNameException e) {
+            return null;
+        }
+    }
+}

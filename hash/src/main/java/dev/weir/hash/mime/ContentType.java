@@ -1,0 +1,120 @@
+package dev.weir.hash.mime;
+
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Content-Type as the reference understands it (specification 1.3).
+ *
+ * @param type lower-cased, e.g. {@code text}
+ * @param subtype lower-cased; may be empty
+ * @param parameters by lower-cased name
+ */
+record ContentType(String type, String subtype, Map<String, String> parameters) {
+    /** What a part without a usable Content-Type is taken for. */
+    static final ContentType TEXT_PLAIN = new ContentType("text", "plain", Map.of());
+
+    String mediaType() {
+        return type + "/" + subtype;
+    }
+
+    boolean isMultipart() {
+        return type.equals("multipart");
+    }
+
+    /** Delivery and disposition reports are text; every other {@code message/*} is a mail in a mail. */
+    boolean isEmbeddedMessage() {
+        return type.equals("message") && !isReport();
+    }
+
+    private boolean isReport() {
+        return type.equals("message") && (subtype.equals("delivery-status") || subtype.contains("notification"));
+    }
+
+    /** Whether the part claims to be text. */
+    boolean isText() {
+        return type.equals("text") || isReport();
+    }
+
+    boolean is(String mediaType) {
+        return mediaType().equals(mediaType);
+    }
+
+    @Nullable
+    String parameter(String name) {
+        return parameters.get(name);
+    }
+
+    /** The first header that can be read, or a later one that is multipart; null if none can be read. */
+    static @Nullable ContentType ofHeaders(List<String> values) {
+        ContentType chosen = null;
+        for (String value : values) {
+            ContentType candidate = parse(value);
+            if (candidate != null && (chosen == null || (candidate.isMultipart() && !chosen.isMultipart()))) {
+                chosen = candidate;
+            }
+        }
+        return chosen;
+    }
+
+    static @Nullable ContentType parse(String value) {
+        int at = skipSpaceAndComments(value, 0);
+        int start = at;
+        while (at < value.length() && isToken(value.charAt(at)) && value.charAt(at) != '/') {
+            at++;
+        }
+        String type = Ascii.lower(value.substring(start, at));
+        if (type.isEmpty()) {
+            return null;
+        }
+        at = skipSpaceAndComments(value, at);
+        String subtype = null;
+        if (at < value.length() && value.charAt(at) == '/') {
+            at = skipSpaceAndComments(value, at + 1);
+            start = at;
+            while (at < value.length() && isToken(value.charAt(at))) {
+                at++;
+            }
+            subtype = Ascii.lower(value.substring(start, at));
+        }
+        if (subtype == null || subtype.isEmpty()) {
+            switch (type) {
+                case "html" -> {
+                    type = "text";
+                    subtype = "html";
+                }
+                case "application" -> subtype = "octet-stream";
+                case "text" -> subtype = "";
+                default -> {
+                    return null;
+                }
+            }
+        }
+        if (type.equals("multipart") && subtype.equals("alternate")) {
+            subtype = "alternative";
+        }
+        int semicolon = value.indexOf(';', at);
+        Map<String, String> parameters = semicolon < 0 ? Map.of() : Parameters.read(value, semicolon);
+        return new ContentType(type, subtype, parameters);
+    }
+
+    private static boolean isToken(char c) {
+        return c != ';' && c != '(' && c != '"' && !Ascii.isSpace(c);
+    }
+
+    private static int skipSpaceAndComments(String value, int from) {
+        int at = from;
+        while (at < value.length()) {
+            if (Ascii.isSpace(value.charAt(at))) {
+                at++;
+            } else if (value.charAt(at) == '(') {
+                at = Parameters.endOfComment(value, at);
+            } else {
+                break;
+            }
+        }
+        return at;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.weir.hash.mime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Content-Disposition together with the file name, which may also come from Content-Type (specification 1.3).
+ *
+ * @param attachment whether the part says that it is an attachment
+ * @param fileName decoded, or null
+ */
+record Disposition(boolean attachment, @Nullable String fileName) {
+    /** What multipart containers have. */
+    static final Disposition NONE = new Disposition(false, null);
+
+    static Disposition of(Headers headers, @Nullable ContentType type) {
+        boolean attachment = false;
+        String fileName = null;
+        for (String value : headers.all("content-disposition")) {
+            int end = 0;
+            while (end < value.length() && "; \t(".indexOf(value.charAt(end)) < 0) {
+                end++;
+            }
+            String kind = Ascii.lower(value.substring(0, end));
+            if (kind.isEmpty()) {
+                continue;
+            }
+            attachment = !kind.equals("inline");
+            Map<String, String> parameters = Parameters.read(value, end);
+            fileName = decoded(parameters.get("filename"));
+            break;
+        }
+        if (fileName == null && type != null) {
+            String name = type.parameter("name");
+            fileName = decoded(name != null ? name : type.parameter("filename"));
+            attachment |= fileName != null;
+        }
+        return new Disposition(attachment, fileName);
+    }
+
+    private static @Nullable String decoded(@Nullable String raw) {
+        return raw == null || raw.isEmpty() ? null : new String(HeaderText.decode(raw), StandardCharsets.UTF_8);
+    }
+}

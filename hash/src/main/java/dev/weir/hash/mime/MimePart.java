@@ -1,0 +1,109 @@
+package dev.weir.hash.mime;
+
+import org.jspecify.annotations.Nullable;
+
+/** One part of a mail as the hashing sees it. Immutable; the arrays that it hands out must not be changed. */
+public final class MimePart {
+    private static final byte[] EMPTY_DIGEST = new byte[64];
+
+    private final int number;
+    private final PartKind kind;
+    private final ContentType type;
+    private final Disposition disposition;
+    private final boolean attachment;
+    private final byte[] body;
+    private final byte[] digest;
+    private final @Nullable DetectedType detected;
+    private final @Nullable ImageSize imageSize;
+    private final boolean html;
+    private final int parentChildren;
+
+    MimePart(int number, PartNode node) {
+        this.number = number;
+        this.kind = node.kind();
+        this.type = node.type;
+        this.disposition = node.disposition;
+        this.attachment = node.isAttachment();
+        this.body = node.body;
+        this.digest = node.body.length == 0 ? EMPTY_DIGEST : PartDigest.of(node.body);
+        this.detected = node.detected;
+        this.imageSize = node.imageSize;
+        this.html = node.html;
+        PartNode parent = node.parent;
+        this.parentChildren = parent != null && parent.type.isMultipart() ? parent.children : 0;
+    }
+
+    /** Place in the list of parts, from 0; containers count. */
+    public int number() {
+        return number;
+    }
+
+    public PartKind kind() {
+        return kind;
+    }
+
+    /** Declared {@code type/subtype}, lower case. */
+    public String mediaType() {
+        return type.mediaType();
+    }
+
+    /** The charset parameter of Content-Type, or null. */
+    public @Nullable String charset() {
+        return type.parameter("charset");
+    }
+
+    /** Media type that the content itself suggests, or null if nothing was recognised. */
+    public @Nullable String detectedMediaType() {
+        return detected == null ? null : detected.mediaType();
+    }
+
+    /** Decoded file name, or null. */
+    public @Nullable String fileName() {
+        return disposition.fileName();
+    }
+
+    /** Whether the part may be hashed as an attachment. */
+    public boolean isAttachment() {
+        return attachment;
+    }
+
+    /** Whether a {@link PartKind#TEXT} part is HTML. */
+    public boolean isHtml() {
+        return html;
+    }
+
+    /** Body after transfer decoding; empty for containers. */
+    public byte[] body() {
+        return body;
+    }
+
+    /** The 64-byte part digest: BLAKE2b-512 of the body under a fixed key; all zero for an empty body. */
+    public byte[] digest() {
+        return digest;
+    }
+
+    /** Pixels, 0 unless this is a {@link PartKind#IMAGE}. */
+    public long width() {
+        return imageSize == null ? 0 : imageSize.width();
+    }
+
+    /** Pixels, 0 unless this is a {@link PartKind#IMAGE}. */
+    public long height() {
+        return imageSize == null ? 0 : imageSize.height();
+    }
+
+    /** How many parts the enclosing multipart has, this one included; 0 without an enclosing multipart. */
+    public int siblings() {
+        return parentChildren;
+    }
+
+    /** The text of a {@link PartKind#TEXT} part in UTF-8, or null if no conversion to UTF-8 is possible (a raw part). */
+    public byte @Nullable [] utf8() {
+        return TextConverter.toUtf8(body, charset());
+    }
+
+    @Override
+    public String toString() {
+        return number + " " + kind + " " + mediaType() + " " + body.length + " bytes";
+    }
+}

@@ -1,0 +1,202 @@
+package dev.weir.hash.mime;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one mail into its parts (specification 1.1 to 1.8). Every byte is visited a bounded number of times: delimiters
+ * are found in one pass, nesting is limited, and an embedded mail is decoded once.
+ */
+public final class MimeReader {
+    /** Larger mails are not read. Bytes. */
+    public static final int MAXIMUM_SIZE = 50 * 1024 * 1024;
+    private static final int MAXIMUM_PARTS = 10_000;
+    private static final int MAXIMUM_NESTING = 64;
+    /** A line this long still counts as a header when the whole mail seems to be headers. */
+    private static final int HEADER_LOOK = 76;
+
+    private final List<PartNode> nodes = new ArrayList<>();
+
+    private MimeReader() {}
+
+    /** The parts and the subject of a mail; a mail over {@link #MAXIMUM_SIZE} has no parts. */
+    public static MimeMessage read(byte[] mail) {
+        if (mail.length > MAXIMUM_SIZE) {
+            return new MimeMessage(List.of(), null);
+        }
+        MimeReader reader = new MimeReader();
+        Buffer buffer = new Buffer(mail, startOf(mail));
+        Headers headers = reader.message(buffer, null, 0);
+        List<MimePart> parts = new ArrayList<>(reader.nodes.size());
+        for (PartNode node : reader.nodes) {
+            node.classify();
+            parts.add(new MimePart(parts.size(), node));
+        }
+        String subject = headers.first("subject");
+        return new MimeMessage(parts, subject == null ? null : HeaderText.decode(subject));
+    }
+
+    /** Bytes that hold a mail, with the delimiters found in them. */
+    private static final class Buffer {
+        final byte[] data;
+        final int start;
+        final Boundaries boundaries;
+
+        Buffer(byte[] data, int start) {
+            this.data = data;
+            this.start = start;
+            this.boundaries = new Boundaries(data, start);
+        }
+    }
+
+    /** Skips leading white space and an mbox {@code From } line. */
+    private static int startOf(byte[] mail) {
+        int at = skipSpace(mail, 0);
+        if (Ascii.text(mail, at, Math.min(mail.length, at + 5)).equals("From ")) {
+            while (at < mail.length && mail[at] != '\n') {
+                at++;
+            }
+            at = skipSpace(mail, at);
+        }
+        return at;
+    }
+
+    private static int skipSpace(byte[] data, int from) {
+        int at = from;
+        while (at < data.length && Ascii.isSpace(data[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Reads a whole mail, top or embedded, and what its multiparts left over; returns its headers. */
+    private Headers message(Buffer buffer, @Nullable PartNode parent, int depth) {
+        byte[] data = buffer.data;
+        int bodyStart = Headers.endOfHeaders(data, buffer.start, data.length);
+        int headersEnd = bodyStart;
+        if (bodyStart < 0) {
+            boolean onlyHeaders = looksLikeHeader(data, buffer.start);
+            bodyStart = onlyHeaders ? data.length : buffer.start;
+            headersEnd = bodyStart;
+        }
+        Headers headers = Headers.read(data, buffer.start, headersEnd);
+        PartNode node = new PartNode(parent, headers, ContentType.ofHeaders(headers.all("content-type")));
+        boolean missing = ContentType.ofHeaders(headers.all("content-type")) == null;
+        node.declaredText = node.type.isText();
+        int consumed = entity(buffer, node, bodyStart, data.length, depth);
+        if (missing && node.encoding != TransferEncoding.SEVEN_BIT && !Utf8.isValid(node.body)) {
+            node.declaredText = false;
+        }
+        leftovers(buffer, node, consumed, depth);
+        return headers;
+    }
+
+    private static boolean looksLikeHeader(byte[] data, int from) {
+        int limit = Math.min(data.length, from + HEADER_LOOK);
+        int at = from;
+        while (at < limit && data[at] > ' ' && data[at] < 127 && data[at] != ':') {
+            at++;
+        }
+        return at > from && at < limit && data[at] == ':';
+    }
+
+    /** Reads the body [from, to) of a part whose headers are known; returns how far the buffer is used up. */
+    private int entity(Buffer buffer, PartNode node, int from, int to, int depth) {
+        if (nodes.size() >= MAXIMUM_PARTS) {
+            return to;
+        }
+        nodes.add(node);
+        if (node.type.isMultipart()) {
+            return depth >= MAXIMUM_NESTING ? to : multipart(buffer, node, from, to, depth);
+        }
+        node.body = node.encoding.decode(buffer.data, from, to);
+        node.detected = ContentDetector.detect(node.body, node.type, node.disposition.fileName(), node.isEncrypted());
+        boolean embedded = node.type.isEmbeddedMessage() || DetectedType.is(node.detected, "eml");
+        if (embedded && node.body.length > 0) {
+            node.message = true;
+            if (depth < MAXIMUM_NESTING) {
+                message(new Buffer(node.body, 0), node, depth + 1);
+            }
+        }
+        return to;
+    }
+
+    private int multipart(Buffer buffer, PartNode node, int from, int to, int depth) {
+        Boundaries candidates = buffer.boundaries;
+        String parameter = node.type.parameter("boundary");
+        int index = candidates.firstAt(from);
+        int last = candidates.firstAt(to);
+        if (parameter == null || parameter.isEmpty()) {
+            if (index >= last) {
+                return from;
+            }
+            parameter = candidates.text(index);
+        }
+        String boundary = Ascii.lower(parameter);
+        int open = -1;
+        for (; index < last; index++) {
+            boolean closing = candidates.matches(index, boundary, "--");
+            if (!closing && !candidates.matches(index, boundary, "")) {
+                continue;
+            }
+            if (open >= 0) {
+                child(buffer, node, open, candidates.start(index), depth);
+            }
+            open = Math.min(candidates.contentStart(index), to);
+            if (closing) {
+                return open;
+            }
+        }
+        if (open >= 0) {
+            child(buffer, node, open, to, depth);
+            return to;
+        }
+        return from;
+    }
+
+    private void child(Buffer buffer, PartNode parent, int from, int to, int depth) {
+        if (from >= to) {
+            return;
+        }
+        byte[] data = buffer.data;
+        int bodyStart = from;
+        Headers headers = Headers.NONE;
+        if (!Ascii.isBreak(data[from])) {
+            int end = Headers.endOfHeaders(data, from, to);
+            if (end >= 0) {
+                headers = Headers.read(data, from, end);
+                bodyStart = end;
+            }
+        }
+        ContentType declared = ContentType.ofHeaders(headers.all("content-type"));
+        PartNode node = new PartNode(parent, headers, declared);
+        node.declaredText = declared != null && declared.isText();
+        entity(buffer, node, bodyStart, to, depth + 1);
+    }
+
+    /** Parts behind delimiters that no multipart claimed. */
+    private void leftovers(Buffer buffer, PartNode parent, int consumed, int depth) {
+        Boundaries candidates = buffer.boundaries;
+        for (int index = candidates.firstAt(consumed); index < candidates.count(); index++) {
+            if (candidates.isClosing(index) || depth >= MAXIMUM_NESTING) {
+                continue;
+            }
+            int from = candidates.contentStart(index);
+            int to = index + 1 < candidates.count() ? candidates.start(index + 1) : buffer.data.length;
+            if (from < to && !(Ascii.isBreak(buffer.data[from]) && isBlankish(buffer.data, from, to))) {
+                child(buffer, parent, from, to, depth);
+            }
+        }
+    }
+
+    private static boolean isBlankish(byte[] data, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (Ascii.isAlphanumeric(data[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

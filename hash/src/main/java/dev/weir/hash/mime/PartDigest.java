@@ -1,0 +1,14 @@
+package dev.weir.hash.mime;
+
+import dev.weir.hash.shingle.Blake2b;
+
+/** BLAKE2b-512 of part bodies under the key that all installations share: the digest of {@code rspamd}. */
+final class PartDigest {
+    private static final byte[] KEY = Blake2b.keyOf("rspamd");
+
+    private PartDigest() {}
+
+    static byte[] of(byte[] body) {
+        return Blake2b.digest512(KEY, body);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.weir.hash.mime;
+
+import org.jspecify.annotations.Nullable;
+
+/** A part while the mail is being read. */
+final class PartNode {
+    private static final byte[] EMPTY = {};
+
+    final @Nullable PartNode parent;
+    final Headers headers;
+    final ContentType type;
+    final Disposition disposition;
+    /** Encoding that this part's own header names; {@link TransferEncoding#UNKNOWN} without one. */
+    final TransferEncoding ownEncoding;
+    /** Encoding in effect, possibly inherited. */
+    final TransferEncoding encoding;
+    int children;
+    byte[] body = EMPTY;
+    boolean declaredText;
+    boolean message;
+    boolean html;
+    @Nullable
+    DetectedType detected;
+    @Nullable
+    ImageSize imageSize;
+    private PartKind kind = PartKind.OTHER;
+
+    PartNode(@Nullable PartNode parent, Headers headers, @Nullable ContentType declared) {
+        this.parent = parent;
+        this.headers = headers;
+        this.type = declared != null ? declared : ContentType.TEXT_PLAIN;
+        this.disposition = this.type.isMultipart() ? Disposition.NONE : Disposition.of(headers, declared);
+        this.ownEncoding = TransferEncoding.ofHeaders(headers.all("content-transfer-encoding"));
+        boolean own = headers.has("content-transfer-encoding");
+        if (parent == null) {
+            this.encoding = ownEncoding;
+        } else {
+            this.encoding = own ? ownEncoding : parent.ownEncoding;
+            parent.children++;
+        }
+    }
+
+    PartKind kind() {
+        return kind;
+    }
+
+    boolean isEncrypted() {
+        return parent != null && parent.type.is("multipart/encrypted");
+    }
+
+    boolean isAttachment() {
+        return disposition.attachment()
+                || (disposition.fileName() != null && kind != PartKind.IMAGE && !headers.has("content-id"));
+    }
+
+    /** Decides the class of a part that is complete (specification 1.8). */
+    void classify() {
+        DetectedType found = detected;
+        if (type.isMultipart()) {
+            kind = PartKind.MULTIPART;
+        } else if (message) {
+            kind = PartKind.MESSAGE;
+        } else if (found != null && ArchiveCheck.passes(body, found.id(), disposition.fileName())) {
+            kind = PartKind.ARCHIVE;
+        } else if (isSpecial()) {
+            kind = PartKind.SPECIAL;
+        } else if (found != null && found.category().equals("image") && measure(found.id())) {
+            kind = PartKind.IMAGE;
+        } else if ((declaredText || (found != null && found.isText())) && (found == null || !found.noText())) {
+            kind = PartKind.TEXT;
+            html = type.subtype().equals("html") || type.subtype().equals("xhtml") || DetectedType.is(found, "html");
+        }
+    }
+
+    private boolean measure(String id) {
+        imageSize = ImageSize.read(body, id);
+        return imageSize != null;
+    }
+
+    private boolean isSpecial() {
+        return switch (type.mediaType()) {
+            case "text/calendar", "application/calendar", "text/vcard", "application/vcard", "application/pdf" ->
+                body.length > 0;
+            default -> DetectedType.is(detected, "ics") || DetectedType.is(detected, "vcf")
+                    || DetectedType.is(detected, "pdf");
+        };
+    }
+}

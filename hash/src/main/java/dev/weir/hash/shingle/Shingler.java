@@ -1,0 +1,169 @@
+package dev.weir.hash.shingle;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Turns a sequence of words into 32 shingles: for each sub-key the unsigned minimum of a window hash over all windows.
+ *
+ * <p>Two texts agree in about as many of the 32 values as the share of windows they have in common, which is what a
+ * storage compares. The cost is 32 word hashes a word; a window reuses the hashes of its words. Nothing is allocated per
+ * word except, for {@link HashAlgorithm#SIPHASH}, one tripled copy of the word.
+ *
+ * <p>The odd edges (the last two words of a text never take part, SipHash sees one word three times) are those of the
+ * reference and proven by vectors; the published algorithm of a name never changes. Immutable and thread-safe.
+ */
+public final class Shingler {
+    /** Values of one signature. */
+    public static final int COUNT = SubKeys.COUNT;
+    private static final long[] NONE = {};
+
+    private final HashAlgorithm algorithm;
+    private final WordHash textHash;
+    private final WordHash htmlHash;
+
+    private Shingler(HashAlgorithm algorithm, SubKeys keys) {
+        this.algorithm = algorithm;
+        this.textHash = WordHash.of(algorithm, keys);
+        this.htmlHash = algorithm == HashAlgorithm.SIPHASH ? WordHash.of(HashAlgorithm.MUMHASH, keys) : textHash;
+    }
+
+    /**
+     * A shingler under a 16-byte shingles key.
+     *
+     * @throws IllegalArgumentException if the key has another length
+     */
+    public static Shingler of(HashAlgorithm algorithm, byte[] shinglesKey) {
+        return new Shingler(algorithm, new SubKeys(shinglesKey));
+    }
+
+    /** The 16-byte shingles key that the option {@code fuzzy_shingles_key} stands for. */
+    public static byte[] shinglesKeyOf(String configured) {
+        return Arrays.copyOf(Blake2b.keyOf(configured), SubKeys.KEY_LENGTH);
+    }
+
+    /**
+     * Shingles of a text (specification 3.3).
+     *
+     * @param stems the words in order; empty ones are skipped
+     * @return 32 values in sub-key order, or none if there was no word to hash
+     */
+    public long[] text(List<byte[]> stems) {
+        List<byte[]> words = stems;
+        for (byte[] stem : stems) {
+            if (stem.length == 0) {
+                words = stems.stream().filter(word -> word.length > 0).toList();
+                break;
+            }
+        }
+        if (algorithm == HashAlgorithm.SIPHASH) {
+            return stems.isEmpty() ? NONE : textBySipHash(words);
+        }
+        return words.isEmpty() ? NONE : textByRollingHash(words);
+    }
+
+    private long[] textBySipHash(List<byte[]> words) {
+        long[] minimum = unsignedMaximum();
+        int n = words.size();
+        if (n < 3) {
+            takeMinimum(minimum, textHash, repeat(n == 0 ? new byte[0] : words.get(0), n));
+            return minimum;
+        }
+        for (int b = 0, windows = windows(n); b < windows; b++) {
+            takeMinimum(minimum, textHash, repeat(words.get(b), 3));
+        }
+        return minimum;
+    }
+
+    private long[] textByRollingHash(List<byte[]> words) {
+        long[] minimum = unsignedMaximum();
+        long[] previous = new long[COUNT];
+        long[] beforePrevious = new long[COUNT];
+        for (int b = 0, windows = windows(words.size()); b < windows; b++) {
+            byte[] word = words.get(b);
+            for (int key = 0; key < COUNT; key++) {
+                long hash = textHash.hash(word, key);
+                long window = hash ^ (previous[key] >>> 8) ^ (beforePrevious[key] >>> 16);
+                beforePrevious[key] = previous[key];
+                previous[key] = hash;
+                if (Long.compareUnsigned(window, minimum[key]) < 0) {
+                    minimum[key] = window;
+                }
+            }
+        }
+        return minimum;
+    }
+
+    /**
+     * Shingles of the structure tokens of an HTML part (specification 6.3). The window looks forward and reaches the last
+     * token; SipHash rules use mum-hash here.
+     *
+     * @return 32 values in sub-key order, or none if there was no token
+     */
+    public long[] html(List<byte[]> tokens) {
+        int n = tokens.size();
+        if (n == 0) {
+            return NONE;
+        }
+        int windows = windows(n);
+        long[] minimum = new long[COUNT];
+        long[] hashes = new long[n];
+        for (int key = 0; key < COUNT; key++) {
+            for (int i = 0; i < n; i++) {
+                hashes[i] = htmlHash.hash(tokens.get(i), key);
+            }
+            long best = -1L;
+            for (int b = 0; b < windows; b++) {
+                long window = hashes[b];
+                if (b + 1 < n) {
+                    window ^= hashes[b + 1] >>> 8;
+                }
+                if (b + 2 < n) {
+                    window ^= hashes[b + 2] >>> 16;
+                }
+                if (Long.compareUnsigned(window, best) < 0) {
+                    best = window;
+                }
+            }
+            minimum[key] = best;
+        }
+        return minimum;
+    }
+
+    private static int windows(int words) {
+        return words > 3 ? words - 2 : 1;
+    }
+
+    private static long[] unsignedMaximum() {
+        long[] values = new long[COUNT];
+        Arrays.fill(values, -1L);
+        return values;
+    }
+
+    private static void takeMinimum(long[] minimum, WordHash hash, byte[] input) {
+        for (int key = 0; key < COUNT; key++) {
+            long value = hash.hash(input, key);
+            if (Long.compareUnsigned(value, minimum[key]) < 0) {
+                minimum[key] = value;
+            }
+        }
+    }
+
+    private static byte[] repeat(byte[] word, int times) {
+        byte[] out = new byte[word.length * times];
+        for (int i = 0; i < times; i++) {
+            System.arraycopy(word, 0, out, i * word.length, word.length);
+        }
+        return out;
+    }
+
+    /** The given strings as the UTF-8 byte arrays that {@link #html} and the digests work on. */
+    public static List<byte[]> utf8(List<String> tokens) {
+        List<byte[]> out = new ArrayList<>(tokens.size());
+        for (String token : tokens) {
+            out.add(token.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        }
+        return out;
+    }
+}
