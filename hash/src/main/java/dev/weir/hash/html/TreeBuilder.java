@@ -48,8 +48,9 @@ final class TreeBuilder {
     void open(Node node, int contentStart, boolean selfClosed) {
         node.contentStart = contentStart;
         tagsCount++;
-        advance(node, parentFor(node));
-        attach(node, parentFor(node));
+        Node parent = parentFor(node);
+        advance(node, parent);
+        attach(node, parent == null ? null : openAncestor(parent));
         node.inBody = state == State.BODY;
         if (selfClosed || node.is(Model.EMPTY)) {
             node.closed = true;
