@@ -1,0 +1,140 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces character references in a stretch of text (hashing specification 2.1), and folds its white space on the way if
+ * asked to. What a reference stands for is not folded. Linear time: every byte is looked at a bounded number of times.
+ */
+final class EntityDecoder {
+    private static final int LONGEST_PREFIX = 5;
+    private static final int SHORTEST_PREFIX = 2;
+
+    private final byte[] source;
+    private final int end;
+    private final TextBuffer out;
+
+    private EntityDecoder(byte[] source, int end, TextBuffer out) {
+        this.source = source;
+        this.end = end;
+        this.out = out;
+    }
+
+    /** Appends the bytes from {@code from} to {@code to}, decoded, nothing else changed. */
+    static void decode(byte[] source, int from, int to, TextBuffer out) {
+        new EntityDecoder(source, to, out).run(from, false);
+    }
+
+    /**
+     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space.
+     */
+    static void decodeFolding(byte[] source, int from, int to, TextBuffer out) {
+        int start = from;
+        while (start < to && Ascii.isSpace(source[start])) {
+            start++;
+        }
+        new EntityDecoder(source, to, out).run(start, true);
+    }
+
+    private void run(int from, boolean fold) {
+        int i = from;
+        while (i < end) {
+            byte b = source[i];
+            if (b == '&') {
+                i = reference(i);
+            } else if (fold && Ascii.isSpace(b)) {
+                out.append(' ');
+                i++;
+                while (i < end && Ascii.isSpace(source[i])) {
+                    i++;
+                }
+            } else {
+                out.append(b);
+                i++;
+            }
+        }
+    }
+
+    /** Handles the reference that begins at {@code start}; returns where the text goes on. */
+    private int reference(int start) {
+        if (start + 1 < end && source[start + 1] == '#') {
+            return numeric(start);
+        }
+        int i = start + 1;
+        while (i < end && source[i] != ';' && source[i] != '&' && !Ascii.isSpace(source[i])) {
+            i++;
+        }
+        if (i < end && source[i] == '&') {
+            out.append(source, start, i);
+            return i;
+        }
+        named(start + 1, i);
+        // An unknown name loses its semicolon, a name known by its beginning keeps it: see named().
+        return i < end && source[i] == ';' ? i + 1 : i;
+    }
+
+    private void named(int from, int to) {
+        byte[] known = to - from <= EntityTable.MAX_NAME ? EntityTable.byName(name(from, to)) : null;
+        if (known != null) {
+            out.append(known);
+            return;
+        }
+        for (int length = Math.min(LONGEST_PREFIX, to - from); length >= SHORTEST_PREFIX; length--) {
+            byte[] text = EntityTable.byPrefix(name(from, from + length));
+            if (text != null) {
+                out.append(text);
+                out.append(source, from + length, to);
+                if (to < end && source[to] == ';') {
+                    out.append(';');
+                }
+                return;
+            }
+        }
+        out.append(source, from - 1, to);
+    }
+
+    private int numeric(int start) {
+        int i = start + 2;
+        int radix = 10;
+        if (i < end) {
+            radix = switch (source[i] | 0x20) {
+                case 'x' -> 16;
+                case 'o' -> 8;
+                default -> 10;
+            };
+        }
+        if (radix != 10) {
+            i++;
+        }
+        int digits = i;
+        long code = 0;
+        while (i < end && Character.digit(source[i], radix) >= 0) {
+            code = Math.min(code * radix + Character.digit(source[i], radix), Integer.MAX_VALUE);
+            i++;
+        }
+        boolean terminated = i < end && source[i] == ';';
+        if (i == digits && !terminated) {
+            out.append(source, start, i);
+            return i;
+        }
+        if (i > digits || radix != 10) {
+            appendCode(code);
+        }
+        return terminated ? i + 1 : i;
+    }
+
+    private void appendCode(long code) {
+        byte @Nullable [] other = EntityTable.byCode(code);
+        if (other != null) {
+            out.append(other);
+        } else {
+            out.appendCodePoint(code);
+        }
+    }
+
+    private String name(int from, int to) {
+        return new String(source, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+}
