@@ -15,16 +15,20 @@ final class EntityDecoder {
     private final byte[] source;
     private final int end;
     private final TextBuffer out;
+    private final int from;
+    private final int outStart;
 
-    private EntityDecoder(byte[] source, int end, TextBuffer out) {
+    private EntityDecoder(byte[] source, int from, int end, TextBuffer out) {
         this.source = source;
+        this.from = from;
         this.end = end;
         this.out = out;
+        this.outStart = out.length();
     }
 
     /** Appends the bytes from {@code from} to {@code to}, decoded, nothing else changed. */
     static void decode(byte[] source, int from, int to, TextBuffer out) {
-        new EntityDecoder(source, to, out).run(from, false);
+        new EntityDecoder(source, from, to, out).run(false);
     }
 
     /**
@@ -35,10 +39,10 @@ final class EntityDecoder {
         while (start < to && Ascii.isSpace(source[start])) {
             start++;
         }
-        new EntityDecoder(source, to, out).run(start, true);
+        new EntityDecoder(source, start, to, out).run(true);
     }
 
-    private void run(int from, boolean fold) {
+    private void run(boolean fold) {
         int i = from;
         while (i < end) {
             byte b = source[i];
@@ -63,19 +67,24 @@ final class EntityDecoder {
             return numeric(start);
         }
         int i = start + 1;
-        while (i < end && source[i] != ';' && source[i] != '&' && !Ascii.isSpace(source[i])) {
+        while (i < end && !endsName(source[i])) {
             i++;
         }
         if (i < end && source[i] == '&') {
             out.append(source, start, i);
             return i;
         }
-        named(start + 1, i);
+        named(start, i);
         // An unknown name loses its semicolon, a name known by its beginning keeps it: see named().
         return i < end && source[i] == ';' ? i + 1 : i;
     }
 
-    private void named(int from, int to) {
+    private static boolean endsName(byte b) {
+        return b == ';' || b == '&' || Ascii.isSpace(b);
+    }
+
+    private void named(int start, int to) {
+        int from = start + 1;
         byte[] known = to - from <= EntityTable.MAX_NAME ? EntityTable.byName(name(from, to)) : null;
         if (known != null) {
             out.append(known);
@@ -92,37 +101,64 @@ final class EntityDecoder {
                 return;
             }
         }
-        out.append(source, from - 1, to);
+        unknown(start, to);
+    }
+
+    /**
+     * A reference that stands for nothing stays as it is. The reference implementation decodes in place; where an unknown
+     * name ends the text and the text before it shrank by at least its length, the name is there twice afterwards.
+     */
+    private void unknown(int start, int to) {
+        int shrunk = start - from - (out.length() - outStart);
+        out.append(source, start, to);
+        if (to == end && to - start > 1 && shrunk >= to - start) {
+            out.append(source, start, to);
+        }
     }
 
     private int numeric(int start) {
         int i = start + 2;
-        int radix = 10;
-        if (i < end) {
-            radix = switch (source[i] | 0x20) {
-                case 'x' -> 16;
-                case 'o' -> 8;
-                default -> 10;
-            };
+        if (i == end) {
+            out.append(source, start, i);
+            return i;
         }
+        int radix = switch (source[i] | 0x20) {
+            case 'x' -> 16;
+            case 'o' -> 8;
+            default -> 10;
+        };
         if (radix != 10) {
             i++;
         }
         int digits = i;
+        // Wraps around, and is unsigned: code 2^64 + 65 is an A.
         long code = 0;
         while (i < end && Character.digit(source[i], radix) >= 0) {
-            code = Math.min(code * radix + Character.digit(source[i], radix), Integer.MAX_VALUE);
+            code = code * radix + Character.digit(source[i], radix);
             i++;
         }
-        boolean terminated = i < end && source[i] == ';';
-        if (i == digits && !terminated) {
+        if (i < end && source[i] == '&') {
             out.append(source, start, i);
             return i;
+        }
+        boolean terminated = i == end || source[i] == ';' || Ascii.isSpace(source[i]);
+        if (!terminated && (i == digits || (radix == 8 && Ascii.isDigit(source[i])))) {
+            return noNumber(start, i);
         }
         if (i > digits || radix != 10) {
             appendCode(code);
         }
-        return terminated ? i + 1 : i;
+        return i < end && source[i] == ';' ? i + 1 : i;
+    }
+
+    /** What looks like a number and is none stays, but its semicolon goes. */
+    private int noNumber(int start, int from) {
+        int i = from;
+        while (i < end && !endsName(source[i])) {
+            i++;
+        }
+        out.append(source, start, i);
+        return i < end && source[i] == ';' ? i + 1 : i;
     }
 
     private void appendCode(long code) {

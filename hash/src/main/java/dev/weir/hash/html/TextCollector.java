@@ -88,10 +88,11 @@ final class TextCollector {
             int before = visible.length();
             Visibility visibility = node.style == null ? Visibility.VISIBLE : node.style.visibility();
             boolean seen = visibility != Visibility.INVISIBLE;
-            if (seen) {
+            boolean transparent = visibility == Visibility.TRANSPARENT;
+            if (seen && !transparent) {
                 margin(node, before);
             }
-            open.push(new Frame(node, seen, visibility == Visibility.TRANSPARENT, visible.length()));
+            open.push(new Frame(node, seen, transparent, visible.length()));
         }
     }
 
@@ -102,7 +103,9 @@ final class TextCollector {
         if (frame.node.isTag("a") && frame.node.url != null) {
             checkDisplayedUrl(frame.textStart);
         }
-        margin(frame.node, frame.textStart);
+        if (!frame.transparent) {
+            margin(frame.node, frame.textStart);
+        }
     }
 
     private void margin(Node node, int since) {

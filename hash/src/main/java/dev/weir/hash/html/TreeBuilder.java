@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -67,27 +66,36 @@ final class TreeBuilder {
         attach(node, parentFor(node));
     }
 
+    /**
+     * A closing tag. One that closes the innermost open tag is all that one expects; one that reaches further up closes
+     * every open tag of the document, and what follows belongs to the root.
+     */
     void close(String name, int start, int end) {
         if (name.equals("head") && state == State.HEAD) {
             state = State.BODY;
         }
-        Node from = current;
-        if (from == null || open.getOrDefault(name, 0) == 0) {
-            Node stray = new Node(Node.Kind.VIRTUAL, "", start);
-            stray.closed = true;
-            stray.contentStart = end;
-            stray.closeStart = end;
-            stray.closeEnd = end;
-            attach(stray, parentFor(stray));
-            return;
+        Node innermost = current;
+        if (innermost == null || open.getOrDefault(name, 0) == 0) {
+            stray(parentFor(new Node(Node.Kind.VIRTUAL, "", start)), start, end);
+        } else if (innermost.name.equals(name) && innermost != root) {
+            end(innermost, start, end);
+            current = innermost.parent;
+        } else {
+            for (Node node = innermost; node != null; node = node.parent) {
+                end(node, start, node == root ? start : end);
+            }
+            current = null;
+            stray(root, start, end);
         }
-        Node node = from;
-        while (!node.name.equals(name)) {
-            end(node, start, start);
-            node = Objects.requireNonNull(node.parent);
-        }
-        end(node, start, end);
-        current = node.parent;
+    }
+
+    private void stray(@Nullable Node parent, int start, int end) {
+        Node stray = new Node(Node.Kind.VIRTUAL, "", start);
+        stray.closed = true;
+        stray.contentStart = end;
+        stray.closeStart = end;
+        stray.closeEnd = end;
+        attach(stray, parent);
     }
 
     /** Everything from {@code at} on is text of the document, whatever it looks like. */
@@ -129,18 +137,12 @@ final class TreeBuilder {
     }
 
     private void end(Node node, int closeStart, int closeEnd) {
+        if (!node.closed) {
+            open.merge(node.name, -1, Integer::sum);
+        }
         node.closed = true;
         node.closeStart = closeStart;
         node.closeEnd = closeEnd;
-        open.merge(node.name, -1, Integer::sum);
-    }
-
-    private void closeWithoutEnd(Node node) {
-        node.closed = true;
-        if (node.parent != null) {
-            open.merge(node.name, -1, Integer::sum);
-            current = openAncestor(node);
-        }
     }
 
     private void push(Node node) {
@@ -198,8 +200,9 @@ final class TreeBuilder {
         }
         if (parent == null || parent.isTag("head") || !parent.headModel) {
             if (parent != null) {
-                // Closed, but without an end: the text behind its last child is lost unless a closing tag follows.
-                closeWithoutEnd(parent);
+                // Even the root: the text behind its last child is lost unless a closing tag follows.
+                end(parent, node.start, node.start);
+                current = openAncestor(parent);
             }
             state = State.BODY;
         } else if (node.isTag("body")) {
