@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 
 import dev.weir.hash.url.UrlSearch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -54,7 +55,7 @@ final class WordsVectorTest {
                 .isSubsetOf(NOT_REPRODUCIBLE);
     }
 
-    private @org.jspecify.annotations.Nullable String fault(JsonNode entry) {
+    private @Nullable String fault(JsonNode entry) {
         byte[] text = asUtf8(Base64.getDecoder().decode(entry.get("text_base64").asString()));
         AnalyzedText got = analyzer.analyze(text, false, false, UrlSearch.FULL, List.of(), new byte[64],
                 new TextBudget());

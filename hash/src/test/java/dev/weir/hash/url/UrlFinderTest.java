@@ -57,6 +57,16 @@ final class UrlFinderTest {
     }
 
     @Test
+    void theSecondByteOfALineIsTreatedAsTheReferenceDoes() {
+        byte[] bare = "a (b.com) c".getBytes(StandardCharsets.UTF_8);
+        assertThat(finder.find(bare, bare.length, new int[]{2, 10}, UrlSearch.FULL, 10)).isEmpty();
+        assertThat(finder.find(bare, bare.length, new int[]{2}, UrlSearch.FULL, 10)).hasSize(1);
+        byte[] www = "a *www.b.com c".getBytes(StandardCharsets.UTF_8);
+        assertThat(finder.find(www, www.length, new int[]{2, 13}, UrlSearch.FULL, 10)).hasSize(1);
+        assertThat(finder.find(www, www.length, new int[0], UrlSearch.FULL, 10)).isEmpty();
+    }
+
+    @Test
     void tellsWhetherATextBeginsWithAUrl() {
         assertThat(finder.atStart("www.google.com is here".getBytes(StandardCharsets.UTF_8))).isNotNull();
         assertThat(finder.atStart("see www.google.com".getBytes(StandardCharsets.UTF_8))).isNull();

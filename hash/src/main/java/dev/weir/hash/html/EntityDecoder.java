@@ -1,0 +1,176 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces character references in a stretch of text (hashing specification 2.1), and folds its white space on the way if
+ * asked to. What a reference stands for is not folded. Linear time: every byte is looked at a bounded number of times.
+ */
+final class EntityDecoder {
+    private static final int LONGEST_PREFIX = 5;
+    private static final int SHORTEST_PREFIX = 2;
+
+    private final byte[] source;
+    private final int end;
+    private final TextBuffer out;
+    private final int from;
+    private final int outStart;
+
+    private EntityDecoder(byte[] source, int from, int end, TextBuffer out) {
+        this.source = source;
+        this.from = from;
+        this.end = end;
+        this.out = out;
+        this.outStart = out.length();
+    }
+
+    /** Appends the bytes from {@code from} to {@code to}, decoded, nothing else changed. */
+    static void decode(byte[] source, int from, int to, TextBuffer out) {
+        new EntityDecoder(source, from, to, out).run(false);
+    }
+
+    /**
+     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space.
+     */
+    static void decodeFolding(byte[] source, int from, int to, TextBuffer out) {
+        int start = from;
+        while (start < to && Ascii.isSpace(source[start])) {
+            start++;
+        }
+        new EntityDecoder(source, start, to, out).run(true);
+    }
+
+    private void run(boolean fold) {
+        int i = from;
+        while (i < end) {
+            byte b = source[i];
+            if (b == '&') {
+                i = reference(i);
+            } else if (fold && Ascii.isSpace(b)) {
+                out.append(' ');
+                i++;
+                while (i < end && Ascii.isSpace(source[i])) {
+                    i++;
+                }
+            } else {
+                out.append(b);
+                i++;
+            }
+        }
+    }
+
+    /** Handles the reference that begins at {@code start}; returns where the text goes on. */
+    private int reference(int start) {
+        if (start + 1 < end && source[start + 1] == '#') {
+            return numeric(start);
+        }
+        int i = start + 1;
+        while (i < end && !endsName(source[i])) {
+            i++;
+        }
+        if (i < end && source[i] == '&') {
+            out.append(source, start, i);
+            return i;
+        }
+        named(start, i);
+        // An unknown name loses its semicolon, a name known by its beginning keeps it: see named().
+        return i < end && source[i] == ';' ? i + 1 : i;
+    }
+
+    private static boolean endsName(byte b) {
+        return b == ';' || b == '&' || Ascii.isSpace(b);
+    }
+
+    private void named(int start, int to) {
+        int from = start + 1;
+        byte[] known = to - from <= EntityTable.MAX_NAME ? EntityTable.byName(name(from, to)) : null;
+        if (known != null) {
+            out.append(known);
+            return;
+        }
+        for (int length = Math.min(LONGEST_PREFIX, to - from); length >= SHORTEST_PREFIX; length--) {
+            byte[] text = EntityTable.byPrefix(name(from, from + length));
+            if (text != null) {
+                out.append(text);
+                out.append(source, from + length, to);
+                if (to < end && source[to] == ';') {
+                    out.append(';');
+                }
+                return;
+            }
+        }
+        unknown(start, to);
+    }
+
+    /**
+     * A reference that stands for nothing stays as it is. The reference implementation decodes in place; where an unknown
+     * name ends the text and the text before it shrank by at least its length, the name is there twice afterwards.
+     */
+    private void unknown(int start, int to) {
+        int shrunk = start - from - (out.length() - outStart);
+        out.append(source, start, to);
+        if (to == end && to - start > 1 && shrunk >= to - start) {
+            out.append(source, start, to);
+        }
+    }
+
+    private int numeric(int start) {
+        int i = start + 2;
+        if (i == end) {
+            out.append(source, start, i);
+            return i;
+        }
+        int radix = switch (source[i] | 0x20) {
+            case 'x' -> 16;
+            case 'o' -> 8;
+            default -> 10;
+        };
+        if (radix != 10) {
+            i++;
+        }
+        int digits = i;
+        // Wraps around, and is unsigned: code 2^64 + 65 is an A.
+        long code = 0;
+        while (i < end && Character.digit(source[i], radix) >= 0) {
+            code = code * radix + Character.digit(source[i], radix);
+            i++;
+        }
+        if (i < end && source[i] == '&') {
+            out.append(source, start, i);
+            return i;
+        }
+        boolean terminated = i == end || source[i] == ';' || Ascii.isSpace(source[i]);
+        if (!terminated && (i == digits || (radix == 8 && Ascii.isDigit(source[i])))) {
+            return noNumber(start, i);
+        }
+        if (i > digits || radix != 10) {
+            appendCode(code);
+        }
+        return i < end && source[i] == ';' ? i + 1 : i;
+    }
+
+    /** What looks like a number and is none stays, but its semicolon goes. */
+    private int noNumber(int start, int from) {
+        int i = from;
+        while (i < end && !endsName(source[i])) {
+            i++;
+        }
+        out.append(source, start, i);
+        return i < end && source[i] == ';' ? i + 1 : i;
+    }
+
+    private void appendCode(long code) {
+        byte @Nullable [] other = EntityTable.byCode(code);
+        if (other != null) {
+            out.append(other);
+        } else {
+            out.appendCodePoint(code);
+        }
+    }
+
+    private String name(int from, int to) {
+        return new String(source, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,350 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts HTML into tags in one pass, as forgivingly as Rspamd does (hashing specification 2.1, "Tokenising"), and hands them
+ * to a {@link TreeBuilder}. Text is not handed over: it is what lies between the tags.
+ *
+ * <p>Where markup breaks off in the middle of a tag at the end of the input, the tag is dropped and the tags that are
+ * still open stay without an end, so that the text behind their last child is lost, as in the reference.
+ */
+final class HtmlTokenizer {
+    private static final int MAX_ATTRIBUTES_PER_TAG = 128;
+    /** How far from {@code </} the end of a tag may be that ends raw text, in bytes. */
+    private static final int RAW_END_WINDOW = 30;
+
+    private final byte[] html;
+    private final int end;
+    private final TreeBuilder tree;
+    private final HtmlBudget budget;
+    /** The value's closing quotes to come are searched once: behind these places there is none. */
+    private int noDoubleQuoteFrom = Integer.MAX_VALUE;
+    private int noSingleQuoteFrom = Integer.MAX_VALUE;
+
+    HtmlTokenizer(byte[] html, int end, TreeBuilder tree, HtmlBudget budget) {
+        this.html = html;
+        this.end = end;
+        this.tree = tree;
+        this.budget = budget;
+    }
+
+    /** Reads everything and finishes the tree. */
+    void run() {
+        int at = 0;
+        if (end > 0 && html[0] != '<') {
+            tree.openSynthetic();
+        }
+        while (at < end) {
+            int tag = find('<', at);
+            if (tag < 0) {
+                break;
+            }
+            if (tree.isFull()) {
+                tree.restIsText(tag);
+                break;
+            }
+            int next = tag + 1 < end ? construct(tag) : tag + 1;
+            if (next < 0) {
+                tree.breakOff();
+                return;
+            }
+            at = next;
+        }
+        tree.finish(end);
+    }
+
+    /** Reads what begins at the {@code <}; returns where to go on, negative if the input ended in the middle. */
+    private int construct(int tag) {
+        byte b = html[tag + 1];
+        if (Ascii.isLetter(b)) {
+            return openingTag(tag);
+        }
+        return switch (b) {
+            case '/' -> closingTag(tag);
+            case '!' -> declaration(tag);
+            case '?' -> processingInstruction(tag);
+            default -> tag + 1;
+        };
+    }
+
+    private int openingTag(int tag) {
+        int nameEnd = nameEnd(tag + 1);
+        if (nameEnd == end) {
+            return -1;
+        }
+        Node node = new Node(Node.Kind.TAG, tagName(tag + 1, nameEnd), tag);
+        int close = attributes(nameEnd, node);
+        if (close < 0) {
+            return -1;
+        }
+        int after = close + 1;
+        boolean selfClosed = selfClosing;
+        tree.open(node, after, selfClosed);
+        if (!selfClosed && node.is(Model.RAW)) {
+            return rawText(after);
+        }
+        return after;
+    }
+
+    private int closingTag(int tag) {
+        if (tag + 2 >= end) {
+            return -1;
+        }
+        if (!Ascii.isLetter(html[tag + 2])) {
+            return tag + 2;
+        }
+        int nameEnd = nameEnd(tag + 2);
+        if (nameEnd == end) {
+            return -1;
+        }
+        int close = attributes(nameEnd, null);
+        if (close < 0) {
+            return -1;
+        }
+        tree.close(tagName(tag + 2, nameEnd), tag, close + 1);
+        return close + 1;
+    }
+
+    private int nameEnd(int from) {
+        int i = from;
+        while (i < end && html[i] != '>' && html[i] != '/' && !Ascii.isSpace(html[i])) {
+            i++;
+        }
+        return i;
+    }
+
+    private String tagName(int from, int to) {
+        TextBuffer decoded = new TextBuffer(16);
+        EntityDecoder.decode(html, from, to, decoded);
+        return Ascii.toLower(new String(decoded.toBytes(), StandardCharsets.ISO_8859_1));
+    }
+
+    private boolean selfClosing;
+
+    /** Reads attributes up to the end of the tag; returns where its {@code >} stands, or -1. */
+    private int attributes(int from, @Nullable Node node) {
+        selfClosing = false;
+        int count = 0;
+        // A slash directly behind the name separates only; later ones announce the end.
+        int i = html[from] == '/' ? from + 1 : from;
+        while (i < end) {
+            byte b = html[i];
+            if (b == '>') {
+                return i;
+            }
+            if (b == '/') {
+                i = skipSpaces(i + 1);
+                if (i < end && html[i] == '>') {
+                    selfClosing = true;
+                    return i;
+                }
+            } else if (Ascii.isSpace(b)) {
+                i++;
+            } else {
+                count++;
+                boolean keep = node != null && count <= MAX_ATTRIBUTES_PER_TAG && budget.takeAttribute();
+                i = attribute(i, keep ? node : null);
+            }
+        }
+        return -1;
+    }
+
+    /** Reads one attribute; returns the first place behind it. */
+    private int attribute(int from, @Nullable Node node) {
+        int i = from;
+        while (i < end && html[i] != '=' && html[i] != '/' && html[i] != '>' && !Ascii.isSpace(html[i])) {
+            i++;
+        }
+        int nameEnd = i;
+        int behindSpaces = skipSpaces(i);
+        if (behindSpaces == end || html[behindSpaces] != '=') {
+            keep(node, from, nameEnd, nameEnd, nameEnd);
+            // A slash behind white space is part of nothing: <br clear /> is not self-closed.
+            return behindSpaces > i && behindSpaces < end && html[behindSpaces] == '/'
+                    ? behindSpaces + 1
+                    : behindSpaces;
+        }
+        i = skipSpaces(behindSpaces + 1);
+        if (i == end) {
+            return end;
+        }
+        byte quote = html[i];
+        if (quote == '"' || quote == '\'') {
+            int valueStart = i + 1;
+            int closing = closingQuote(quote, valueStart);
+            int valueEnd = closing >= 0 ? closing : findOrEnd('>', valueStart);
+            keep(node, from, nameEnd, valueStart, valueEnd);
+            return closing >= 0 ? closing + 1 : valueEnd;
+        }
+        int valueStart = i;
+        while (i < end && html[i] != '>' && !Ascii.isSpace(html[i])
+                && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
+            i++;
+        }
+        keep(node, from, nameEnd, valueStart, i);
+        return i;
+    }
+
+    private void keep(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd) {
+        if (node == null) {
+            return;
+        }
+        TextBuffer decoded = new TextBuffer(16);
+        EntityDecoder.decode(html, from, nameEnd, decoded);
+        Attribute attribute = Attribute
+                .of(Ascii.toLower(new String(decoded.toBytes(), StandardCharsets.ISO_8859_1)));
+        if (attribute == null) {
+            return;
+        }
+        TextBuffer withoutNul = new TextBuffer(valueEnd - valueStart + 1);
+        withoutNul.appendWithoutNul(html, valueStart, valueEnd);
+        byte[] raw = withoutNul.toBytes();
+        TextBuffer value = new TextBuffer(raw.length + 1);
+        EntityDecoder.decode(raw, 0, raw.length, value);
+        byte[] bytes = value.toBytes();
+        if (attribute == Attribute.CLASS || attribute == Attribute.ID) {
+            for (int i = 0; i < bytes.length; i++) {
+                bytes[i] = Ascii.toLower(bytes[i]);
+            }
+        }
+        node.attribute(attribute, bytes);
+    }
+
+    private int closingQuote(byte quote, int from) {
+        if (from >= (quote == '"' ? noDoubleQuoteFrom : noSingleQuoteFrom)) {
+            return -1;
+        }
+        int found = find(quote, from);
+        if (found < 0) {
+            if (quote == '"') {
+                noDoubleQuoteFrom = from;
+            } else {
+                noSingleQuoteFrom = from;
+            }
+        }
+        return found;
+    }
+
+    /** Raw text ends at {@code </}, a letter, and a {@code >} not far behind. */
+    private int rawText(int from) {
+        for (int i = from; i + 2 < end; i++) {
+            if (html[i] == '<' && html[i + 1] == '/' && Ascii.isLetter(html[i + 2]) && rawEnds(i + 2)) {
+                return i;
+            }
+        }
+        return end;
+    }
+
+    private boolean rawEnds(int from) {
+        for (int i = from; i < Math.min(end, from + RAW_END_WINDOW); i++) {
+            byte b = html[i];
+            if (b == '>') {
+                return true;
+            }
+            if ((b >= 0 && b < '\n') || b == ',') {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private int declaration(int tag) {
+        int i = tag + 2;
+        if (i >= end) {
+            return -1;
+        }
+        if (html[i] == '-') {
+            if (i + 1 >= end) {
+                return -1;
+            }
+            if (html[i + 1] != '-' || (i + 2 < end && html[i + 2] == '>')) {
+                tree.abandoned(new Node(Node.Kind.COMMENT, "", tag));
+                return i + 1;
+            }
+            return comment(tag, i + 2);
+        }
+        int close = html[i] == '[' ? balancedEnd(i) : findOrEnd('>', i);
+        if (close == end) {
+            return -1;
+        }
+        tree.open(new Node(Node.Kind.DECLARATION, "", tag), close + 1, true);
+        return close + 1;
+    }
+
+    private int comment(int tag, int from) {
+        if (from + 1 < end && html[from] == '-' && html[from + 1] == '>') {
+            tree.abandoned(new Node(Node.Kind.COMMENT, "", tag));
+            return from + 1;
+        }
+        int dashes = 0;
+        for (int i = from; i < end; i++) {
+            if (html[i] == '-') {
+                dashes++;
+            } else if (html[i] == '>' && dashes >= 2) {
+                tree.open(new Node(Node.Kind.COMMENT, "", tag), i + 1, true);
+                return i + 1;
+            } else {
+                dashes = 0;
+            }
+        }
+        return -1;
+    }
+
+    private int balancedEnd(int from) {
+        int depth = 0;
+        for (int i = from; i < end; i++) {
+            switch (html[i]) {
+                case '[' -> depth++;
+                case ']' -> depth--;
+                case '>' -> {
+                    if (depth == 0) {
+                        return i;
+                    }
+                }
+                default -> {
+                }
+            }
+        }
+        return end;
+    }
+
+    /** {@code <? … ?>}; a {@code >} without the question mark turns all of it into text. */
+    private int processingInstruction(int tag) {
+        int close = find('>', tag + 2);
+        if (close < 0) {
+            return -1;
+        }
+        Node node = new Node(Node.Kind.XML, "", tag);
+        if (close > tag + 2 && html[close - 1] == '?') {
+            tree.open(node, close + 1, true);
+        } else {
+            tree.abandoned(node);
+        }
+        return close + 1;
+    }
+
+    private int skipSpaces(int from) {
+        int i = from;
+        while (i < end && Ascii.isSpace(html[i])) {
+            i++;
+        }
+        return i;
+    }
+
+    private int find(int b, int from) {
+        for (int i = from; i < end; i++) {
+            if (html[i] == b) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private int findOrEnd(int b, int from) {
+        int found = find(b, from);
+        return found < 0 ? end : found;
+    }
+}

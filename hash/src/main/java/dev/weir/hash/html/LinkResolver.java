@@ -1,0 +1,80 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import dev.weir.hash.url.PublicSuffixes;
+import dev.weir.hash.url.Url;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the URLs of tags (hashing specification 6.1 and 6.2) and counts the links of a document. */
+final class LinkResolver {
+    private final PublicSuffixes suffixes;
+    private final HtmlBudget budget;
+    private @Nullable Url base;
+    private int links;
+
+    LinkResolver(PublicSuffixes suffixes, HtmlBudget budget) {
+        this.suffixes = suffixes;
+        this.budget = budget;
+    }
+
+    /** Sets the URL of every tag that has one; {@code nodes} in document order. */
+    void resolve(List<Node> nodes) {
+        for (Node node : nodes) {
+            if (node.isTag("base")) {
+                byte[] href = node.attribute(Attribute.HREF);
+                node.url = href == null ? null : Url.parseHref(href, suffixes);
+                if (node.url != null) {
+                    base = node.url;
+                }
+            } else if (node.is(Model.HREF) && node.inBody) {
+                node.url = urlOf(node);
+                if (node.url != null) {
+                    links++;
+                    budget.orderOf(node.url.text());
+                }
+            }
+        }
+    }
+
+    private @Nullable Url urlOf(Node node) {
+        byte[] href = node.attribute(Attribute.HREF);
+        if (href == null) {
+            href = node.attribute(Attribute.ACTION);
+        }
+        if (href == null || href.length == 0) {
+            return null;
+        }
+        Url url = Url.parseHref(href, suffixes);
+        return url == null && base != null && isRelative(href) ? relative(base, href) : url;
+    }
+
+    private static boolean isRelative(byte[] href) {
+        for (byte b : href) {
+            if (b == ':' || b == '#') {
+                return false;
+            }
+            if (b == '/' || b == '?') {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable Url relative(Url from, byte[] href) {
+        byte[] prefix = from.text().getBytes(StandardCharsets.UTF_8);
+        TextBuffer joined = new TextBuffer(prefix.length + href.length + 1);
+        joined.append(prefix);
+        if (joined.at(joined.length() - 1) != '/') {
+            joined.append('/');
+        }
+        joined.append(href, href[0] == '/' ? 1 : 0, href.length);
+        return Url.parseHref(joined.toBytes(), suffixes);
+    }
+
+    /** Opening tags with a URL; the same URL counts again. */
+    int links() {
+        return links;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringTokenizer;
+
+import dev.weir.hash.html.css.Declarations;
+import dev.weir.hash.html.css.Display;
+import dev.weir.hash.html.css.Style;
+import dev.weir.hash.html.css.StyleSheet;
+import org.jspecify.annotations.Nullable;
+
+/** Gives every tag its style: attributes and inline style, then the sheets of the document, then its own nature and its parent. */
+final class StyleResolver {
+    private final byte[] html;
+    private final StyleSheet sheet = new StyleSheet();
+
+    StyleResolver(byte[] html) {
+        this.html = html;
+    }
+
+    /** {@code nodes} in document order, so that parents come first. */
+    void resolve(List<Node> nodes) {
+        for (Node node : nodes) {
+            if (node.isTag("style") && node.closeStart > node.contentStart) {
+                sheet.add(new String(html, node.contentStart, node.closeStart - node.contentStart,
+                        StandardCharsets.ISO_8859_1));
+            }
+        }
+        for (Node node : nodes) {
+            if (node.kind == Node.Kind.TAG && !node.is(Model.EMPTY)) {
+                node.style = styleOf(node);
+            }
+        }
+    }
+
+    private Style styleOf(Node node) {
+        Style style = new Style();
+        String css = latin1(node, Attribute.STYLE);
+        if (css != null) {
+            style.fill(Declarations.inline(css));
+        }
+        style.fillAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
+                node.attribute(Attribute.HIDDEN) != null);
+        sheet.fill(style, node.name, latin1(node, Attribute.ID), classes(node));
+        style.imply(displayOf(node));
+        Node parent = node.parent;
+        if (parent != null && parent.style != null) {
+            style.inherit(parent.style);
+        }
+        return style;
+    }
+
+    private static Display displayOf(Node node) {
+        if (node.headModel) {
+            return Display.HIDDEN;
+        }
+        if (node.is(Model.BLOCK) || node.is(Model.TABLE)) {
+            return Display.BLOCK;
+        }
+        return node.is(Model.ROW) ? Display.TABLE_ROW : Display.INLINE;
+    }
+
+    private static @Nullable String latin1(Node node, Attribute attribute) {
+        byte[] value = node.attribute(attribute);
+        return value == null ? null : new String(value, StandardCharsets.ISO_8859_1);
+    }
+
+    private static List<String> classes(Node node) {
+        String value = latin1(node, Attribute.CLASS);
+        if (value == null) {
+            return List.of();
+        }
+        List<String> classes = new ArrayList<>(2);
+        StringTokenizer names = new StringTokenizer(value, " \t\n\r\f\u000b");
+        while (names.hasMoreTokens()) {
+            classes.add(names.nextToken());
+        }
+        return classes;
+    }
+}

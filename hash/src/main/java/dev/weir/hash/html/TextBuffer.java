@@ -1,0 +1,93 @@
+package dev.weir.hash.html;
+
+import java.util.Arrays;
+
+/** A growing array of bytes that can be looked at and cut at its end. */
+final class TextBuffer {
+    private static final byte[] REPLACEMENT = {(byte) 0xef, (byte) 0xbf, (byte) 0xbd};
+
+    private byte[] bytes;
+    private int length;
+
+    TextBuffer(int capacity) {
+        bytes = new byte[capacity];
+    }
+
+    int length() {
+        return length;
+    }
+
+    byte at(int index) {
+        return bytes[index];
+    }
+
+    void append(int b) {
+        ensure(1);
+        bytes[length++] = (byte) b;
+    }
+
+    void append(byte[] source, int from, int to) {
+        ensure(to - from);
+        System.arraycopy(source, from, bytes, length, to - from);
+        length += to - from;
+    }
+
+    void append(byte[] source) {
+        append(source, 0, source.length);
+    }
+
+    /** As {@link #append(byte[], int, int)}, every NUL becoming U+FFFD. */
+    void appendWithoutNul(byte[] source, int from, int to) {
+        int start = from;
+        for (int i = from; i < to; i++) {
+            if (source[i] == 0) {
+                append(source, start, i);
+                append(REPLACEMENT);
+                start = i + 1;
+            }
+        }
+        append(source, start, to);
+    }
+
+    /** A character of Unicode as UTF-8; U+FFFD for what is none, and for NUL. */
+    void appendCodePoint(long code) {
+        if (code <= 0 || code > Character.MAX_CODE_POINT || (code >= 0xd800 && code <= 0xdfff)) {
+            append(REPLACEMENT);
+        } else if (code < 0x80) {
+            append((int) code);
+        } else {
+            append(Character.toString((int) code).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        }
+    }
+
+    void truncate(int to) {
+        length = to;
+    }
+
+    boolean endsWithSpace() {
+        return length > 0 && Ascii.isSpace(bytes[length - 1]);
+    }
+
+    /** Replaces every byte from {@code from} on that is no white space by a space. */
+    void blank(int from) {
+        for (int i = from; i < length; i++) {
+            if (!Ascii.isSpace(bytes[i])) {
+                bytes[i] = ' ';
+            }
+        }
+    }
+
+    byte[] slice(int from, int to) {
+        return Arrays.copyOfRange(bytes, from, to);
+    }
+
+    byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    private void ensure(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(length + more, bytes.length * 2));
+        }
+    }
+}

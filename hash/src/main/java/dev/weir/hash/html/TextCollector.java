@@ -1,0 +1,232 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+import dev.weir.hash.html.css.Display;
+import dev.weir.hash.html.css.Style.Visibility;
+import dev.weir.hash.text.TextException;
+import dev.weir.hash.url.FoundUrl;
+import dev.weir.hash.url.UrlFinder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what a reader sees (hashing specification 2.1, "Collecting text"). Walks the tree with a stack of its own:
+ * mail nests as deep as it likes.
+ */
+final class TextCollector {
+    private final byte[] html;
+    private final UrlFinder urls;
+    private final TextBuffer visible;
+    private final TextBuffer hidden = new TextBuffer(256);
+    private final List<TextException> displayedUrls = new ArrayList<>();
+    private final Deque<Frame> open = new ArrayDeque<>();
+
+    /** An element whose text is being collected. */
+    private static final class Frame {
+        final Node node;
+        final boolean seen;
+        final boolean transparent;
+        final int textStart;
+        int child;
+        int cursor;
+
+        Frame(Node node, boolean seen, boolean transparent, int textStart) {
+            this.node = node;
+            this.seen = seen;
+            this.transparent = transparent;
+            this.textStart = textStart;
+            this.cursor = node.contentStart;
+        }
+    }
+
+    TextCollector(byte[] html, UrlFinder urls) {
+        this.html = html;
+        this.urls = urls;
+        this.visible = new TextBuffer(Math.max(64, html.length / 4));
+    }
+
+    /** Collects the text of the tree below {@code root}. */
+    void collect(Node root) {
+        enter(root);
+        while (!open.isEmpty()) {
+            step(open.peek());
+        }
+    }
+
+    /** Appends markup that was not read as such. */
+    void appendRaw(int from, int to) {
+        visible.append(html, from, to);
+    }
+
+    private void step(Frame frame) {
+        Node node = frame.node;
+        if (frame.child == node.children().size()) {
+            run(frame, node.closeStart);
+            open.pop();
+            leave(frame);
+            return;
+        }
+        Node child = node.children().get(frame.child++);
+        run(frame, child.start);
+        frame.cursor = Math.max(frame.cursor, child.closeEnd);
+        enter(child);
+    }
+
+    private void enter(Node node) {
+        if (node.ignored || node.headModel) {
+            return;
+        }
+        if (node.isTag("br") || node.isTag("hr")) {
+            visible.append('\n');
+        } else if (node.isTag("img")) {
+            appendAlternative(node);
+        } else if (!node.is(Model.EMPTY) && (node.kind == Node.Kind.TAG || node.parent == null)) {
+            int before = visible.length();
+            Visibility visibility = node.style == null ? Visibility.VISIBLE : node.style.visibility();
+            boolean seen = visibility != Visibility.INVISIBLE;
+            boolean transparent = visibility == Visibility.TRANSPARENT;
+            if (seen && !transparent) {
+                margin(node, before);
+            }
+            open.push(new Frame(node, seen, transparent, visible.length()));
+        }
+    }
+
+    private void leave(Frame frame) {
+        if (!frame.seen) {
+            return;
+        }
+        if (frame.node.isTag("a") && frame.node.url != null) {
+            checkDisplayedUrl(frame.textStart);
+        }
+        if (!frame.transparent) {
+            margin(frame.node, frame.textStart);
+        }
+    }
+
+    private void margin(Node node, int since) {
+        if (node.style == null) {
+            return;
+        }
+        Display display = node.style.display();
+        if (display == Display.BLOCK) {
+            margin('\n', since);
+        } else if (display == Display.TABLE_ROW) {
+            margin(' ', since);
+        }
+    }
+
+    private void margin(char margin, int since) {
+        int length = visible.length();
+        if (length == 0 || visible.at(length - 1) == margin || visible.at(length - 1) == '\n') {
+            return;
+        }
+        while (length > since && visible.at(length - 1) == ' ') {
+            length--;
+        }
+        visible.truncate(length);
+        visible.append(margin);
+    }
+
+    private void run(Frame frame, int end) {
+        int from = frame.cursor;
+        if (end <= from) {
+            return;
+        }
+        TextBuffer out = frame.seen ? visible : hidden;
+        if (!frame.seen) {
+            hidden.truncate(0);
+        }
+        int before = out.length();
+        if (Ascii.isSpace(html[from])) {
+            if (before > 0 && !out.endsWithSpace()) {
+                out.append(' ');
+            }
+            from++;
+        }
+        byte[] text = html;
+        int to = end;
+        if (hasNul(from, end)) {
+            TextBuffer clean = new TextBuffer(end - from);
+            clean.appendWithoutNul(html, from, end);
+            text = clean.toBytes();
+            from = 0;
+            to = text.length;
+        }
+        EntityDecoder.decodeFolding(text, from, to, out);
+        if (frame.transparent) {
+            out.blank(before);
+        }
+    }
+
+    private boolean hasNul(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (html[i] == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void appendAlternative(Node image) {
+        byte[] alternative = image.attribute(Attribute.ALT);
+        Frame frame = open.peek();
+        if (alternative == null || alternative.length == 0 || (frame != null && !frame.seen)) {
+            return;
+        }
+        if (visible.length() > 0 && !visible.endsWithSpace()) {
+            visible.append(' ');
+        }
+        visible.append(alternative);
+        if (!visible.endsWithSpace()) {
+            visible.append(' ');
+        }
+    }
+
+    private void checkDisplayedUrl(int textStart) {
+        int from = textStart;
+        int to = visible.length();
+        while (from < to && Ascii.isSpace(visible.at(from))) {
+            from++;
+        }
+        while (to > from && Ascii.isSpace(visible.at(to - 1))) {
+            to--;
+        }
+        if (from == to) {
+            return;
+        }
+        FoundUrl found = urls.atStart(visible.slice(from, to));
+        if (found != null) {
+            displayedUrls.add(new TextException(from, to - from, found.domain()));
+        }
+    }
+
+    /** The text so far, its white space at the end cut down to one line break if there was one. */
+    byte[] text() {
+        int length = visible.length();
+        boolean line = length > 0 && visible.at(length - 1) == '\n';
+        while (length > 0 && Ascii.isSpace(visible.at(length - 1))) {
+            length--;
+        }
+        if (line && length > 0) {
+            length++;
+            byte[] text = visible.slice(0, length);
+            text[length - 1] = '\n';
+            return text;
+        }
+        return visible.slice(0, length);
+    }
+
+    /** Texts of links that show a URL, by their place in the collected text. */
+    List<TextException> displayedUrls() {
+        return List.copyOf(displayedUrls);
+    }
+
+    static @Nullable String utf8(byte @Nullable [] value) {
+        return value == null ? null : new String(value, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,214 @@
+package dev.weir.hash.html;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts tags into Rspamd's tree (hashing specification 2.1, "Document state" and "Tree"). It differs from the tree of the HTML
+ * standard: nothing is closed by implication, so that a {@code p} in an open {@code p} becomes its child, and closing tags
+ * without a partner become nodes of their own.
+ */
+final class TreeBuilder {
+    /** Opening constructs; the input behind them is text. */
+    static final int MAX_TAGS = 8192;
+
+    private enum State {
+        DOCTYPE, HEAD, BODY
+    }
+
+    private final List<Node> nodes = new ArrayList<>();
+    /** Names of open tags → how many are open, so that a closing tag without a partner costs nothing. */
+    private final Map<String, Integer> open = new HashMap<>();
+    private State state = State.DOCTYPE;
+    private @Nullable Node root;
+    private @Nullable Node current;
+    private int tagsCount;
+    private int textFrom = -1;
+
+    /** The document does not begin with a tag: it gets an {@code html} tag that nobody wrote. */
+    void openSynthetic() {
+        Node html = new Node(Node.Kind.TAG, "html", 0);
+        html.contentStart = 0;
+        root = html;
+        state = State.BODY;
+        nodes.add(html);
+        push(html);
+    }
+
+    boolean isFull() {
+        return nodes.size() >= MAX_TAGS;
+    }
+
+    /** A complete opening tag, comment, declaration or instruction whose {@code >} stands before {@code contentStart}. */
+    void open(Node node, int contentStart, boolean selfClosed) {
+        node.contentStart = contentStart;
+        tagsCount++;
+        Node parent = parentFor(node);
+        advance(node, parent);
+        attach(node, parent == null ? null : openAncestor(parent));
+        node.inBody = state == State.BODY;
+        if (selfClosed || node.is(Model.EMPTY)) {
+            node.closed = true;
+            node.closeStart = contentStart;
+            node.closeEnd = contentStart;
+        } else {
+            push(node);
+        }
+    }
+
+    /** A construct that turned out to be none: it cuts the text in two and is otherwise part of the second half. */
+    void abandoned(Node node) {
+        node.closed = true;
+        attach(node, parentFor(node));
+    }
+
+    /**
+     * A closing tag. One that closes the innermost open tag is all that one expects; one that reaches further up closes
+     * every open tag of the document, and what follows belongs to the root.
+     */
+    void close(String name, int start, int end) {
+        if (name.equals("head") && state == State.HEAD) {
+            state = State.BODY;
+        }
+        Node innermost = current;
+        if (innermost == null || open.getOrDefault(name, 0) == 0) {
+            stray(parentFor(new Node(Node.Kind.VIRTUAL, "", start)), start, end);
+        } else if (innermost.name.equals(name) && innermost != root) {
+            end(innermost, start, end);
+            current = innermost.parent;
+        } else {
+            for (Node node = innermost; node != null; node = node.parent) {
+                end(node, start, node == root ? start : end);
+            }
+            current = null;
+            stray(root, start, end);
+        }
+    }
+
+    private void stray(@Nullable Node parent, int start, int end) {
+        Node stray = new Node(Node.Kind.VIRTUAL, "", start);
+        stray.closed = true;
+        stray.contentStart = end;
+        stray.closeStart = end;
+        stray.closeEnd = end;
+        attach(stray, parent);
+    }
+
+    /** Everything from {@code at} on is text of the document, whatever it looks like. */
+    void restIsText(int at) {
+        textFrom = at;
+    }
+
+    /** The input ended inside of a tag: what is open stays open. */
+    void breakOff() {
+        current = null;
+    }
+
+    void finish(int end) {
+        int until = textFrom >= 0 ? textFrom : end;
+        for (Node node = current; node != null; node = node.parent) {
+            if (!node.closed) {
+                end(node, until, until);
+            }
+        }
+    }
+
+    @Nullable
+    Node root() {
+        return root;
+    }
+
+    /** All tags in document order, virtual ones included. */
+    List<Node> nodes() {
+        return nodes;
+    }
+
+    int tagsCount() {
+        return tagsCount;
+    }
+
+    /** Where markup stopped being read because of the limit, -1 if it did not. */
+    int textFrom() {
+        return textFrom;
+    }
+
+    private void end(Node node, int closeStart, int closeEnd) {
+        if (!node.closed) {
+            open.merge(node.name, -1, Integer::sum);
+        }
+        node.closed = true;
+        node.closeStart = closeStart;
+        node.closeEnd = closeEnd;
+    }
+
+    private void push(Node node) {
+        open.merge(node.name, 1, Integer::sum);
+        current = node;
+    }
+
+    private @Nullable Node parentFor(Node node) {
+        if (root == null) {
+            if (node.isTag("html")) {
+                root = node;
+                return null;
+            }
+            root = new Node(Node.Kind.VIRTUAL, "html", 0);
+            nodes.add(root);
+            push(root);
+        }
+        return current != null ? openAncestor(current) : root;
+    }
+
+    private Node openAncestor(Node node) {
+        Node ancestor = node;
+        while (ancestor.closed && ancestor.parent != null) {
+            ancestor = ancestor.parent;
+        }
+        return ancestor;
+    }
+
+    private void attach(Node node, @Nullable Node parent) {
+        nodes.add(node);
+        if (parent != null) {
+            parent.add(node);
+        }
+    }
+
+    private void advance(Node node, @Nullable Node parent) {
+        switch (state) {
+            case DOCTYPE -> {
+                if (node.isTag("head") || node.headModel) {
+                    node.ignored = true;
+                    state = State.HEAD;
+                } else if (!node.isTag("html")) {
+                    state = State.BODY;
+                }
+            }
+            case HEAD -> advanceInHead(node, parent);
+            case BODY -> {
+            }
+        }
+    }
+
+    private void advanceInHead(Node node, @Nullable Node parent) {
+        if (node.kind != Node.Kind.TAG || node.is(Model.EMPTY) || node.headModel) {
+            return;
+        }
+        if (parent == null || parent.isTag("head") || !parent.headModel) {
+            if (parent != null) {
+                // Even the root: the text behind its last child is lost unless a closing tag follows.
+                end(parent, node.start, node.start);
+                current = openAncestor(parent);
+            }
+            state = State.BODY;
+        } else if (node.isTag("body")) {
+            state = State.BODY;
+        } else {
+            node.headModel = true;
+        }
+    }
+}

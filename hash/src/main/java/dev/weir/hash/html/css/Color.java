@@ -1,0 +1,27 @@
+package dev.weir.hash.html.css;
+
+/**
+ * A colour; each component from 0 to 255.
+ *
+ * @param alpha 255 is opaque
+ */
+public record Color(int red, int green, int blue, int alpha) {
+    /** Distances below this are not told apart by a reader. */
+    private static final float SIMILAR = 0.1f;
+    public static final Color WHITE = opaque(255, 255, 255);
+    public static final Color BLACK = opaque(0, 0, 0);
+
+    public static Color opaque(int red, int green, int blue) {
+        return new Color(red, green, blue, 255);
+    }
+
+    /** Whether text in one colour cannot be read on the other (hashing specification 2.1). */
+    public boolean isSimilarTo(Color other) {
+        float dr = red - other.red;
+        float dg = green - other.green;
+        float db = blue - other.blue;
+        float meanRed = (red + other.red) / 2.0f;
+        float sum = 2.0f * dr * dr + 4.0f * dg * dg + 3.0f * db * db + meanRed * (dr * dr - db * db) / 256.0f;
+        return (float) Math.sqrt(sum) / 256.0f < SIMILAR;
+    }
+}

@@ -1,0 +1,185 @@
+package dev.weir.hash.html.css;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts CSS into tokens, as far as visibility needs it: comments vanish, strings and {@code url(…)} are one token each.
+ * Never fails, linear time; the text is lower-cased first (ASCII).
+ */
+final class CssTokens {
+    enum Kind {
+        /** A name: letters, digits, {@code - _}, bytes above 127, backslash escapes as written. */
+        IDENT,
+        /** {@code @name}. */
+        AT,
+        /** {@code #name}. */
+        HASH,
+        /** A number with its unit or {@code %} behind it. */
+        NUMBER,
+        /** A name directly followed by an opening parenthesis, which belongs to the token. */
+        FUNCTION,
+        /** A string, an address: nothing that is looked into. */
+        OPAQUE, SPACE,
+        /** Any other single character. */
+        DELIM
+    }
+
+    /**
+     * @param text  the name, or the character of a DELIM; the unit of a NUMBER ({@code %} for a percentage)
+     * @param value of a NUMBER
+     */
+    record Token(Kind kind, String text, float value) {
+        boolean is(char delim) {
+            return kind == Kind.DELIM && text.charAt(0) == delim;
+        }
+    }
+
+    private static final Token SPACE = new Token(Kind.SPACE, " ", 0);
+
+    private final String css;
+    private int at;
+
+    private CssTokens(String lowerCased) {
+        this.css = lowerCased;
+    }
+
+    /** The tokens of {@code css}; bytes of UTF-8 as characters 0 to 255 will do. */
+    static CssTokens of(String css) {
+        return new CssTokens(lower(css));
+    }
+
+    /** The next token, null at the end. */
+    @Nullable
+    Token next() {
+        while (at < css.length() && skipComment()) {
+            // Comments count as nothing.
+        }
+        return at < css.length() ? token() : null;
+    }
+
+    private static String lower(String text) {
+        StringBuilder lower = new StringBuilder(text);
+        for (int i = 0; i < lower.length(); i++) {
+            char c = lower.charAt(i);
+            if (c >= 'A' && c <= 'Z') {
+                lower.setCharAt(i, (char) (c + 32));
+            }
+        }
+        return lower.toString();
+    }
+
+    private boolean skipComment() {
+        if (css.startsWith("/*", at)) {
+            int close = css.indexOf("*/", at + 2);
+            at = close < 0 ? css.length() : close + 2;
+            return true;
+        }
+        if (css.startsWith("<!--", at)) {
+            at += 4;
+            return true;
+        }
+        if (css.startsWith("-->", at)) {
+            at += 3;
+            return true;
+        }
+        return false;
+    }
+
+    private Token token() {
+        char c = css.charAt(at);
+        if (isSpace(c)) {
+            while (at < css.length() && isSpace(css.charAt(at))) {
+                at++;
+            }
+            return SPACE;
+        }
+        if (c == '"' || c == '\'') {
+            return string(c);
+        }
+        if (isDigit(c) || (c == '.' && isDigit(peek(1)))
+                || ((c == '-' || c == '+') && isDigit(peek(1)))) {
+            return number();
+        }
+        if (isName(c)) {
+            return ident();
+        }
+        if ((c == '#' && (isName(peek(1)) || isDigit(peek(1)))) || (c == '@' && isName(peek(1)))) {
+            at++;
+            return new Token(c == '#' ? Kind.HASH : Kind.AT, name(), 0);
+        }
+        at++;
+        return new Token(Kind.DELIM, String.valueOf(c), 0);
+    }
+
+    private Token string(char quote) {
+        int i = at + 1;
+        while (i < css.length() && css.charAt(i) != quote) {
+            i += css.charAt(i) == '\\' ? 2 : 1;
+        }
+        at = Math.min(i + 1, css.length());
+        return new Token(Kind.OPAQUE, "", 0);
+    }
+
+    private Token number() {
+        int start = at;
+        at++;
+        boolean dot = css.charAt(start) == '.';
+        while (at < css.length() && (isDigit(css.charAt(at)) || (!dot && css.charAt(at) == '.' && isDigit(peek(1))))) {
+            dot |= css.charAt(at) == '.';
+            at++;
+        }
+        float value;
+        try {
+            value = Float.parseFloat(css.substring(start, at));
+        } catch (NumberFormatException noNumber) {
+            throw new AssertionError("the characters were looked at above", noNumber);
+        }
+        if (peek(0) == '%') {
+            at++;
+            return new Token(Kind.NUMBER, "%", value);
+        }
+        int unit = at;
+        while (at < css.length() && css.charAt(at) >= 'a' && css.charAt(at) <= 'z') {
+            at++;
+        }
+        return new Token(Kind.NUMBER, css.substring(unit, at), value);
+    }
+
+    private Token ident() {
+        String name = name();
+        if (peek(0) != '(') {
+            return new Token(Kind.IDENT, name, 0);
+        }
+        at++;
+        if (!name.equals("url")) {
+            return new Token(Kind.FUNCTION, name, 0);
+        }
+        int close = css.indexOf(')', at);
+        at = close < 0 ? css.length() : close + 1;
+        return new Token(Kind.OPAQUE, "", 0);
+    }
+
+    private String name() {
+        int start = at;
+        while (at < css.length() && (isName(css.charAt(at)) || isDigit(css.charAt(at)))) {
+            at++;
+        }
+        return css.substring(start, at);
+    }
+
+    private char peek(int ahead) {
+        return at + ahead < css.length() ? css.charAt(at + ahead) : 0;
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || (c >= 9 && c <= 13);
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static boolean isName(char c) {
+        return (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '\\' || c >= 0x80;
+    }
+}

@@ -1,0 +1,220 @@
+package dev.weir.hash.html.css;
+
+import java.util.List;
+
+import dev.weir.hash.html.css.CssTokens.Kind;
+import dev.weir.hash.html.css.CssTokens.Token;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The style of one element, built in the order of the cascade: each source fills only what is still unset
+ * ({@link #fill}), then the parent ({@link #inherit}), and {@link #visibility} is the outcome.
+ */
+public final class Style {
+    /** What becomes of the text of an element. */
+    public enum Visibility {
+        VISIBLE, INVISIBLE, TRANSPARENT
+    }
+
+    private static final float LEAST_OPACITY = 0.1f;
+    private static final int OFF_SCREEN = -1000;
+    private static final int UNREADABLE_FONT = 3;
+    private static final int UNREADABLE_ALPHA = 10;
+
+    private @Nullable Color foreground;
+    private @Nullable Color background;
+    private @Nullable Length height;
+    private @Nullable Length width;
+    private @Nullable Length maxHeight;
+    private @Nullable Length maxWidth;
+    private @Nullable Length fontSize;
+    private @Nullable Display display;
+    private boolean clipped;
+    private boolean overflowKnown;
+
+    /** Fills what is unset from the HTML attributes of an element. */
+    public void fillAttributes(@Nullable String color, @Nullable String bgcolor, boolean hidden) {
+        if (color != null && foreground == null) {
+            foreground = attributeColor(color);
+        }
+        if (bgcolor != null && background == null) {
+            background = attributeColor(bgcolor);
+        }
+        if (hidden && display == null) {
+            display = Display.HIDDEN;
+        }
+    }
+
+    private static @Nullable Color attributeColor(String value) {
+        Token token = CssTokens.of(value).next();
+        return token == null ? null : Values.color(List.of(token));
+    }
+
+    /** Fills what is unset. */
+    public void fill(Declarations css) {
+        foreground = foreground != null ? foreground : first(css, Property.COLOR, Property.FONT_COLOR);
+        background = background != null
+                ? background
+                : first(css, Property.BACKGROUND_COLOR, Property.BGCOLOR, Property.BACKGROUND);
+        height = height != null ? height : size(css, Property.HEIGHT);
+        width = width != null ? width : size(css, Property.WIDTH);
+        maxHeight = maxHeight != null ? maxHeight : size(css, Property.MAX_HEIGHT);
+        maxWidth = maxWidth != null ? maxWidth : size(css, Property.MAX_WIDTH);
+        if (fontSize == null) {
+            Length size = size(css, Property.FONT_SIZE);
+            fontSize = size != null ? size : size(css, Property.FONT);
+        }
+        if (display == null) {
+            display = hides(css) ? Display.HIDDEN : Keywords.display(Values.keyword(css.value(Property.DISPLAY)));
+        }
+        if (!overflowKnown && !css.value(Property.OVERFLOW).isEmpty()) {
+            String overflow = Values.keyword(css.value(Property.OVERFLOW));
+            clipped = overflow.equals("hidden") || overflow.equals("clip");
+            overflowKnown = true;
+        }
+    }
+
+    private static @Nullable Color first(Declarations css, Property... properties) {
+        for (Property property : properties) {
+            Color color = Values.color(css.value(property));
+            if (color != null) {
+                return color;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Length size(Declarations css, Property property) {
+        return Values.length(css.value(property));
+    }
+
+    private static boolean hides(Declarations css) {
+        return Keywords.display(Values.keyword(css.value(Property.DISPLAY))) == Display.HIDDEN
+                || Keywords.display(Values.keyword(css.value(Property.VISIBILITY))) == Display.HIDDEN
+                || (number(css, Property.OPACITY, 1) < LEAST_OPACITY) || offScreen(css) || clippedAway(css);
+    }
+
+    private static float number(Declarations css, Property property, float otherwise) {
+        for (Token token : css.value(property)) {
+            if (token.kind() == Kind.NUMBER) {
+                return token.text().equals("%") ? token.value() / 100 : token.value();
+            }
+        }
+        return otherwise;
+    }
+
+    private static boolean offScreen(Declarations css) {
+        String position = Values.keyword(css.value(Property.POSITION));
+        boolean positioned = position.equals("absolute") || position.equals("fixed");
+        return (positioned && (isFarOut(css, Property.LEFT) || isFarOut(css, Property.TOP)))
+                || isFarOut(css, Property.TEXT_INDENT);
+    }
+
+    private static boolean isFarOut(Declarations css, Property property) {
+        Length length = size(css, property);
+        return length != null && !length.percent() && length.whole() <= OFF_SCREEN;
+    }
+
+    private static boolean clippedAway(Declarations css) {
+        List<Token> clip = css.value(Property.CLIP);
+        if (!clip.isEmpty() && clip.get(0).kind() == Kind.FUNCTION && clip.get(0).text().equals("rect")) {
+            List<Token> sides = Values.arguments(clip, 1);
+            if (!sides.isEmpty() && sides.stream().allMatch(side -> Math.abs(Values.length(side).value()) <= 1)) {
+                return true;
+            }
+        }
+        List<Token> path = css.value(Property.CLIP_PATH);
+        if (path.isEmpty() || path.get(0).kind() != Kind.FUNCTION) {
+            return false;
+        }
+        List<Token> numbers = Values.arguments(path, 1);
+        if (numbers.isEmpty()) {
+            return false;
+        }
+        Length first = Values.length(numbers.get(0));
+        return switch (path.get(0).text()) {
+            case "inset" -> first.percent() && first.value() >= 50;
+            case "circle", "ellipse" -> first.value() <= 0;
+            default -> false;
+        };
+    }
+
+    /** What the tag itself implies if nothing was said so far. */
+    public void imply(Display implied) {
+        if (display == null) {
+            display = implied;
+        }
+    }
+
+    /** Fills what is unset from the parent; a hidden parent hides whatever its children say. */
+    public void inherit(Style parent) {
+        foreground = foreground != null ? foreground : parent.foreground;
+        background = background != null ? background : parent.background;
+        fontSize = inherited(fontSize, parent.fontSize);
+        width = inherited(width, parent.width);
+        height = inherited(height, parent.height);
+        maxWidth = inherited(maxWidth, parent.maxWidth);
+        maxHeight = inherited(maxHeight, parent.maxHeight);
+        if (parent.display == Display.HIDDEN) {
+            display = Display.HIDDEN;
+        } else if (display == null) {
+            display = parent.display;
+        }
+    }
+
+    private static @Nullable Length inherited(@Nullable Length own, @Nullable Length parent) {
+        if (own == null) {
+            return parent;
+        }
+        if (own.percent() && parent != null) {
+            return new Length(parent.value() * own.value() / 100, parent.percent());
+        }
+        return own;
+    }
+
+    /** First match of the rules of visibility (hashing specification 2.1). */
+    public Visibility visibility() {
+        if (display == Display.HIDDEN
+                || (fontSize != null && fontSize.whole() >= 0 && fontSize.whole() <= UNREADABLE_FONT)
+                || (clipped && (isNothing(height, maxHeight) || isNothing(width, maxWidth)))) {
+            return Visibility.INVISIBLE;
+        }
+        return isTransparent() ? Visibility.TRANSPARENT : Visibility.VISIBLE;
+    }
+
+    private boolean isTransparent() {
+        Color fg = foreground;
+        Color bg = background;
+        if (fg != null) {
+            if (fg.alpha() < UNREADABLE_ALPHA) {
+                return true;
+            }
+            return bg != null ? bg.alpha() > UNREADABLE_ALPHA && fg.isSimilarTo(bg) : fg.isSimilarTo(Color.WHITE);
+        }
+        return bg != null && bg.alpha() > UNREADABLE_ALPHA && bg.isSimilarTo(Color.BLACK);
+    }
+
+    private static boolean isNothing(@Nullable Length size, @Nullable Length most) {
+        return (size != null && size.whole() == 0) || (most != null && most.whole() == 0);
+    }
+
+    /** How the element stands among its neighbours. */
+    public Display display() {
+        return display == null ? Display.INLINE : display;
+    }
+
+    /** Pixels, null if unknown. */
+    public @Nullable Length width() {
+        return width;
+    }
+
+    /** Pixels, null if unknown. */
+    public @Nullable Length height() {
+        return height;
+    }
+
+    /** Pixels, null if unknown. */
+    public @Nullable Length fontSize() {
+        return fontSize;
+    }
+}

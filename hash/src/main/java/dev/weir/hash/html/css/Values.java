@@ -1,0 +1,124 @@
+package dev.weir.hash.html.css;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.hash.html.css.CssTokens.Kind;
+import dev.weir.hash.html.css.CssTokens.Token;
+import org.jspecify.annotations.Nullable;
+
+/** Reads colours, sizes and keywords out of the tokens of a value. */
+final class Values {
+    private Values() {}
+
+    /** The first colour among the tokens. */
+    static @Nullable Color color(List<Token> value) {
+        for (int i = 0; i < value.size(); i++) {
+            Token token = value.get(i);
+            Color color = switch (token.kind()) {
+                case IDENT -> Keywords.color(token.text());
+                case HASH -> hex(token.text());
+                case FUNCTION -> function(token.text(), arguments(value, i + 1));
+                default -> null;
+            };
+            if (color != null) {
+                return color;
+            }
+        }
+        return null;
+    }
+
+    /** Three, six or eight hexadecimal digits. */
+    static @Nullable Color hex(String digits) {
+        if (!digits.chars().allMatch(c -> Character.digit(c, 16) >= 0)) {
+            return null;
+        }
+        return switch (digits.length()) {
+            case 3 -> Color.opaque(17 * nibble(digits, 0), 17 * nibble(digits, 1), 17 * nibble(digits, 2));
+            case 6 -> Color.opaque(octet(digits, 0), octet(digits, 2), octet(digits, 4));
+            case 8 -> new Color(octet(digits, 0), octet(digits, 2), octet(digits, 4), octet(digits, 6));
+            default -> null;
+        };
+    }
+
+    private static int nibble(String digits, int at) {
+        return Character.digit(digits.charAt(at), 16);
+    }
+
+    private static int octet(String digits, int at) {
+        return 16 * nibble(digits, at) + nibble(digits, at + 1);
+    }
+
+    private static @Nullable Color function(String name, List<Token> numbers) {
+        if (numbers.size() < 3) {
+            return null;
+        }
+        int alpha = numbers.size() > 3 ? clamp(scaled(numbers.get(3), 1) * 255) : 255;
+        return switch (name) {
+            case "rgb", "rgba" -> new Color(clamp(scaled(numbers.get(0), 255)), clamp(scaled(numbers.get(1), 255)),
+                    clamp(scaled(numbers.get(2), 255)), alpha);
+            case "hsl", "hsla" ->
+                hsl(numbers.get(0).value(), scaled(numbers.get(1), 1), scaled(numbers.get(2), 1), alpha);
+            default -> null;
+        };
+    }
+
+    /** The number; a percentage as that share of {@code whole}. */
+    private static float scaled(Token number, float whole) {
+        return number.text().equals("%") ? number.value() / 100 * whole : number.value();
+    }
+
+    private static Color hsl(float hue, float saturation, float lightness, int alpha) {
+        float h = ((hue % 360) + 360) % 360 / 60;
+        float chroma = (1 - Math.abs(2 * lightness - 1)) * saturation;
+        float x = chroma * (1 - Math.abs(h % 2 - 1));
+        float m = lightness - chroma / 2;
+        float[] rgb = switch ((int) h) {
+            case 0 -> new float[]{chroma, x, 0};
+            case 1 -> new float[]{x, chroma, 0};
+            case 2 -> new float[]{0, chroma, x};
+            case 3 -> new float[]{0, x, chroma};
+            case 4 -> new float[]{x, 0, chroma};
+            default -> new float[]{chroma, 0, x};
+        };
+        return new Color(clamp((rgb[0] + m) * 255), clamp((rgb[1] + m) * 255), clamp((rgb[2] + m) * 255), alpha);
+    }
+
+    private static int clamp(float component) {
+        return (int) Math.max(0, Math.min(255, component));
+    }
+
+    /** The numbers from {@code from} to the closing parenthesis. */
+    static List<Token> arguments(List<Token> value, int from) {
+        List<Token> numbers = new ArrayList<>(4);
+        for (int i = from; i < value.size() && !value.get(i).is(')'); i++) {
+            if (value.get(i).kind() == Kind.NUMBER) {
+                numbers.add(value.get(i));
+            }
+        }
+        return numbers;
+    }
+
+    /** The first size among the tokens: a number with a known unit, or without one. */
+    static @Nullable Length length(List<Token> value) {
+        for (Token token : value) {
+            if (token.kind() == Kind.NUMBER) {
+                return length(token);
+            }
+        }
+        return null;
+    }
+
+    static Length length(Token number) {
+        if (number.text().equals("%")) {
+            return new Length(number.value(), true);
+        }
+        Float unit = Keywords.unit(number.text());
+        return new Length(unit == null ? number.value() : number.value() * unit, false);
+    }
+
+    /** The first token if it is a word. */
+    static String keyword(List<Token> value) {
+        return !value.isEmpty() && value.get(0).kind() == Kind.IDENT ? value.get(0).text() : "";
+    }
+}
