@@ -53,7 +53,7 @@ public final class Main {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setExitCodeExceptionMapper(
-                        e -> e instanceof FailedException failed ? failed.exitCode() : ExitCode.SERVER)
+                        e -> e instanceof CommandLine.ParameterException ? ExitCode.USAGE : ExitCode.SERVER)
                 .setExecutionExceptionHandler((e, commandLine, parsed) -> {
                     if (!(e instanceof FailedException failed)) {
                         throw e;

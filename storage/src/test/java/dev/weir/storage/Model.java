@@ -57,6 +57,7 @@ public final class Model {
         switch (update) {
             case Update.Write write -> write(write);
             case Update.Delete delete -> delete(delete);
+            case Update.DeleteAll delete -> hashes.remove(delete.digest());
         }
     }
 

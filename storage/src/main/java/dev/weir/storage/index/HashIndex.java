@@ -209,6 +209,7 @@ public final class HashIndex {
         switch (update) {
             case Update.Write write -> write(write);
             case Update.Delete delete -> delete(delete);
+            case Update.DeleteAll delete -> deleteAll(delete);
         }
     }
 
@@ -272,14 +273,33 @@ public final class HashIndex {
         long stamp = lock.writeLock();
         try {
             if (!hashes.removeFlag(id, delete.flag())) {
-                removeSignature(id);
-                digests.remove(high(keyed.hash(digestWords, 0, Digest.WORDS)), id);
-                hashes.remove(id);
-                size = digests.size();
+                removeHash(id);
             }
         } finally {
             lock.unlockWrite(stamp);
         }
+    }
+
+    private void deleteAll(Update.DeleteAll delete) {
+        delete.digest().copyTo(digestWords, 0);
+        int id = idOf(digestWords, found);
+        if (id == Hashes.NONE) {
+            return;
+        }
+        long stamp = lock.writeLock();
+        try {
+            removeHash(id);
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    /** Takes the hash whose digest is in {@link #digestWords} out of every table. */
+    private void removeHash(int id) {
+        removeSignature(id);
+        digests.remove(high(keyed.hash(digestWords, 0, Digest.WORDS)), id);
+        hashes.remove(id);
+        size = digests.size();
     }
 
     private void setFlag(int id, FlagValue flag) {

@@ -69,8 +69,13 @@ final class Hashes {
         return id;
     }
 
-    /** Takes the id back; its flags have gone before. */
+    /** Takes the id back, and the further flags that it still has. */
     void remove(int id) {
+        Chunk chunk = chunks[id >>> SHIFT];
+        int at = id & IN_CHUNK;
+        while (chunk.next[at] != NONE) {
+            unlink(id, chunk.next[at]);
+        }
         ids.giveBack(id);
     }
 

@@ -159,13 +159,18 @@ final class CommandHandler implements DatagramHandler {
         boolean write = command.code() == CommandCode.WRITE;
         Update update = write
                 ? new Update.Write(name, command.flag(), command.value(), now(), signature())
-                : new Update.Delete(name, command.flag());
+                : delete(name, command.flag());
         LateReply later = new LateReply(shared.lateReplies(), command, name, key, from.keep());
         if (shared.queue().offer(new PendingUpdate(update, later))) {
             counters.increment(write ? Counter.WRITES : Counter.DELETES);
             return 0;
         }
         return count(Counter.QUEUE_FULL).begin(command, out, at).error(ErrorCode.FORBIDDEN).end();
+    }
+
+    /** Flag 0 is what {@code rspamc fuzzy_delhash} sends: it knows the digest and not its flags. */
+    private static Update delete(Digest name, int flag) {
+        return flag == 0 ? new Update.DeleteAll(name) : new Update.Delete(name, flag);
     }
 
     private @Nullable Signature signature() {

@@ -39,7 +39,10 @@ class HashIndexPropertyTest {
                 index.apply(update);
                 model.apply(update);
             } else if (action < 13) {
-                Update update = new Update.Delete(Samples.digest(random.nextInt(DIGESTS)), random.nextInt(4));
+                Digest digest = Samples.digest(random.nextInt(DIGESTS));
+                Update update = random.nextInt(4) == 0
+                        ? new Update.DeleteAll(digest)
+                        : new Update.Delete(digest, random.nextInt(4));
                 index.apply(update);
                 model.apply(update);
             } else if (action < 14) {

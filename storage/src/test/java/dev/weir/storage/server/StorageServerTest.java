@@ -114,6 +114,20 @@ class StorageServerTest {
     }
 
     @Test
+    void aDeleteWithFlagZeroTakesTheHashWithAllItsFlags() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            Digest digest = Samples.digest(1);
+            for (int flag = 1; flag <= 5; flag++) {
+                client.write(digest, flag, 5, Samples.shingles(1));
+            }
+            assertThat(client.delete(digest, 0).isMatch()).isTrue();
+            assertThat(client.check(digest, Samples.shingles(1)).isMatch()).isFalse();
+            assertThat(server.stats().hashes()).isZero();
+        }
+    }
+
+    @Test
     void repliesCarrySevenMoreFlagsByFallingValue() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {

@@ -63,6 +63,7 @@ final class Rows implements AutoCloseable {
         switch (change) {
             case Update.Write write -> write(write);
             case Update.Delete delete -> delete(delete.digest(), delete.flag());
+            case Update.DeleteAll delete -> deleteAll(delete.digest());
         }
     }
 
@@ -104,13 +105,24 @@ final class Rows implements AutoCloseable {
         }
         FlagValue next = bestFlag(row.id());
         if (next == null) {
-            // Everything that belongs to the digest goes with it, by the cascades.
-            remove.setLong(1, row.id());
-            remove.executeUpdate();
+            remove(row);
         } else {
             removeFlag(row.id(), next.flag());
             update(row.id(), next);
         }
+    }
+
+    private void deleteAll(Digest digest) throws SQLException {
+        Row row = find(digest.toBytes());
+        if (row != null) {
+            remove(row);
+        }
+    }
+
+    /** Everything that belongs to the digest goes with it, by the cascades. */
+    private void remove(Row row) throws SQLException {
+        remove.setLong(1, row.id());
+        remove.executeUpdate();
     }
 
     /** Lets the highest value be in the digests row; an equal one does not displace it. */

@@ -242,7 +242,9 @@ class SqliteBackendTest {
                         int n = random.nextInt(25);
                         int flag = random.nextInt(4);
                         updates.add(random.nextInt(3) == 0
-                                ? new Update.Delete(Samples.digest(n), flag)
+                                ? flag == 0
+                                        ? new Update.DeleteAll(Samples.digest(n))
+                                        : new Update.Delete(Samples.digest(n), flag)
                                 : Samples.write(n, flag, random.nextInt(-4, 9), 1_000 + revision,
                                         random.nextBoolean() ? Samples.signature(n) : null));
                     }
