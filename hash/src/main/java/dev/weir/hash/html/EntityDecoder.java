@@ -32,14 +32,24 @@ final class EntityDecoder {
     }
 
     /**
-     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space.
+     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space. White space at the
+     * end takes decoded spaces in front of it along: a no-break space and a line break behind a word become one space.
      */
     static void decodeFolding(byte[] source, int from, int to, TextBuffer out) {
         int start = from;
         while (start < to && Ascii.isSpace(source[start])) {
             start++;
         }
+        int before = out.length();
         new EntityDecoder(source, start, to, out).run(true);
+        if (start < to && Ascii.isSpace(source[to - 1])) {
+            int length = out.length();
+            while (length > before && Ascii.isSpace(out.at(length - 1))) {
+                length--;
+            }
+            out.truncate(length);
+            out.append(' ');
+        }
     }
 
     private void run(boolean fold) {
