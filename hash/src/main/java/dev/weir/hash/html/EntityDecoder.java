@@ -32,8 +32,8 @@ final class EntityDecoder {
     }
 
     /**
-     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space. White space at the
-     * end takes decoded spaces in front of it along: a no-break space and a line break behind a word become one space.
+     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space. At the end that
+     * holds for decoded spaces as well: two no-break spaces behind a word become one space.
      */
     static void decodeFolding(byte[] source, int from, int to, TextBuffer out) {
         int start = from;
@@ -42,11 +42,11 @@ final class EntityDecoder {
         }
         int before = out.length();
         new EntityDecoder(source, start, to, out).run(true);
-        if (start < to && Ascii.isSpace(source[to - 1])) {
-            int length = out.length();
-            while (length > before && Ascii.isSpace(out.at(length - 1))) {
-                length--;
-            }
+        int length = out.length();
+        while (length > before && Ascii.isSpace(out.at(length - 1))) {
+            length--;
+        }
+        if (length < out.length()) {
             out.truncate(length);
             out.append(' ');
         }
