@@ -6,9 +6,9 @@ import java.util.Locale;
 final class Ascii {
     private Ascii() {}
 
-    /** TAB, LF, VT, FF, CR or space. */
+    /** TAB, LF, FF, CR or space; not VT. */
     static boolean isSpace(int b) {
-        return b == ' ' || (b >= 9 && b <= 13);
+        return b == ' ' || b == '\t' || b == '\n' || b == '\f' || b == '\r';
     }
 
     static boolean isLetter(int b) {

@@ -32,14 +32,24 @@ final class EntityDecoder {
     }
 
     /**
-     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space.
+     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space. At the end that
+     * holds for decoded spaces as well: two no-break spaces behind a word become one space.
      */
     static void decodeFolding(byte[] source, int from, int to, TextBuffer out) {
         int start = from;
         while (start < to && Ascii.isSpace(source[start])) {
             start++;
         }
+        int before = out.length();
         new EntityDecoder(source, start, to, out).run(true);
+        int length = out.length();
+        while (length > before && Ascii.isSpace(out.at(length - 1))) {
+            length--;
+        }
+        if (length < out.length()) {
+            out.truncate(length);
+            out.append(' ');
+        }
     }
 
     private void run(boolean fold) {
