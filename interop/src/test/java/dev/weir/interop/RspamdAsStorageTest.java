@@ -22,24 +22,31 @@ class RspamdAsStorageTest {
 
     @BeforeAll
     static void programs() {
-        Programs.require("rspamd", "rspamc");
+        Programs.require("rspamd", "rspamc", "redis-server");
     }
 
     @Test
     void learnsFindsAndForgetsInPlainText() throws Exception {
-        learnsFindsAndForgets(null);
+        learnsFindsAndForgets(null, RspamdPeer.sqlite(scratch.resolve("theirs.db")));
     }
 
     @Test
     void learnsFindsAndForgetsEncrypted() throws Exception {
-        learnsFindsAndForgets(KeyFile.generate(scratch));
+        learnsFindsAndForgets(KeyFile.generate(scratch), RspamdPeer.sqlite(scratch.resolve("theirs.db")));
     }
 
-    private void learnsFindsAndForgets(@Nullable KeyFile key) throws IOException, InterruptedException {
+    @Test
+    void learnsFindsAndForgetsWithRedisBehind() throws Exception {
+        try (RedisPeer redis = RedisPeer.start(scratch)) {
+            learnsFindsAndForgets(KeyFile.generate(scratch), RspamdPeer.redis(redis.port()));
+        }
+    }
+
+    private void learnsFindsAndForgets(@Nullable KeyFile key, String backend)
+            throws IOException, InterruptedException {
         final Mails mails = Mails.in(scratch);
         final int port = Programs.freePort();
-        final RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port, scratch.resolve("theirs.db"),
-                key == null ? null : key.text());
+        final RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port, backend, key == null ? null : key.text());
         try (RspamdPeer rspamd = RspamdPeer.start(scratch,
                 new RspamdPeer.Setup(port, key == null ? null : key.publicKey(), worker))) {
             weir(port, key, "learn", "-f", "1", "-w", "11", mails.campaign()).succeeded();

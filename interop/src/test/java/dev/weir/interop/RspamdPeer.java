@@ -50,10 +50,20 @@ final class RspamdPeer implements AutoCloseable {
      * A fuzzy worker of Rspamd.
      *
      * @param port UDP port on loopback
-     * @param database the SQLite file
+     * @param backend the options that say where it keeps its hashes, see {@link #sqlite} and {@link #redis}
      * @param keypair a {@code keypair {…}} block, or null for plain text
      */
-    record OwnStorage(int port, Path database, @Nullable String keypair) {}
+    record OwnStorage(int port, String backend, @Nullable String keypair) {}
+
+    /** The options of a worker with an SQLite file. */
+    static String sqlite(Path database) {
+        return "backend = \"sqlite\"; hashfile = \"" + database + "\";";
+    }
+
+    /** The options of a worker with a Redis server on loopback. */
+    static String redis(int port) {
+        return "backend = \"redis\"; servers = \"127.0.0.1:" + port + "\";";
+    }
 
     static RspamdPeer start(Path scratch, Setup setup) throws IOException, InterruptedException {
         final Path folder = Files.createTempDirectory(scratch, "rspamd");
@@ -86,11 +96,11 @@ final class RspamdPeer implements AutoCloseable {
                 ? ""
                 : """
                         worker "fuzzy" {
-                          bind_socket = "127.0.0.1:%d"; count = 1; backend = "sqlite"; hashfile = "%s"; sync = 0.2s;
+                          bind_socket = "127.0.0.1:%d"; count = 1; %s sync = 0.2s;
                           expire = 90d; allow_update = ["127.0.0.1"];
                           %s
                         }
-                        """.formatted(setup.ownStorage().port(), setup.ownStorage().database(),
+                        """.formatted(setup.ownStorage().port(), setup.ownStorage().backend(),
                         setup.ownStorage().keypair() == null ? "" : setup.ownStorage().keypair());
         final String rule = setup.storage() == null
                 ? ""

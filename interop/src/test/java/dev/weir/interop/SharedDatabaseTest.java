@@ -26,7 +26,7 @@ class SharedDatabaseTest {
         final Path database = data.resolve("fuzzy.db");
         final int port = Programs.freePort();
         final RspamdPeer.Setup rspamdStores = new RspamdPeer.Setup(port, null,
-                new RspamdPeer.OwnStorage(port, database, null));
+                new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(database), null));
 
         try (RspamdPeer rspamd = RspamdPeer.start(scratch, rspamdStores)) {
             rspamd.learn(mails.campaign(), 1, 10).succeeded();
