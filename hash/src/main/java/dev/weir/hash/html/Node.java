@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Node {
     enum Kind {
         TAG, COMMENT, DECLARATION, XML,
-        /** A closing tag without an opening one, or the root of a document that has no {@code html} tag. */
+        /** A closing tag without an opening one. */
+        STRAY,
+        /** The root of a document that has no {@code html} tag. */
         VIRTUAL
     }
 
@@ -54,7 +56,7 @@ final class Node {
     Node(Kind kind, String name, int start) {
         this.kind = kind;
         this.name = name;
-        this.type = kind == Kind.TAG ? TagType.of(name) : null;
+        this.type = kind == Kind.TAG || kind == Kind.STRAY ? TagType.of(name) : null;
         this.start = start;
         this.headModel = type != null && type.is(Model.HEAD);
     }

@@ -29,7 +29,10 @@ final class StyleResolver {
             }
         }
         for (Node node : nodes) {
-            if (node.kind == Node.Kind.TAG && !node.is(Model.EMPTY)) {
+            boolean stray = node.kind == Node.Kind.STRAY && node.parent != null && node.parent.style != null;
+            // The html tag that nobody wrote has no style, and so no margins for stray closing tags in it.
+            boolean written = node.kind == Node.Kind.TAG && node.contentStart > node.start;
+            if ((written || stray) && !node.is(Model.EMPTY)) {
                 node.style = styleOf(node);
             }
         }

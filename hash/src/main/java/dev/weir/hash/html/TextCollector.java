@@ -84,6 +84,10 @@ final class TextCollector {
             visible.append('\n');
         } else if (node.isTag("img")) {
             appendAlternative(node);
+        } else if (node.kind == Node.Kind.STRAY) {
+            if (node.style != null && node.style.visibility() == Visibility.VISIBLE) {
+                margin(node, visible.length());
+            }
         } else if (!node.is(Model.EMPTY) && (node.kind == Node.Kind.TAG || node.parent == null)) {
             int before = visible.length();
             Visibility visibility = node.style == null ? Visibility.VISIBLE : node.style.visibility();
@@ -212,7 +216,7 @@ final class TextCollector {
         while (length > 0 && Ascii.isSpace(visible.at(length - 1))) {
             length--;
         }
-        if (line && length > 0) {
+        if (line) {
             length++;
             byte[] text = visible.slice(0, length);
             text[length - 1] = '\n';

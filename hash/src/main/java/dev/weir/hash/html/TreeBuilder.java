@@ -76,7 +76,8 @@ final class TreeBuilder {
         }
         Node innermost = current;
         if (innermost == null || open.getOrDefault(name, 0) == 0) {
-            stray(parentFor(new Node(Node.Kind.VIRTUAL, "", start)), start, end);
+            Node stray = strayNode(name, start, end);
+            attach(stray, parentFor(stray));
         } else if (innermost.name.equals(name) && innermost != root) {
             end(innermost, start, end);
             current = innermost.parent;
@@ -85,17 +86,17 @@ final class TreeBuilder {
                 end(node, start, node == root ? start : end);
             }
             current = null;
-            stray(root, start, end);
+            attach(strayNode("", start, end), root);
         }
     }
 
-    private void stray(@Nullable Node parent, int start, int end) {
-        Node stray = new Node(Node.Kind.VIRTUAL, "", start);
+    private static Node strayNode(String name, int start, int end) {
+        Node stray = new Node(Node.Kind.STRAY, name, start);
         stray.closed = true;
         stray.contentStart = end;
         stray.closeStart = end;
         stray.closeEnd = end;
-        attach(stray, parent);
+        return stray;
     }
 
     /** Everything from {@code at} on is text of the document, whatever it looks like. */
