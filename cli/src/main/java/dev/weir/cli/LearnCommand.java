@@ -45,6 +45,9 @@ final class LearnCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final int flag = updateOptions.flag();
+        if (weight == 0) {
+            throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
+        }
         try (StorageClient storage = storageOptions.open()) {
             final Scanner scanner = new Scanner(storage, MailHasher.standard(), hashOptions.rule());
             return new MailBatch<List<HashOutcome>>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 
 import dev.weir.cli.MailFiles.UnusableException;
 import dev.weir.scan.StorageException;
@@ -20,13 +21,17 @@ import org.jspecify.annotations.Nullable;
  * @param <R> what is found out about a mail
  */
 final class MailBatch<R> {
-    /** Mails in work at a time: enough to hide a round trip to the storage, few enough for memory. */
+    /** Mails in work at a time: enough to hide a round trip to the storage. */
     private static final int WINDOW = 16;
+
+    /** Of mails larger than this only one at a time is held, so that sixteen of 50 MiB do not exhaust the memory. */
+    private static final int LARGE_BYTES = 1 << 20;
 
     private final Terminal terminal;
     private final String title;
     private final Work<R> work;
     private final Report<R> report;
+    private final Semaphore large = new Semaphore(1);
 
     /** What is done with the bytes of a mail. */
     @FunctionalInterface
@@ -50,10 +55,10 @@ final class MailBatch<R> {
     }
 
     /**
-     * Goes through the mails. What cannot be used is reported and skipped; a storage that does not answer or refuses ends
-     * the run, because it would do the same to every mail that follows.
+     * Goes through the mails. What cannot be used is reported and skipped. A storage that does not answer or refuses ends
+     * the run, because it would do the same to every mail that follows; mails that were already under way are still
+     * reported, so that nobody learns them a second time.
      *
-     * @return the least good status of all reports, or of the problems met
      * @throws FailedException if the storage ended the run
      */
     Outcome run(List<String> names) {
@@ -69,40 +74,40 @@ final class MailBatch<R> {
             problems = ExitCode.INPUT;
         }
         int matched = 0;
+        @Nullable
+        FailedException failed = null;
         try (ProgressBar bar = new ProgressBar(terminal.err(), title, files.size(),
                 mails.folderNamed() && terminal.interactive());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             final Queue<Pending<R>> pending = new ArrayDeque<>();
             int done = 0;
-            for (int next = 0; next < files.size() || !pending.isEmpty();) {
-                while (next < files.size() && pending.size() < WINDOW) {
+            int next = 0;
+            while (!pending.isEmpty() || (failed == null && next < files.size())) {
+                while (failed == null && next < files.size() && pending.size() < WINDOW) {
                     final Path file = files.get(next++);
-                    pending.add(new Pending<>(file, executor.submit(() -> work.apply(mails.read(file)))));
+                    pending.add(new Pending<>(file, executor.submit(() -> process(mails, file))));
                 }
                 final Pending<R> oldest = pending.remove();
+                bar.clear();
                 try {
-                    final R result = oldest.result().get();
-                    bar.clear();
-                    final int status;
-                    try {
-                        status = report.apply(oldest.file(), result);
-                    } catch (final FailedException e) {
-                        executor.shutdownNow();
-                        throw e;
-                    }
+                    final int status = report.apply(oldest.file(), oldest.result().get());
                     if (status == ExitCode.OK) {
                         matched++;
                     } else if (status != ExitCode.NO_MATCH) {
                         problems = ExitCode.worse(problems, status);
                     }
                 } catch (final ExecutionException e) {
-                    bar.clear();
-                    if (!(e.getCause() instanceof UnusableException unusable)) {
-                        executor.shutdownNow();
-                        throw failure(e.getCause());
+                    switch (e.getCause()) {
+                        case UnusableException unusable -> {
+                            terminal.error(String.valueOf(unusable.getMessage()));
+                            problems = ExitCode.worse(problems, ExitCode.INPUT);
+                        }
+                        case StorageException storage -> failed = failed == null ? Failures.of(storage) : failed;
+                        case Error error -> throw error;
+                        case null, default -> throw new IllegalStateException(e.getCause());
                     }
-                    terminal.error(String.valueOf(unusable.getMessage()));
-                    problems = ExitCode.INPUT;
+                } catch (final FailedException e) {
+                    failed = failed == null ? e : failed;
                 }
                 bar.update(++done);
             }
@@ -110,16 +115,31 @@ final class MailBatch<R> {
             Thread.currentThread().interrupt();
             throw new FailedException(ExitCode.SERVER, "interrupted");
         }
+        if (failed != null) {
+            throw failed;
+        }
         return new Outcome(matched, problems);
     }
 
-    private static RuntimeException failure(@Nullable Throwable cause) {
-        return switch (cause) {
-            case StorageException e -> Failures.of(e);
-            case Error e -> throw e;
-            case RuntimeException e -> e;
-            case null, default -> new IllegalStateException(cause);
-        };
+    private R process(MailFiles mails, Path file) throws UnusableException, StorageException, InterruptedException {
+        if (mails.size(file) <= LARGE_BYTES) {
+            return process(file, mails.read(file));
+        }
+        large.acquire();
+        try {
+            return process(file, mails.read(file));
+        } finally {
+            large.release();
+        }
+    }
+
+    private R process(Path file, byte[] mail) throws UnusableException, StorageException {
+        try {
+            return work.apply(mail);
+        } catch (final RuntimeException | StackOverflowError e) {
+            // A defect, not the fault of the mail; but the other mails should not suffer from it.
+            throw new UnusableException(file + ": could not be analysed: " + e);
+        }
     }
 
     /**

@@ -2,9 +2,13 @@ package dev.weir.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
@@ -12,6 +16,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The mails that a command line names: files, folders (with everything below them, hidden entries left out) and
@@ -49,7 +54,11 @@ final class MailFiles {
             if (name.equals(STANDARD_INPUT)) {
                 files.add(Path.of(STANDARD_INPUT));
             } else {
-                add(Path.of(name));
+                try {
+                    add(Path.of(name));
+                } catch (final InvalidPathException e) {
+                    problems.add(name + ": is no file name in the character set of this locale: set LC_ALL=C.UTF-8");
+                }
             }
         }
     }
@@ -69,6 +78,20 @@ final class MailFiles {
         return folderNamed;
     }
 
+    /** Bytes of one of {@link #files()}, as far as that is known before it is read; else the most that it can be. */
+    long size(Path file) {
+        try {
+            return isStandardInput(file) ? MAX_MAIL_BYTES : Files.size(file);
+        } catch (final IOException e) {
+            // Reading it will tell why.
+            return 0;
+        }
+    }
+
+    private static boolean isStandardInput(Path file) {
+        return file.toString().equals(STANDARD_INPUT);
+    }
+
     /**
      * Reads one of {@link #files()}.
      *
@@ -77,7 +100,7 @@ final class MailFiles {
     byte[] read(Path file) throws UnusableException {
         final byte[] bytes;
         try {
-            bytes = file.toString().equals(STANDARD_INPUT)
+            bytes = isStandardInput(file)
                     ? standardInput.readNBytes(MAX_MAIL_BYTES + 1)
                     : readFile(file);
         } catch (final IOException e) {
@@ -167,28 +190,30 @@ final class MailFiles {
     private void addFolder(Path folder) {
         final List<Path> found = new ArrayList<>();
         try {
-            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
-                    return isHidden(dir) && !dir.equals(folder)
-                            ? FileVisitResult.SKIP_SUBTREE
-                            : FileVisitResult.CONTINUE;
-                }
+            // Links are followed, and a link that leads back is a problem like any other.
+            Files.walkFileTree(folder, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
+                            return isHidden(dir) && !dir.equals(folder)
+                                    ? FileVisitResult.SKIP_SUBTREE
+                                    : FileVisitResult.CONTINUE;
+                        }
 
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                    if (!isHidden(file) && !attributes.isOther()) {
-                        found.add(file);
-                    }
-                    return FileVisitResult.CONTINUE;
-                }
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                            if (!isHidden(file) && attributes.isRegularFile()) {
+                                found.add(file);
+                            }
+                            return FileVisitResult.CONTINUE;
+                        }
 
-                @Override
-                public FileVisitResult visitFileFailed(Path file, IOException e) {
-                    problems.add(file + ": cannot be read: " + reason(e));
-                    return FileVisitResult.CONTINUE;
-                }
-            });
+                        @Override
+                        public FileVisitResult visitFileFailed(Path file, IOException e) {
+                            problems.add(file + ": cannot be read: " + reason(e));
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
         } catch (final IOException e) {
             problems.add(folder + ": cannot be read: " + reason(e));
         }
@@ -201,10 +226,13 @@ final class MailFiles {
         return name != null && name.toString().startsWith(".");
     }
 
-    private static String reason(IOException e) {
+    /** Why a file could not be read, without its name. */
+    static String reason(IOException e) {
         return switch (e) {
             case AccessDeniedException _ -> "permission denied";
-            case NoSuchFileException _ -> "it is gone";
+            case NoSuchFileException _ -> "there is no such file";
+            case FileSystemLoopException _ -> "the link leads back to a folder above it";
+            case CharacterCodingException _ -> "it is no text";
             default -> {
                 final String message = e.getMessage();
                 yield message == null ? e.getClass().getSimpleName() : message;

@@ -29,8 +29,18 @@ public final class Main {
         // Names of files go through these streams: UTF-8 whatever the locale says, and buffered until flushed.
         final PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         final PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-        final int status = run(new Terminal(System.in, out, err, isTerminal()), args);
-        out.flush();
+        int status;
+        try {
+            status = run(new Terminal(System.in, out, err, isTerminal()), args);
+        } catch (final Error e) {
+            // Left to the JVM it would end with 1, which is the status of "no mail matched".
+            err.println("weir: gave up: " + e);
+            status = ExitCode.SERVER;
+        }
+        if (out.checkError()) {
+            err.println("weir: standard output cannot be written");
+            status = ExitCode.worse(status, ExitCode.INPUT);
+        }
         System.exit(status);
     }
 

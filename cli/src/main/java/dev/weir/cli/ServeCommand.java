@@ -70,9 +70,10 @@ final class ServeCommand implements Callable<Integer> {
         System.setProperty("weir.log.level", System.getProperty("weir.log.level", "INFO"));
         final StorageServer server = new StorageServer(config());
         final Thread drain = new Thread(() -> drain(server), "weir-drain");
+        // Before the start, so that no signal finds a storage that answers and does not drain.
+        Runtime.getRuntime().addShutdownHook(drain);
         try {
             final InetSocketAddress address = server.start();
-            Runtime.getRuntime().addShutdownHook(drain);
             terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
                     new StorageAddress(address.getAddress().getHostAddress(), address.getPort()), folder(),
                     Reports.count(server.stats().hashes(), "hash"));
@@ -80,6 +81,7 @@ final class ServeCommand implements Callable<Integer> {
             server.stopped().get();
             return ExitCode.OK;
         } catch (final StorageException e) {
+            Runtime.getRuntime().removeShutdownHook(drain);
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } catch (final ExecutionException e) {
             Runtime.getRuntime().removeShutdownHook(drain);
@@ -137,9 +139,12 @@ final class ServeCommand implements Callable<Integer> {
         for (final Path file : keyFiles) {
             final KeyPair pair;
             try {
+                if (Files.size(file) > KeyFile.MAX_LENGTH) {
+                    throw new FailedException(ExitCode.INPUT, file + ": is too large for a key file");
+                }
                 pair = KeyFile.parse(Files.readString(file));
             } catch (final IOException e) {
-                throw new FailedException(ExitCode.INPUT, file + ": cannot be read: " + e.getMessage());
+                throw new FailedException(ExitCode.INPUT, file + ": cannot be read: " + MailFiles.reason(e));
             } catch (final KeyFileException e) {
                 throw new FailedException(ExitCode.INPUT, file + ": " + e.getMessage());
             }
@@ -167,11 +172,7 @@ final class ServeCommand implements Callable<Integer> {
         @Override
         public InetSocketAddress convert(String text) {
             try {
-                if (text.endsWith(":0")) {
-                    final String host = text.substring(0, text.length() - 2);
-                    return new InetSocketAddress(InetAddress.getByName(host), 0);
-                }
-                final StorageAddress address = StorageAddress.parse(text);
+                final StorageAddress address = StorageAddress.parseBind(text);
                 return new InetSocketAddress(InetAddress.getByName(address.host()), address.port());
             } catch (final UnknownHostException e) {
                 throw new TypeConversionException("the host in \"" + text + "\" is not known");

@@ -168,7 +168,7 @@ class CommandsTest {
         assertThat(run.err().lines()).hasSize(3)
                 .anyMatch(line -> line.endsWith("binary: is no mail: it holds binary data and no header"))
                 .anyMatch(line -> line.endsWith("empty: is empty"))
-                .anyMatch(line -> line.endsWith("dangling: cannot be read: it is gone"));
+                .anyMatch(line -> line.endsWith("dangling: cannot be read: there is no such file"));
     }
 
     @Test
@@ -232,12 +232,34 @@ class CommandsTest {
     void refusesWrongOptions() {
         assertThat(ask("learn", "-f", 256, spam).status()).isEqualTo(ExitCode.USAGE);
         assertThat(ask("learn", spam).err()).contains("--flag");
+        assertThat(ask("learn", "-f", 1, "-w", 0, spam).status()).isEqualTo(ExitCode.USAGE);
+        assertThat(Run.weir("serve", "--bind", "127.0.0.1:99999").err()).contains("is not between");
         assertThat(Run.weir("hash", "--algorithm", "md5", spam.toString()).err()).contains("\"md5\" is no algorithm");
         assertThat(Run.weir("check", "--server", "host:port", spam.toString()).err()).contains("no port number");
         assertThat(Run.weir("check", "--encryption-key", "abc", spam.toString()).err()).contains("52 characters");
         assertThat(Run.weir("serve", "--allow-update", "localhost").err()).contains("is not a network");
         assertThat(Run.weir("serve", "--expire", "soon").err()).contains("is no time");
         assertThat(Run.weir("nonsense").status()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void followsLinksToFolders() throws IOException {
+        final Path top = Files.createDirectories(folder.resolve("mails"));
+        Files.copy(spam, top.resolve("a.eml"));
+        final Path link = Files.createSymbolicLink(folder.resolve("link"), top);
+        assertThat(Run.weir("hash", link.toString()).out()).startsWith("{\"file\":\"" + link.resolve("a.eml") + "\"");
+        Files.createSymbolicLink(top.resolve("loop"), top);
+        final Run loop = Run.weir("hash", top.toString());
+        assertThat(loop.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(loop.err()).contains("the link leads back");
+        assertThat(loop.out().lines()).hasSize(1);
+    }
+
+    @Test
+    void reportsTheGreatestStatus() {
+        final Run run = ask("learn", "-f", 1, folder.resolve("nothing.eml"), spam);
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.out()).contains(spam + ": learnt 1 hash");
     }
 
     @Test

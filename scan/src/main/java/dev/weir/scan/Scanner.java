@@ -6,6 +6,7 @@ import java.util.List;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
+import dev.weir.wire.ErrorCode;
 import dev.weir.wire.Reply;
 
 /**
@@ -36,7 +37,7 @@ public final class Scanner {
     }
 
     /**
-     * Asks whether a mail is known.
+     * Asks whether a mail is known. A hash on the storage's skip list counts as not known.
      *
      * @throws StorageException if the storage does not answer every hash or refuses one
      */
@@ -48,7 +49,7 @@ public final class Scanner {
             final Reply reply = replies.get(i);
             if (reply.isMatch()) {
                 matches.add(new Match(hashes.get(i), reply));
-            } else if (reply.value() != 0) {
+            } else if (reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
                 throw storage.refusal(reply.value());
             }
         }
@@ -61,9 +62,14 @@ public final class Scanner {
      * @param flag the list, 1 to 255
      * @param weight what is added, not zero; negative takes away
      * @return an outcome for each hash; none if the mail has no hash under the rule
+     * @throws IllegalArgumentException if flag or weight are out of range
      * @throws StorageException if the storage does not answer every hash
      */
     public List<HashOutcome> learn(byte[] mail, int flag, int weight) throws StorageException {
+        requireList(flag);
+        if (weight == 0) {
+            throw new IllegalArgumentException("a weight of 0 teaches nothing");
+        }
         final List<FuzzyHash> hashes = hash(mail);
         return update(hashes, hashes.stream().map(hash -> Request.write(hash, flag, weight)).toList());
     }
@@ -73,11 +79,19 @@ public final class Scanner {
      *
      * @param flag the list, 1 to 255
      * @return an outcome for each hash; none if the mail has no hash under the rule
+     * @throws IllegalArgumentException if the flag is out of range
      * @throws StorageException if the storage does not answer every hash
      */
     public List<HashOutcome> forget(byte[] mail, int flag) throws StorageException {
+        requireList(flag);
         final List<FuzzyHash> hashes = hash(mail);
         return update(hashes, hashes.stream().map(hash -> Request.delete(hash, flag)).toList());
+    }
+
+    private static void requireList(int flag) {
+        if (flag < 1 || flag > 255) {
+            throw new IllegalArgumentException("flag " + flag + " is not between 1 and 255");
+        }
     }
 
     private List<HashOutcome> update(List<FuzzyHash> hashes, List<Request> requests) throws StorageException {

@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
  * Where a storage listens, as people write it: {@code host}, {@code host:port}, {@code [2001:db8::1]:port}.
  *
  * @param host name or address, IPv6 without brackets
- * @param port UDP port, 1 to 65535
+ * @param port UDP port, 1 to 65535; 0 only where one listens: any free one
  */
 public record StorageAddress(String host, int port) {
     /** The port of Rspamd's fuzzy storages. */
@@ -18,8 +18,8 @@ public record StorageAddress(String host, int port) {
         if (host.isEmpty()) {
             throw new IllegalArgumentException("the host of a storage address is empty");
         }
-        if (port < 1 || port > 65535) {
-            throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
+        if (port < 0 || port > 65535) {
+            throw new IllegalArgumentException("port " + port + " is not between 0 and 65535");
         }
     }
 
@@ -29,6 +29,19 @@ public record StorageAddress(String host, int port) {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public static StorageAddress parse(String text) {
+        final StorageAddress address = parseBind(text);
+        if (address.port() == 0) {
+            throw new IllegalArgumentException("port 0 in \"" + text + "\" is none that can be asked");
+        }
+        return address;
+    }
+
+    /**
+     * Reads an address to listen on: as {@link #parse}, and port 0 stands for a free one.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public static StorageAddress parseBind(String text) {
         final String port;
         final String host;
         if (text.startsWith("[")) {

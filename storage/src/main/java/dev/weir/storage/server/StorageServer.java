@@ -3,7 +3,12 @@ package dev.weir.storage.server;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
@@ -26,10 +31,16 @@ import org.slf4j.LoggerFactory;
 public final class StorageServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StorageServer.class);
 
+    /** How often the counters go to the log, where packets never do. */
+    private static final int REPORT_HOURS = 1;
+
     private final StorageConfig config;
     private final Counters counters = new Counters();
     private final UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private final ScheduledExecutorService reports = Executors
+            .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("weir-report").daemon().factory());
+    private String lastReport = "";
     private @Nullable Running running;
     private boolean closed;
 
@@ -67,6 +78,7 @@ public final class StorageServer implements AutoCloseable {
             HashIndex index = load(backend);
             receiver = bind();
             begin(folder, backend, index, receiver, keys);
+            reports.scheduleAtFixedRate(this::report, REPORT_HOURS, REPORT_HOURS, TimeUnit.HOURS);
             return receiver.address();
         } finally {
             if (running == null) {
@@ -141,6 +153,27 @@ public final class StorageServer implements AutoCloseable {
                 writer.failed(), writer.expired(), now.index().crowded(), counters.snapshot());
     }
 
+    /** One line with every counter that is not zero, unless it would be the same as the line before. */
+    private synchronized void report() {
+        if (running == null) {
+            return;
+        }
+        StorageStats stats = stats();
+        StringJoiner line = new StringJoiner(", ");
+        new TreeMap<>(stats.counters()).forEach((counter, value) -> {
+            if (value != 0) {
+                line.add(counter.description() + " " + value);
+            }
+        });
+        line.add("updates stored " + stats.stored()).add("not stored " + stats.failed())
+                .add("flags expired " + stats.expired()).add("posting lists crowded " + stats.crowded());
+        String text = line.toString();
+        if (!text.equals(lastReport)) {
+            LOG.info("since the start: {}", text);
+            lastReport = text;
+        }
+    }
+
     /**
      * Removes everything expired now rather than within the next minute; gives how many flags that were.
      *
@@ -168,13 +201,15 @@ public final class StorageServer implements AutoCloseable {
             return;
         }
         closed = true;
+        reports.shutdownNow();
         Running now = running;
-        running = null;
         if (now != null) {
             now.receiver().stop();
             join(now.receiving());
             now.writer().finish();
             join(now.writing());
+            report();
+            running = null;
             release(now.receiver(), now.backend(), now.folder());
             LOG.info("stopped; {} hashes are stored", now.index().size());
         }

@@ -42,6 +42,9 @@ public final class SqliteBackend implements Backend {
 
     private static final int PROGRESS_STEP = 100_000;
 
+    /** Leaves out rows that no update could name and that {@link #load} passes over too: they would come back for ever. */
+    private static final String IS_DIGEST = "typeof(d.digest) = 'text' AND length(CAST(d.digest AS BLOB)) = 64";
+
     private final Path file;
     private final Connection connection;
     private final Transactions transactions;
@@ -187,8 +190,10 @@ public final class SqliteBackend implements Backend {
             List<Update.Delete> due = new ArrayList<>();
             // Ones that are further flags first, so that none of them is promoted only to be deleted.
             collectExpired("SELECT CAST(d.digest AS BLOB), f.flag FROM weir_flags f JOIN digests d "
-                    + "ON d.id = f.digest_id WHERE f.time < ? ORDER BY f.time LIMIT ?", oldest, limit, due);
-            collectExpired("SELECT CAST(digest AS BLOB), flag FROM digests WHERE time < ? ORDER BY time LIMIT ?",
+                    + "ON d.id = f.digest_id WHERE f.time < ? AND " + IS_DIGEST + " ORDER BY f.time LIMIT ?", oldest,
+                    limit, due);
+            collectExpired("SELECT CAST(d.digest AS BLOB), d.flag FROM digests d WHERE d.time < ? AND " + IS_DIGEST
+                    + " ORDER BY d.time LIMIT ?",
                     oldest, limit - due.size(), due);
             for (Update.Delete delete : due) {
                 rows.apply(delete);

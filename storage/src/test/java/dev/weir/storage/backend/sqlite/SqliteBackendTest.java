@@ -228,6 +228,21 @@ class SqliteBackendTest {
         assertThat(query("SELECT count(*) FROM weir_signatures")).containsExactly("0");
     }
 
+    @Test
+    void expiryPassesOverRowsThatAreNoDigests() throws Exception {
+        try (Backend backend = SqliteBackend.open(file)) {
+            backend.apply(batch(1, Samples.write(1, 1, 5, 150, null)));
+        }
+        execute("INSERT INTO digests(flag, digest, value, time) SELECT 1, randomblob(64), 1, 100 FROM "
+                + "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50) SELECT i FROM n)",
+                "INSERT INTO digests(flag, digest, value, time) VALUES (1, 'short', 1, 100)");
+        try (Backend backend = SqliteBackend.open(file)) {
+            // More of them than the limit: they must neither use it up nor come back again and again.
+            assertThat(backend.expire(200, 10)).containsExactly(new Update.Delete(Samples.digest(1), 1));
+            assertThat(backend.expire(200, 10)).isEmpty();
+        }
+    }
+
     /** After any updates, what is read back equals the simplest possible storage: flags, primaries, signatures. */
     @Test
     void readsBackWhatTheModelHolds() throws Exception {
