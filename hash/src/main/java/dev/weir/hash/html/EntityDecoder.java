@@ -28,7 +28,7 @@ final class EntityDecoder {
 
     /** Appends the bytes from {@code from} to {@code to}, decoded, nothing else changed. */
     static void decode(byte[] source, int from, int to, TextBuffer out) {
-        new EntityDecoder(source, from, to, out).run(false);
+        new EntityDecoder(source, from, to, out).run(from, false);
     }
 
     /**
@@ -41,7 +41,7 @@ final class EntityDecoder {
             start++;
         }
         int before = out.length();
-        new EntityDecoder(source, start, to, out).run(true);
+        new EntityDecoder(source, from, to, out).run(start, true);
         int length = out.length();
         while (length > before && Ascii.isSpace(out.at(length - 1))) {
             length--;
@@ -52,8 +52,8 @@ final class EntityDecoder {
         }
     }
 
-    private void run(boolean fold) {
-        int i = from;
+    private void run(int start, boolean fold) {
+        int i = start;
         while (i < end) {
             byte b = source[i];
             if (b == '&') {

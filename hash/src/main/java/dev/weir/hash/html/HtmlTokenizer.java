@@ -83,7 +83,7 @@ final class HtmlTokenizer {
         int after = close + 1;
         boolean selfClosed = selfClosing;
         tree.open(node, after, selfClosed);
-        if (!selfClosed && node.is(Model.RAW)) {
+        if (node.is(Model.RAW)) {
             return rawText(after);
         }
         return after;
@@ -176,7 +176,7 @@ final class HtmlTokenizer {
             int valueStart = i + 1;
             int closing = closingQuote(quote, valueStart);
             int valueEnd = closing >= 0 ? closing : findOrEnd('>', valueStart);
-            keep(node, from, nameEnd, valueStart, valueEnd);
+            keepNonEmpty(node, from, nameEnd, valueStart, valueEnd);
             return closing >= 0 ? closing + 1 : valueEnd;
         }
         int valueStart = i;
@@ -184,8 +184,15 @@ final class HtmlTokenizer {
                 && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
             i++;
         }
-        keep(node, from, nameEnd, valueStart, i);
+        keepNonEmpty(node, from, nameEnd, valueStart, i);
         return i;
+    }
+
+    /** {@code a=""} is no attribute at all, while {@code a} alone is one. */
+    private void keepNonEmpty(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd) {
+        if (valueEnd > valueStart) {
+            keep(node, from, nameEnd, valueStart, valueEnd);
+        }
     }
 
     private void keep(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd) {

@@ -34,18 +34,21 @@ final class StyleResolver {
             boolean written = node.kind == Node.Kind.TAG && node.contentStart > node.start;
             if ((written || stray) && !node.is(Model.EMPTY)) {
                 node.style = styleOf(node);
+            } else if (node.kind == Node.Kind.VIRTUAL && sheet.hasUniversal()) {
+                node.style = new Style();
+                sheet.fill(node.style, "", null, List.of());
             }
         }
     }
 
     private Style styleOf(Node node) {
         Style style = new Style();
+        style.fillAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
+                node.attribute(Attribute.HIDDEN) != null);
         String css = latin1(node, Attribute.STYLE);
         if (css != null) {
             style.fill(Declarations.inline(css));
         }
-        style.fillAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
-                node.attribute(Attribute.HIDDEN) != null);
         sheet.fill(style, node.name, latin1(node, Attribute.ID), classes(node));
         style.imply(displayOf(node));
         Node parent = node.parent;

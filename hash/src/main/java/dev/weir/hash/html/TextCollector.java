@@ -149,8 +149,8 @@ final class TextCollector {
         if (Ascii.isSpace(html[from])) {
             if (before > 0 && !out.endsWithSpace()) {
                 out.append(' ');
+                from++;
             }
-            from++;
         }
         byte[] text = html;
         int to = end;
@@ -179,7 +179,7 @@ final class TextCollector {
     private void appendAlternative(Node image) {
         byte[] alternative = image.attribute(Attribute.ALT);
         Frame frame = open.peek();
-        if (alternative == null || alternative.length == 0 || (frame != null && !frame.seen)) {
+        if (alternative == null || (frame != null && !frame.seen)) {
             return;
         }
         if (visible.length() > 0 && !visible.endsWithSpace()) {

@@ -74,6 +74,9 @@ final class TreeBuilder {
         if (name.equals("head") && state == State.HEAD) {
             state = State.BODY;
         }
+        if (root == null) {
+            openVirtual();
+        }
         Node innermost = current;
         if (innermost == null || open.getOrDefault(name, 0) == 0) {
             Node stray = strayNode(name, start, end);
@@ -151,15 +154,19 @@ final class TreeBuilder {
         current = node;
     }
 
+    private void openVirtual() {
+        root = new Node(Node.Kind.VIRTUAL, "html", 0);
+        nodes.add(root);
+        push(root);
+    }
+
     private @Nullable Node parentFor(Node node) {
         if (root == null) {
             if (node.isTag("html")) {
                 root = node;
                 return null;
             }
-            root = new Node(Node.Kind.VIRTUAL, "html", 0);
-            nodes.add(root);
-            push(root);
+            openVirtual();
         }
         return current != null ? openAncestor(current) : root;
     }

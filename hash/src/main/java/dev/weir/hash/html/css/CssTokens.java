@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CssTokens {
     enum Kind {
-        /** A name: letters, digits, {@code - _}, bytes above 127, backslash escapes as written. */
+        /** A name: letters, digits, {@code - _}, bytes above 127. */
         IDENT,
         /** {@code @name}. */
         AT,
@@ -100,10 +100,10 @@ final class CssTokens {
                 || ((c == '-' || c == '+') && isDigit(peek(1)))) {
             return number();
         }
-        if (isName(c)) {
+        if (startsName(c)) {
             return ident();
         }
-        if ((c == '#' && (isName(peek(1)) || isDigit(peek(1)))) || (c == '@' && isName(peek(1)))) {
+        if ((c == '#' && (isName(peek(1)) || isDigit(peek(1)))) || (c == '@' && startsName(peek(1)))) {
             at++;
             return new Token(c == '#' ? Kind.HASH : Kind.AT, name(), 0);
         }
@@ -127,6 +127,12 @@ final class CssTokens {
         while (at < css.length() && (isDigit(css.charAt(at)) || (!dot && css.charAt(at) == '.' && isDigit(peek(1))))) {
             dot |= css.charAt(at) == '.';
             at++;
+        }
+        if (peek(0) == 'e' && (isDigit(peek(1)) || ((peek(1) == '-' || peek(1) == '+') && isDigit(peek(2))))) {
+            at += 2;
+            while (isDigit(peek(0))) {
+                at++;
+            }
         }
         float value;
         try {
@@ -179,7 +185,12 @@ final class CssTokens {
         return c >= '0' && c <= '9';
     }
 
+    /** A hyphen does not start a name here, other than in the standard. */
+    private static boolean startsName(char c) {
+        return (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80;
+    }
+
     private static boolean isName(char c) {
-        return (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '\\' || c >= 0x80;
+        return startsName(c) || c == '-';
     }
 }

@@ -31,50 +31,79 @@ public final class Declarations {
         return declarations;
     }
 
-    /** Reads up to the closing brace of a block whose opening brace was read, or to the end. */
+    /**
+     * Reads up to the closing brace of a block whose opening brace was read, or to the end. What is no declaration is
+     * skipped to the next semicolon behind it, so that a second semicolon in a row swallows the declaration that follows.
+     * An opening bracket ends the reading: what follows it is lost.
+     */
     void read(CssTokens tokens) {
-        Token token = tokens.next();
-        while (token != null && !token.is('}')) {
-            if (token.kind() == Kind.IDENT) {
-                token = declaration(tokens, token.text());
-            } else if (token.is('{')) {
-                Blocks.skip(tokens);
-                token = tokens.next();
-            } else {
-                token = tokens.next();
+        for (Token token = tokens.next(); token != null && !token.is('}'); token = tokens.next()) {
+            if (token.kind() == Kind.SPACE) {
+                continue;
+            }
+            Token last = token.kind() == Kind.IDENT ? declaration(tokens, token.text()) : skip(tokens, tokens.next());
+            if (last == null || last.is('}')) {
+                return;
+            }
+            if (opensBlock(last)) {
+                skipToEnd(tokens);
+                return;
             }
         }
     }
 
-    /** Reads behind a property's name; returns the first token that does not belong to the declaration. */
+    /** Reads behind a property's name; returns the token that ended it. */
     private @Nullable Token declaration(CssTokens tokens, String name) {
         Token token = tokens.next();
         while (token != null && token.kind() == Kind.SPACE) {
             token = tokens.next();
         }
-        boolean valid = token != null && token.is(':');
-        if (valid) {
-            token = tokens.next();
+        if (token == null || token.is('}')) {
+            return token;
+        }
+        if (!token.is(':')) {
+            return skip(tokens, tokens.next());
         }
         Property property = Property.of(name);
         List<Token> value = new ArrayList<>(4);
         int depth = 0;
-        while (token != null && !(depth <= 0 && (token.is(';') || token.is('}')))) {
-            if (token.is('{')) {
-                Blocks.skip(tokens);
-                valid = false;
-            } else {
-                depth += token.kind() == Kind.FUNCTION || token.is('(') ? 1 : token.is(')') ? -1 : 0;
-                if (property != null && value.size() < MAX_VALUE_TOKENS && token.kind() != Kind.SPACE) {
-                    value.add(token);
-                }
+        for (token = tokens.next(); token != null && !endsValue(token, depth); token = tokens.next()) {
+            depth += token.kind() == Kind.FUNCTION ? 1 : token.is(')') && depth > 0 ? -1 : 0;
+            if (property != null && value.size() < MAX_VALUE_TOKENS && token.kind() != Kind.SPACE) {
+                value.add(token);
             }
-            token = tokens.next();
         }
-        if (valid && property != null) {
+        if (property != null && (token == null || !opensBlock(token))) {
             add(property, value);
         }
         return token;
+    }
+
+    private static boolean endsValue(Token token, int depth) {
+        return token.is('}') || (depth == 0 && (token.is(';') || opensBlock(token)));
+    }
+
+    private static @Nullable Token skip(CssTokens tokens, @Nullable Token from) {
+        Token token = from;
+        while (token != null && !token.is(';') && !token.is('}') && !opensBlock(token)) {
+            token = tokens.next();
+        }
+        return token;
+    }
+
+    private static boolean opensBlock(Token token) {
+        return token.is('{') || token.is('(') || token.is('[');
+    }
+
+    private static void skipToEnd(CssTokens tokens) {
+        int depth = 0;
+        for (Token token = tokens.next(); token != null; token = tokens.next()) {
+            if (token.is('{')) {
+                depth++;
+            } else if (token.is('}') && depth-- == 0) {
+                return;
+            }
+        }
     }
 
     private void add(Property property, List<Token> value) {

@@ -65,11 +65,10 @@ public final class Style {
             fontSize = size != null ? size : size(css, Property.FONT);
         }
         if (display == null) {
-            display = hides(css) ? Display.HIDDEN : Keywords.display(Values.keyword(css.value(Property.DISPLAY)));
+            display = hides(css) ? Display.HIDDEN : Values.display(css.value(Property.DISPLAY));
         }
         if (!overflowKnown && !css.value(Property.OVERFLOW).isEmpty()) {
-            String overflow = Values.keyword(css.value(Property.OVERFLOW));
-            clipped = overflow.equals("hidden") || overflow.equals("clip");
+            clipped = Values.has(css.value(Property.OVERFLOW), "hidden", "clip");
             overflowKnown = true;
         }
     }
@@ -89,8 +88,8 @@ public final class Style {
     }
 
     private static boolean hides(Declarations css) {
-        return Keywords.display(Values.keyword(css.value(Property.DISPLAY))) == Display.HIDDEN
-                || Keywords.display(Values.keyword(css.value(Property.VISIBILITY))) == Display.HIDDEN
+        return Values.display(css.value(Property.DISPLAY)) == Display.HIDDEN
+                || Values.display(css.value(Property.VISIBILITY)) == Display.HIDDEN
                 || (number(css, Property.OPACITY, 1) < LEAST_OPACITY) || offScreen(css) || clippedAway(css);
     }
 
@@ -104,8 +103,7 @@ public final class Style {
     }
 
     private static boolean offScreen(Declarations css) {
-        String position = Values.keyword(css.value(Property.POSITION));
-        boolean positioned = position.equals("absolute") || position.equals("fixed");
+        boolean positioned = Values.has(css.value(Property.POSITION), "absolute", "fixed");
         return (positioned && (isFarOut(css, Property.LEFT) || isFarOut(css, Property.TOP)))
                 || isFarOut(css, Property.TEXT_INDENT);
     }

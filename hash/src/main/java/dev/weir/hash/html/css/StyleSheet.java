@@ -1,6 +1,5 @@
 package dev.weir.hash.html.css;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +9,8 @@ import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of all {@code <style>} elements of a document. Only the first simple selector of each selector counts, so
- * {@code div .x} styles every {@code div}; at-rules are skipped, with their blocks (hashing specification 2.1).
+ * The rules of all {@code <style>} elements of a document (hashing specification 2.1). What selectors come to says
+ * {@link SelectorList}; at-rules are skipped, with their blocks.
  */
 public final class StyleSheet {
     /** Rules of one document. */
@@ -23,26 +22,20 @@ public final class StyleSheet {
     /** Adds the content of a {@code <style>} element. Never fails. */
     public void add(String css) {
         CssTokens tokens = CssTokens.of(css);
-        List<String> selectors = new ArrayList<>();
-        boolean expectSelector = true;
+        SelectorList selectors = new SelectorList();
+        boolean empty = true;
         for (Token token = tokens.next(); token != null; token = tokens.next()) {
-            if (token.kind() == Kind.AT && selectors.isEmpty()) {
+            if (token.kind() == Kind.AT && empty) {
                 skipAtRule(tokens);
-                expectSelector = true;
             } else if (token.is('{')) {
                 Declarations block = new Declarations();
                 block.read(tokens);
-                apply(selectors, block);
-                selectors.clear();
-                expectSelector = true;
-            } else if (token.is(',')) {
-                expectSelector = true;
-            } else if (expectSelector && token.kind() != Kind.SPACE) {
-                String selector = simple(token, tokens);
-                if (selector != null && selectors.size() < MAX_RULES) {
-                    selectors.add(selector);
-                }
-                expectSelector = false;
+                apply(selectors.finish(), block);
+                selectors = new SelectorList();
+                empty = true;
+            } else {
+                selectors.add(token);
+                empty &= token.kind() == Kind.SPACE;
             }
         }
     }
@@ -56,23 +49,6 @@ public final class StyleSheet {
         }
     }
 
-    private static @Nullable String simple(Token first, CssTokens tokens) {
-        if (first.is('*')) {
-            return "*";
-        }
-        if (first.kind() == Kind.IDENT) {
-            return first.text();
-        }
-        if (first.kind() == Kind.HASH) {
-            return "#" + first.text();
-        }
-        if (first.is('.')) {
-            Token name = tokens.next();
-            return name != null && name.kind() == Kind.IDENT ? "." + name.text() : null;
-        }
-        return null;
-    }
-
     private void apply(List<String> selectors, Declarations block) {
         for (String selector : selectors) {
             if (count < MAX_RULES) {
@@ -80,6 +56,11 @@ public final class StyleSheet {
                 rules.computeIfAbsent(selector, unseen -> new Declarations()).merge(block);
             }
         }
+    }
+
+    /** Whether a rule for every element exists. */
+    public boolean hasUniversal() {
+        return rules.containsKey("*");
     }
 
     /** Fills what is unset in {@code style}, the most special rule first. */

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class Values {
     private Values() {}
 
-    /** The first colour among the tokens. */
+    /** The last colour among the tokens. */
     static @Nullable Color color(List<Token> value) {
+        Color last = null;
         for (int i = 0; i < value.size(); i++) {
             Token token = value.get(i);
             Color color = switch (token.kind()) {
@@ -22,10 +23,10 @@ final class Values {
                 default -> null;
             };
             if (color != null) {
-                return color;
+                last = color;
             }
         }
-        return null;
+        return last;
     }
 
     /** Three, six or eight hexadecimal digits. */
@@ -99,14 +100,20 @@ final class Values {
         return numbers;
     }
 
-    /** The first size among the tokens: a number with a known unit, or without one. */
+    /** The last size among the tokens that stands in no function: in {@code font: 12px/1.5 x} that is 1.5. */
     static @Nullable Length length(List<Token> value) {
+        Length last = null;
+        int depth = 0;
         for (Token token : value) {
-            if (token.kind() == Kind.NUMBER) {
-                return length(token);
+            if (token.kind() == Kind.FUNCTION) {
+                depth++;
+            } else if (token.is(')')) {
+                depth--;
+            } else if (token.kind() == Kind.NUMBER && depth <= 0) {
+                last = length(token);
             }
         }
-        return null;
+        return last;
     }
 
     static Length length(Token number) {
@@ -117,8 +124,25 @@ final class Values {
         return new Length(unit == null ? number.value() : number.value() * unit, false);
     }
 
-    /** The first token if it is a word. */
-    static String keyword(List<Token> value) {
-        return !value.isEmpty() && value.get(0).kind() == Kind.IDENT ? value.get(0).text() : "";
+    /** The last word among the tokens that means a way to display. */
+    static @Nullable Display display(List<Token> value) {
+        Display last = null;
+        for (Token token : value) {
+            Display display = token.kind() == Kind.IDENT ? Keywords.display(token.text()) : null;
+            if (display != null) {
+                last = display;
+            }
+        }
+        return last;
+    }
+
+    /** Whether one of the words stands among the tokens. */
+    static boolean has(List<Token> value, String one, String other) {
+        for (Token token : value) {
+            if (token.kind() == Kind.IDENT && (token.text().equals(one) || token.text().equals(other))) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -1,0 +1,121 @@
+package dev.weir.hash.html.css;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.hash.html.css.CssTokens.Kind;
+import dev.weir.hash.html.css.CssTokens.Token;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what stands in front of a block: a list of selectors. Of a selector of several parts ({@code p.x}, {@code div b})
+ * only the first simple one counts, and the last selector of a list counts only if it is simple. So {@code div .x, b} styles
+ * every {@code div} and {@code b}, and {@code div .x} alone styles nothing. Measured at the reference.
+ */
+final class SelectorList {
+    /** Selectors of one rule that are kept. */
+    private static final int MAX_SELECTORS = 65_536;
+
+    private enum State {
+        /** A selector may begin. */
+        EXPECTED,
+        /** A dot was read, its class is missing. */
+        DOT,
+        /** A number sign was read, its identifier is missing. */
+        NUMBER_SIGN,
+        /** One simple selector was read. */
+        SIMPLE, SIMPLE_AND_SPACE,
+        /** The selector has more parts, which do not count. */
+        COMPOUND,
+        /** Something was read that selectors do not consist of: the rest of the list does not count. */
+        DEAD
+    }
+
+    private final List<String> selectors = new ArrayList<>();
+    private State state = State.EXPECTED;
+    private @Nullable String current;
+
+    void add(Token token) {
+        if (token.is('[') || token.is('(')) {
+            state = State.DEAD;
+            selectors.clear();
+            return;
+        }
+        switch (state) {
+            case EXPECTED -> begin(token);
+            case DOT, NUMBER_SIGN -> name(token);
+            case SIMPLE, SIMPLE_AND_SPACE -> more(token);
+            case COMPOUND -> {
+                if (token.is(',')) {
+                    keep();
+                } else if (token.kind() == Kind.FUNCTION) {
+                    state = State.DEAD;
+                }
+            }
+            case DEAD -> {
+            }
+        }
+    }
+
+    private void begin(Token token) {
+        switch (token.kind()) {
+            case IDENT -> simple(token.text());
+            case HASH -> simple("#" + token.text());
+            case NUMBER, OPAQUE, FUNCTION -> state = State.DEAD;
+            case DELIM -> {
+                if (token.is('*')) {
+                    simple("*");
+                } else if (token.is('.')) {
+                    state = State.DOT;
+                } else if (token.is('#')) {
+                    state = State.NUMBER_SIGN;
+                } else if (token.is(',') || token.is(';') || token.is(':')) {
+                    state = State.DEAD;
+                }
+            }
+            case SPACE, AT -> {
+            }
+        }
+    }
+
+    private void name(Token token) {
+        if (token.kind() == Kind.IDENT) {
+            simple((state == State.DOT ? "." : "#") + token.text());
+        } else if (token.kind() != Kind.SPACE) {
+            state = State.DEAD;
+        }
+    }
+
+    private void more(Token token) {
+        if (token.is(',')) {
+            keep();
+        } else if (token.kind() == Kind.SPACE) {
+            state = State.SIMPLE_AND_SPACE;
+        } else if (token.is(';') || token.kind() == Kind.FUNCTION
+                || (state == State.SIMPLE_AND_SPACE && (token.kind() == Kind.NUMBER || token.kind() == Kind.OPAQUE))) {
+            state = State.DEAD;
+        } else {
+            state = State.COMPOUND;
+        }
+    }
+
+    private void simple(String selector) {
+        current = selector;
+        state = State.SIMPLE;
+    }
+
+    private void keep() {
+        if (current != null && selectors.size() < MAX_SELECTORS) {
+            selectors.add(current);
+        }
+        state = State.EXPECTED;
+    }
+
+    /** The simple selectors that count, once everything was added: {@code *}, {@code tag}, {@code .class}, {@code #id}. */
+    List<String> finish() {
+        if (state == State.SIMPLE || state == State.SIMPLE_AND_SPACE) {
+            keep();
+        }
+        return selectors;
+    }
+}
