@@ -1,5 +1,6 @@
 package dev.weir.hash.html;
 
+import java.util.IdentityHashMap;
 import java.util.List;
 
 import dev.weir.hash.text.TextException;
@@ -20,12 +21,17 @@ public final class HtmlDocument {
     private final List<TextException> displayedUrls;
     private final int tagsCount;
     private final int totalLinks;
+    private final int maxDepth;
+    private final List<Node> nodes;
 
-    private HtmlDocument(byte[] visibleText, List<TextException> displayedUrls, int tagsCount, int totalLinks) {
+    private HtmlDocument(byte[] visibleText, List<TextException> displayedUrls, int tagsCount, int totalLinks,
+            int maxDepth, List<Node> nodes) {
         this.visibleText = visibleText;
         this.displayedUrls = displayedUrls;
         this.tagsCount = tagsCount;
         this.totalLinks = totalLinks;
+        this.maxDepth = maxDepth;
+        this.nodes = nodes;
     }
 
     /** Reads the only HTML part of a mail with the public suffixes that ship with this library. */
@@ -58,7 +64,8 @@ public final class HtmlDocument {
         if (length < utf8.length) {
             text.appendRaw(length, utf8.length);
         }
-        return new HtmlDocument(text.text(), text.displayedUrls(), tree.tagsCount(), links.links());
+        return new HtmlDocument(text.text(), text.displayedUrls(), tree.tagsCount(), links.links(), depth(tree.nodes()),
+                List.copyOf(tree.nodes()));
     }
 
     /** What a reader sees, UTF-8. */
@@ -79,5 +86,33 @@ public final class HtmlDocument {
     /** Tags with a URL. */
     public int totalLinks() {
         return totalLinks;
+    }
+
+    /** The depth of the deepest tag; the root has 0. */
+    public int maxDepth() {
+        return maxDepth;
+    }
+
+    /**
+     * The words that the structure is hashed from, in document order: {@code name.class@domain}.
+     *
+     * @param withDomains whether tags name the registrable domain of their URL
+     */
+    public List<String> tokens(boolean withDomains) {
+        return StructureTokens.of(nodes, withDomains);
+    }
+
+    /** Parents come before their children, so one pass will do however deep the tree is. */
+    private static int depth(List<Node> nodes) {
+        IdentityHashMap<Node, Integer> depths = new IdentityHashMap<>();
+        int deepest = 0;
+        for (Node node : nodes) {
+            int depth = node.parent == null ? 0 : depths.getOrDefault(node.parent, 0) + 1;
+            depths.put(node, depth);
+            if (node.kind != Node.Kind.STRAY) {
+                deepest = Math.max(deepest, depth);
+            }
+        }
+        return deepest;
     }
 }
