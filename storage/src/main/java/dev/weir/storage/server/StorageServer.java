@@ -78,7 +78,8 @@ public final class StorageServer implements AutoCloseable {
             HashIndex index = load(backend);
             receiver = bind();
             begin(folder, backend, index, receiver, keys);
-            reports.scheduleAtFixedRate(this::report, REPORT_HOURS, REPORT_HOURS, TimeUnit.HOURS);
+            // Nobody waits for it: it ends with the executor.
+            var _ = reports.scheduleAtFixedRate(this::report, REPORT_HOURS, REPORT_HOURS, TimeUnit.HOURS);
             return receiver.address();
         } finally {
             if (running == null) {
