@@ -18,14 +18,12 @@ public final class HtmlDocument {
 
     private final byte[] visibleText;
     private final List<TextException> displayedUrls;
-    private final int tagsCount;
-    private final int totalLinks;
+    private final HtmlStructure structure;
 
-    private HtmlDocument(byte[] visibleText, List<TextException> displayedUrls, int tagsCount, int totalLinks) {
+    private HtmlDocument(byte[] visibleText, List<TextException> displayedUrls, HtmlStructure structure) {
         this.visibleText = visibleText;
         this.displayedUrls = displayedUrls;
-        this.tagsCount = tagsCount;
-        this.totalLinks = totalLinks;
+        this.structure = structure;
     }
 
     /** Reads the only HTML part of a mail with the public suffixes that ship with this library. */
@@ -58,7 +56,9 @@ public final class HtmlDocument {
         if (length < utf8.length) {
             text.appendRaw(length, utf8.length);
         }
-        return new HtmlDocument(text.text(), text.displayedUrls(), tree.tagsCount(), links.links());
+        HtmlStructure structure = HtmlStructure.of(tree.nodes(), tree.tagsCount(), links.links(),
+                CallToAction.weigh(tree.nodes(), suffixes, budget));
+        return new HtmlDocument(text.text(), text.displayedUrls(), structure);
     }
 
     /** What a reader sees, UTF-8. */
@@ -71,13 +71,28 @@ public final class HtmlDocument {
         return displayedUrls;
     }
 
+    /** The skeleton of the document. */
+    public HtmlStructure structure() {
+        return structure;
+    }
+
     /** Opening constructs: tags, comments, declarations. */
     public int tagsCount() {
-        return tagsCount;
+        return structure.tagsCount();
     }
 
     /** Tags with a URL. */
     public int totalLinks() {
-        return totalLinks;
+        return structure.totalLinks();
+    }
+
+    /** Depth of the deepest tag; the root has depth 0. */
+    public int maxDepth() {
+        return structure.maxDepth();
+    }
+
+    /** The structure tokens in document order. */
+    public List<String> tokens(boolean withDomains) {
+        return withDomains ? structure.tokens() : structure.tokensNoDomains();
     }
 }
