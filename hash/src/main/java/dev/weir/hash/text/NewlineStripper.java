@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Joins the lines of a text as Rspamd does (hashing spec 2.2): a line break and the spaces after it become one space;
  * none at all where an open {@code <} of a plain text runs over the end of its line, so that a long URL in angle brackets
- * stays whole. Zero-width characters vanish.
+ * stays whole. Zero-width characters vanish, with the exceptions that the reference makes.
  */
 final class NewlineStripper {
     private enum State {
@@ -23,8 +23,8 @@ final class NewlineStripper {
     private NewlineStripper(byte[] in, boolean html, int maxNewlines) {
         this.in = in;
         this.html = html;
-        // Every emitted byte stands for at least one byte read, but for a space at the very end.
-        this.out = new byte[in.length + 1];
+        // Every emitted byte stands for at least one byte read.
+        this.out = new byte[in.length];
         this.maxNewlines = maxNewlines;
     }
 
@@ -48,10 +48,16 @@ final class NewlineStripper {
         int length = in.length;
         for (int i = 0; i < length; i++) {
             byte b = in[i];
-            if (b < 0 && isUtf8) {
+            if (b < 0 && isUtf8 && zeroWidth(i) > 0) {
                 int width = zeroWidth(i);
-                if (width > 0) {
-                    i += width - 1;
+                int run = zeroWidthRun(i);
+                // A single one stays where it opens a line or ends the text.
+                if (run > i + width || (state == State.NORMAL && run < length)) {
+                    if (state != State.NORMAL && !added) {
+                        newline();
+                    }
+                    state = State.NORMAL;
+                    i = run - 1;
                     continue;
                 }
             }
@@ -112,6 +118,12 @@ final class NewlineStripper {
                             while (i + 1 < length && in[i + 1] == ' ') {
                                 i++;
                             }
+                            int after = i + 1 < length && isUtf8 ? zeroWidth(i + 1) : 0;
+                            if (after > 0 && zeroWidthRun(i + 1) == i + 1 + after) {
+                                System.arraycopy(in, i + 1, out, outLength, after);
+                                outLength += after;
+                                i += after;
+                            }
                             continue;
                         }
                         if (!added) {
@@ -126,9 +138,6 @@ final class NewlineStripper {
                     out[outLength++] = b;
                 }
             }
-        }
-        if (state != State.NORMAL && !added) {
-            space();
         }
     }
 
@@ -145,6 +154,17 @@ final class NewlineStripper {
             newlines = Arrays.copyOf(newlines, Math.min(maxNewlines, newlineCount * 2));
         }
         newlines[newlineCount++] = outLength;
+    }
+
+    /** The end of the zero-width characters that begin at {@code i}. */
+    private int zeroWidthRun(int i) {
+        int end = i;
+        int width = zeroWidth(end);
+        while (width > 0) {
+            end += width;
+            width = end < in.length ? zeroWidth(end) : 0;
+        }
+        return end;
     }
 
     /** Bytes of the zero-width character at {@code i}: U+200B, U+200C, U+200D, U+FEFF, U+00AD; 0 if it is none. */

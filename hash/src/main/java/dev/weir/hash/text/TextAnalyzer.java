@@ -100,11 +100,12 @@ public final class TextAnalyzer {
         budget.spendUrls(found.size());
         List<TextException> all = new ArrayList<>(displayedUrls.size() + stripped.newlines().length + found.size());
         all.addAll(displayedUrls);
-        for (int newline : stripped.newlines()) {
-            all.add(new TextException(newline, 0, null));
-        }
+        // Where a URL begins at a joint it goes first: the sort is stable.
         for (FoundUrl url : found) {
             all.add(new TextException(url.position(), url.length(), url.domain()));
+        }
+        for (int newline : stripped.newlines()) {
+            all.add(new TextException(newline, 0, null));
         }
         all.sort(Comparator.comparingInt(TextException::position));
         return all;

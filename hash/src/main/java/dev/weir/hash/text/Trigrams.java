@@ -37,10 +37,14 @@ final class Trigrams {
                 continue;
             }
             int index = l;
-            profile.counts().forEach((trigram,
-                    count) -> shares.computeIfAbsent(trigram,
-                            k -> new float[languages.size()])[index] = (float) ((double) count
-                                    / profile.total()));
+            boolean latin = languages.get(l).script() == Script.LATIN;
+            profile.counts().forEach((trigram, count) -> {
+                // Latin trigrams in the profile of another script come from foreign words in its sources.
+                if (latin || !isAscii(trigram)) {
+                    shares.computeIfAbsent(trigram, k -> new float[languages.size()])[index] = (float) ((double) count
+                            / profile.total());
+                }
+            });
         }
     }
 
@@ -56,6 +60,10 @@ final class Trigrams {
             add(word, sums);
         }
         return choose(sums);
+    }
+
+    private static boolean isAscii(String s) {
+        return s.chars().allMatch(c -> c < 0x80);
     }
 
     private static List<String> sample(List<String> words, long seed) {
@@ -144,7 +152,7 @@ final class Trigrams {
      */
     private static double bonus(String code) {
         if (code.equals(ENGLISH)) {
-            return MARGIN;
+            return 0.9 * MARGIN;
         }
         return FREQUENT.contains(code) ? 0.1 : 0;
     }

@@ -16,22 +16,30 @@ import org.jspecify.annotations.Nullable;
 record Authority(@Nullable String user, String host, @Nullable String domain, int port, int end) {
     /** Longest user information, in bytes. */
     private static final int MAX_USER = 64;
+    /** How far an {@code @} is looked for, in bytes: bounds the work for many URLs on one endless line. */
+    private static final int MAX_LOOK = 4096;
+    private static final int BROKEN = -2;
 
     /**
      * Reads an authority at {@code from}.
      *
      * @param strict in running text a host ends at any byte that is not of the class url-safe; in an attribute only at
      *               those that close
+     * @param schemeless no scheme was written: an {@code @} behind white space then means nothing
      */
-    static @Nullable Authority read(byte[] s, int from, int to, boolean strict, PublicSuffixes suffixes) {
+    static @Nullable Authority read(byte[] s, int from, int to, boolean strict, boolean schemeless,
+            PublicSuffixes suffixes) {
         if (from >= to) {
             return null;
         }
-        int at = userEnd(s, from, to);
+        int at = userEnd(s, from, to, strict, schemeless);
+        if (at == BROKEN) {
+            return null;
+        }
         String user = null;
         int hostFrom = from;
         if (at >= 0) {
-            if (at - from > MAX_USER || s[from] == ':') {
+            if (s[from] == ':') {
                 return null;
             }
             user = new String(s, from, at - from, StandardCharsets.UTF_8);
@@ -80,17 +88,28 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
         return port < 0 ? null : new Authority(user, host, host, port, port == 0 ? end : portEnd(s, end, to));
     }
 
-    /** The {@code @} after user information; −1 if the host begins at once. */
-    private static int userEnd(byte[] s, int from, int to) {
-        int limit = Math.min(to, from + MAX_USER + 2);
-        for (int i = from; i < limit; i++) {
+    /**
+     * The {@code @} after user information; −1 if the host begins at once, {@link #BROKEN} if an {@code @} stands before
+     * any {@code / ? #} on the same line, but not after something that can be user information. The reference takes all of
+     * {@code http://a.com joe@b.com} for one URL, and then finds that it is none.
+     */
+    private static int userEnd(byte[] s, int from, int to, boolean strict, boolean schemeless) {
+        boolean broken = false;
+        for (int i = from; i < to; i++) {
             byte b = s[i];
             if (b == '@') {
-                return i;
+                return broken || i - from > MAX_USER ? BROKEN : i;
             }
-            boolean escaped = b == '\\' && i + 1 < limit && s[i + 1] == '@';
-            if (Bytes.space(b) || Bytes.closer(b) || opens(b) || b == '/' || b == '?' || b == '#'
-                    || (b == '\\' && !escaped)) {
+            if (b == '/' || b == '?' || b == '#') {
+                return -1;
+            }
+            if (strict) {
+                if (i - from > MAX_LOOK || (schemeless && Bytes.space(b))) {
+                    return -1;
+                }
+                broken |= b <= ' ';
+            } else if (Bytes.space(b) || Bytes.closer(b) || opens(b)
+                    || (b == '\\' && (i + 1 >= to || s[i + 1] != '@'))) {
                 return -1;
             }
         }

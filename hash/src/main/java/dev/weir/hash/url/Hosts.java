@@ -70,9 +70,17 @@ final class Hosts {
             char c = normal.charAt(i);
             switch (c) {
                 case '\u3002', '\uff0e', '\uff61' -> kept.append('.');
+                case '\u00df' -> {
+                    return null; // sharp s means different hosts to different readers
+                }
                 case '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff' -> {
                 }
-                default -> kept.append(c);
+                default -> {
+                    if (c >= 0x80 && c < 0xa0) {
+                        return null;
+                    }
+                    kept.append(c);
+                }
             }
         }
         return kept.toString();

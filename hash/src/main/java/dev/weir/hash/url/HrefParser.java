@@ -68,7 +68,7 @@ final class HrefParser {
         if (from == 1) {
             return null;
         }
-        Authority a = Authority.read(s, from, s.length, false, suffixes);
+        Authority a = Authority.read(s, from, s.length, false, schemeless, suffixes);
         if (a == null || (a.end() < s.length && s[a.end()] == ':')) {
             return null;
         }

@@ -10,6 +10,8 @@ final class UrlScan {
     private static final int MAX_LOCAL = 65;
     /** Longest telephone link, with its scheme, in bytes. */
     private static final int MAX_PHONE = 64;
+    /** What follows the scheme of a telephone link is taken for one from this length on, unless it is nearly all digits. */
+    private static final int SHORTEST_PHONE = 4;
     private static final int MAX_LABEL = 63;
 
     private final byte[] text;
@@ -91,7 +93,7 @@ final class UrlScan {
     private @Nullable FoundUrl web(int start, int from) {
         int limit = limit(start);
         int slashes = slashes(from, limit);
-        return slashes == 1 ? null : authority(start, from + slashes, limit);
+        return slashes == 1 ? null : authority(start, from + slashes, limit, false);
     }
 
     private int slashes(int from, int limit) {
@@ -103,8 +105,8 @@ final class UrlScan {
     }
 
     /** Reads host and all that belongs to the URL after it. */
-    private @Nullable FoundUrl authority(int start, int from, int limit) {
-        Authority a = Authority.read(text, from, limit, true, suffixes);
+    private @Nullable FoundUrl authority(int start, int from, int limit, boolean schemeless) {
+        Authority a = Authority.read(text, from, limit, true, schemeless, suffixes);
         if (a == null || a.domain() == null) {
             return null;
         }
@@ -125,15 +127,16 @@ final class UrlScan {
         int from = lineStart();
         if (endsWith(dot, "www", from)) {
             int start = dot - 3;
-            boolean free = startsLine(start) || text[start - 1] < 0 || opensWord(text[start - 1]);
+            boolean free = startsLine(start) || text[start - 1] < 0 || opensWord(text[start - 1])
+                    || followsLineOpener(start);
             if (free && dot + 1 < length && Bytes.alnum(text[dot + 1])) {
-                FoundUrl found = authority(start, start, limit(start));
+                FoundUrl found = authority(start, start, limit(start), true);
                 if (found != null) {
                     return found;
                 }
             }
         } else if (endsWith(dot, "ftp", from) && !afterAlnum(dot - 3)) {
-            FoundUrl found = authority(dot - 3, dot - 3, limit(dot - 3));
+            FoundUrl found = authority(dot - 3, dot - 3, limit(dot - 3), true);
             if (found != null) {
                 return found;
             }
@@ -161,7 +164,10 @@ final class UrlScan {
         if (start == dot || !Bytes.alnum(text[start]) || !(startsLine(start) || opensWord(text[start - 1]))) {
             return null;
         }
-        return authority(start, start, limit(start));
+        if (followsLineOpener(start)) {
+            return null;
+        }
+        return authority(start, start, limit(start), true);
     }
 
     private boolean endsBare(int end) {
@@ -242,6 +248,11 @@ final class UrlScan {
         while (!Bytes.alnum(text[end - 1])) {
             end--;
         }
+        for (int i = at + 1; i < end; i++) {
+            if (text[i] == '%' && (i + 2 >= end || Bytes.hex(text[i + 1]) < 0 || Bytes.hex(text[i + 2]) < 0)) {
+                return null;
+            }
+        }
         String host = Hosts.normalise(text, at + 1, end);
         String domain = host == null ? null : suffixes.registrableDomain(host);
         return domain == null ? null : new FoundUrl(start, end - start, domain);
@@ -273,7 +284,26 @@ final class UrlScan {
             }
             i++;
         }
-        return i - start > MAX_PHONE || digits.isEmpty() ? null : new FoundUrl(start, i - start, digits.toString());
+        if (i - start > MAX_PHONE || digits.isEmpty()) {
+            return null;
+        }
+        int content = i;
+        while (Bytes.space(text[content - 1])) {
+            content--;
+        }
+        content -= from;
+        boolean tooShort = content < SHORTEST_PHONE && (!Bytes.digit(text[from]) || content - digits.length() > 1);
+        return tooShort ? null : new FoundUrl(start, i - start, digits.toString());
+    }
+
+    /**
+     * True for the second byte of a line: the reference is off by one there. It takes a bracket that opens a line for the
+     * first byte of a bare name, which then is none, and lets any byte that opens a line stand before {@code www.}. On the
+     * last line it looks at the line end before the one that it should look at.
+     */
+    private boolean followsLineOpener(int start) {
+        int before = nextNewline - (nextNewline == newlines.length ? 2 : 1);
+        return before >= 0 && newlines[before] == start - 1;
     }
 
     private boolean startsLine(int start) {

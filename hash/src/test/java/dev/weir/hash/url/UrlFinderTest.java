@@ -1,0 +1,87 @@
+package dev.weir.hash.url;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Every expectation here was seen with the real reference. */
+final class UrlFinderTest {
+    private final UrlFinder finder = new UrlFinder(PublicSuffixes.standard());
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"http://a.com/x y | http://a.com/x", "_http://a.com y | http://a.com",
+        "http:a.com y | http:a.com", "http:\\\\a.com y | http:\\\\a.com", "http://a.com, y | http://a.com",
+        "http://a.com/x(y)z | http://a.com/x(y", "http://a.com/x'y | http://a.com/x",
+        "http://a.com:80/x y | http://a.com:80/x", "http://u:p@a.com/x y | http://u:p@a.com/x",
+        "http://1.2.3.4/x y | http://1.2.3.4/x", "http://[::1]/x y | http://[::1]/x",
+        "http://a.com,http://b.com | http://a.com http://b.com", "(www.a.com) y | www.a.com", "a.com/p y | a.com/p",
+        "a.com) y | a.com", "<a.com> y | a.com", "a.com>y | a.com", "foo.com.bar.com y | foo.com.bar.com",
+        "a@b.com, y | a@b.com", "-a@b.com y | a@b.com", "a=b@c.com | b@c.com", "mailto:a@b.com y | mailto:a@b.com",
+        "mailto:a@b.com?subject=x y | mailto:a@b.com?subject=x", "a@b.com?x | a@b.com",
+        "xmailto:a@b.com | mailto:a@b.com", "hotel: 123 rooms | tel: 123 rooms", "tel:+1-23'x | tel:+1-23",
+        ",ftp.a.com, y | ftp.a.com", "<http://a.com/x> y | http://a.com/x", "http://a.com/x>, y | http://a.com/x",
+        "word.no y | word.no", "x.ck y | x.ck", "http://a．com/x y | http://a．com/x"})
+    void found(String text, String urls) {
+        assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"xhttp://a.com/ y", "http:/a.com y", "http: x", "http://a.unknown/x", "http://localhost/x",
+        "http://a.com:80x y", "http://a.com- y", "http://a.com... y", "http://a.com” y", "a.com, y", "a.com! y",
+        "a.com?x y",
+        "a.com: y", "=a.com y", "a..com y", "a.-b.com y", "é.com y", "a@b y", "a-@b.com y", "é@b.com y", "a@b.com-x y",
+        "tel:abc", "tel:++12 y", "sip:12345 y", "/www.a.com y", "<b>http://a.com/x</b> y", "http://a.com/x> y",
+        "<URL:http://a.com/x> y", "1.2.3.4 y", "http://straße.de/ y"})
+    void notFound(String text) {
+        assertThat(find(text, UrlSearch.FULL)).isEmpty();
+    }
+
+    @Test
+    void strictSearchPassesBareDomainsBy() {
+        assertThat(find("a.com and www.b.com and c@d.com", UrlSearch.STRICT)).isEqualTo("www.b.com c@d.com");
+    }
+
+    @Test
+    void aLineEndEndsAUrlUnlessItWasOpenedByABracket() {
+        byte[] text = "http://a.com/xyz <http://b.com/uvw>".getBytes(StandardCharsets.UTF_8);
+        List<FoundUrl> found = finder.find(text, text.length, new int[]{14, 32}, UrlSearch.FULL, 10);
+        assertThat(found).extracting(FoundUrl::position, FoundUrl::end).containsExactly(
+                org.assertj.core.groups.Tuple.tuple(0, 14), org.assertj.core.groups.Tuple.tuple(18, 34));
+    }
+
+    @Test
+    void theSecondByteOfALineIsTreatedAsTheReferenceDoes() {
+        byte[] bare = "a (b.com) c".getBytes(StandardCharsets.UTF_8);
+        assertThat(finder.find(bare, bare.length, new int[]{2, 10}, UrlSearch.FULL, 10)).isEmpty();
+        assertThat(finder.find(bare, bare.length, new int[]{2}, UrlSearch.FULL, 10)).hasSize(1);
+        byte[] www = "a *www.b.com c".getBytes(StandardCharsets.UTF_8);
+        assertThat(finder.find(www, www.length, new int[]{2, 13}, UrlSearch.FULL, 10)).hasSize(1);
+        assertThat(finder.find(www, www.length, new int[0], UrlSearch.FULL, 10)).isEmpty();
+    }
+
+    @Test
+    void tellsWhetherATextBeginsWithAUrl() {
+        assertThat(finder.atStart("www.google.com is here".getBytes(StandardCharsets.UTF_8))).isNotNull();
+        assertThat(finder.atStart("see www.google.com".getBytes(StandardCharsets.UTF_8))).isNull();
+    }
+
+    @Test
+    void stopsAtTheLimit() {
+        byte[] text = "a@b.com ".repeat(100).getBytes(StandardCharsets.UTF_8);
+        assertThat(finder.find(text, text.length, new int[0], UrlSearch.FULL, 7)).hasSize(7);
+    }
+
+    private String find(String text, UrlSearch search) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        return finder.find(utf8, utf8.length, new int[0], search, 100).stream()
+                .map(u -> new String(utf8, u.position(), u.length(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining(" "));
+    }
+}
