@@ -34,6 +34,9 @@ final class ArchiveCheck {
     }
 
     private static boolean rar4(byte[] data) {
+        if (data.length == RAR4.length) {
+            return false;
+        }
         int at = RAR4.length;
         for (int count = 0; at < data.length && count < MOST_RECORDS; count++) {
             if (data.length - at < 7) {
@@ -42,8 +45,9 @@ final class ArchiveCheck {
             int type = data[at + 2] & 0xff;
             int flags = le16(data, at + 3);
             long size = le16(data, at + 5);
-            if (type == 0x73) {
-                size = Math.max(size, 13);
+            if (type == 0x73 && (flags & 0x80) != 0) {
+                // Everything behind is encrypted.
+                return true;
             }
             if ((flags & 0x8000) != 0) {
                 if (data.length - at < 11) {
@@ -54,15 +58,15 @@ final class ArchiveCheck {
             if (size == 0 || size > data.length - at) {
                 return false;
             }
-            if (type == 0x7b) {
-                return true;
-            }
             at += (int) size;
         }
         return true;
     }
 
     private static boolean rar5(byte[] data) {
+        if (data.length == RAR5.length) {
+            return false;
+        }
         int[] at = {RAR5.length};
         for (int count = 0; at[0] < data.length && count < MOST_RECORDS; count++) {
             at[0] += 4;
@@ -71,6 +75,13 @@ final class ArchiveCheck {
             long type = variable(data, at);
             long flags = variable(data, at);
             if (headerSize <= 0 || type < 0 || flags < 0) {
+                return false;
+            }
+            if (type == 4) {
+                // Everything behind is encrypted.
+                return true;
+            }
+            if (count == 0 && type != 1) {
                 return false;
             }
             long dataSize = 0;
@@ -83,9 +94,6 @@ final class ArchiveCheck {
             if (dataSize < 0 || headerSize > data.length || dataSize > data.length
                     || headerStart + headerSize + dataSize > data.length) {
                 return false;
-            }
-            if (type == 5) {
-                return true;
             }
             at[0] = (int) (headerStart + headerSize + dataSize);
         }

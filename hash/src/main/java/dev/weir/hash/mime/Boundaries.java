@@ -13,15 +13,24 @@ final class Boundaries {
     /** Position of the first dash of each candidate, ascending. */
     private int[] starts = new int[16];
     private int count;
+    /** The last candidate that some multipart took for its own. */
+    private int lastUsed = -1;
 
     Boundaries(byte[] data, int from) {
         this.data = data;
-        for (int i = from; i + 1 < data.length && count < MAXIMUM; i++) {
-            if (data[i] == '-' && data[i + 1] == '-' && (i == from || Ascii.isBreak(data[i - 1]))) {
+        // The line break in front of a delimiter must not belong to the delimiter before it, except to a closing one.
+        int free = from;
+        for (int i = from; i + 2 < data.length && count < MAXIMUM; i++) {
+            boolean dashes = data[i] == '-' && data[i + 1] == '-' && (i == from || (i > free && Ascii.isBreak(data[i
+                    - 1])));
+            // Two dashes alone, as above a signature, delimit nothing.
+            if (dashes && !Ascii.isBreak(data[i + 2])) {
                 if (count == starts.length) {
                     starts = Arrays.copyOf(starts, count * 2);
                 }
                 starts[count++] = i;
+                free = isClosing(count - 1) ? closingContentStart(count - 1) : contentStart(count - 1);
+                i = Math.max(i, free - 1);
             }
         }
     }
@@ -30,6 +39,15 @@ final class Boundaries {
     int firstAt(int position) {
         int found = Arrays.binarySearch(starts, 0, count, position);
         return found >= 0 ? found : -found - 1;
+    }
+
+    void use(int index) {
+        lastUsed = Math.max(lastUsed, index);
+    }
+
+    /** Index of the last candidate that a multipart claimed, or -1. */
+    int lastUsed() {
+        return lastUsed;
     }
 
     int count() {
@@ -65,6 +83,11 @@ final class Boundaries {
         return end <= data.length && (end == data.length || Ascii.isBreak(data[end]))
                 && Ascii.startsWithIgnoreCase(data, at, end, boundary)
                 && Ascii.startsWithIgnoreCase(data, at + boundary.length(), end, suffix);
+    }
+
+    /** Position after the boundary of a closing delimiter: its dashes are the first content of what follows. */
+    int closingContentStart(int index) {
+        return textEnd(index) - 2;
     }
 
     /** Whether the candidate's text ends like a closing delimiter. */

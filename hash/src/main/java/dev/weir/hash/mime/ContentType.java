@@ -47,12 +47,12 @@ record ContentType(String type, String subtype, Map<String, String> parameters) 
         return parameters.get(name);
     }
 
-    /** The first header that can be read, or a later one that is multipart; null if none can be read. */
+    /** The first header that can be read, or the last one that is multipart; null if none can be read. */
     static @Nullable ContentType ofHeaders(List<String> values) {
         ContentType chosen = null;
         for (String value : values) {
             ContentType candidate = parse(value);
-            if (candidate != null && (chosen == null || (candidate.isMultipart() && !chosen.isMultipart()))) {
+            if (candidate != null && (chosen == null || candidate.isMultipart())) {
                 chosen = candidate;
             }
         }
@@ -69,11 +69,9 @@ record ContentType(String type, String subtype, Map<String, String> parameters) 
         if (type.isEmpty()) {
             return null;
         }
-        at = skipSpaceAndComments(value, at);
         String subtype = null;
         if (at < value.length() && value.charAt(at) == '/') {
-            at = skipSpaceAndComments(value, at + 1);
-            start = at;
+            start = ++at;
             while (at < value.length() && isToken(value.charAt(at))) {
                 at++;
             }
@@ -86,22 +84,17 @@ record ContentType(String type, String subtype, Map<String, String> parameters) 
                     subtype = "html";
                 }
                 case "application" -> subtype = "octet-stream";
-                case "text" -> subtype = "";
-                default -> {
-                    return null;
-                }
+                default -> subtype = "";
             }
         }
         if (type.equals("multipart") && subtype.equals("alternate")) {
             subtype = "alternative";
         }
-        int semicolon = value.indexOf(';', at);
-        Map<String, String> parameters = semicolon < 0 ? Map.of() : Parameters.read(value, semicolon);
-        return new ContentType(type, subtype, parameters);
+        return new ContentType(type, subtype, Parameters.read(value, at));
     }
 
     private static boolean isToken(char c) {
-        return c != ';' && c != '(' && c != '"' && !Ascii.isSpace(c);
+        return c != ';' && c != '(' && !Ascii.isSpace(c);
     }
 
     private static int skipSpaceAndComments(String value, int from) {

@@ -28,7 +28,8 @@ record Disposition(boolean attachment, @Nullable String fileName) {
                 continue;
             }
             attachment = !kind.equals("inline");
-            Map<String, String> parameters = Parameters.read(value, end);
+            boolean list = end < value.length() && value.charAt(end) == ';';
+            Map<String, String> parameters = list ? Parameters.readStrict(value, end) : Map.of();
             fileName = decoded(parameters.get("filename"));
             break;
         }

@@ -12,6 +12,7 @@ final class HeaderText {
     /** Payload of neighbouring words that wait for their common charset conversion. */
     private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
     private String pendingCharset = "";
+    private int noWordsFrom = Integer.MAX_VALUE;
 
     private HeaderText(String value) {
         this.value = value;
@@ -73,7 +74,11 @@ final class HeaderText {
             return null;
         }
         int payload = charsetEnd + 3;
-        int end = value.indexOf("?=", payload);
+        int end = payload >= noWordsFrom ? -1 : value.indexOf("?=", payload);
+        if (end < 0) {
+            // Remembered, so that many openings without an end cost one search.
+            noWordsFrom = Math.min(noWordsFrom, payload);
+        }
         if (end <= payload) {
             return null;
         }

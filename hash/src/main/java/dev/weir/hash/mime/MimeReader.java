@@ -17,6 +17,8 @@ public final class MimeReader {
     /** A line this long still counts as a header when the whole mail seems to be headers. */
     private static final int HEADER_LOOK = 76;
 
+    /** Bytes of embedded mails that may still be opened: nesting must not multiply a large mail by 64. */
+    private long embeddedLeft = 4L * MAXIMUM_SIZE;
     private final List<PartNode> nodes = new ArrayList<>();
 
     private MimeReader() {}
@@ -77,7 +79,7 @@ public final class MimeReader {
         int bodyStart = Headers.endOfHeaders(data, buffer.start, data.length);
         int headersEnd = bodyStart;
         if (bodyStart < 0) {
-            boolean onlyHeaders = looksLikeHeader(data, buffer.start);
+            boolean onlyHeaders = parent == null && looksLikeHeader(data, buffer.start);
             bodyStart = onlyHeaders ? data.length : buffer.start;
             headersEnd = bodyStart;
         }
@@ -114,9 +116,10 @@ public final class MimeReader {
         node.body = node.encoding.decode(buffer.data, from, to);
         node.detected = ContentDetector.detect(node.body, node.type, node.disposition.fileName(), node.isEncrypted());
         boolean embedded = node.type.isEmbeddedMessage() || DetectedType.is(node.detected, "eml");
-        if (embedded && node.body.length > 0) {
+        if (embedded) {
             node.message = true;
-            if (depth < MAXIMUM_NESTING) {
+            if (depth < MAXIMUM_NESTING && node.body.length <= embeddedLeft) {
+                embeddedLeft -= node.body.length;
                 message(new Buffer(node.body, 0), node, depth + 1);
             }
         }
@@ -136,24 +139,26 @@ public final class MimeReader {
         }
         String boundary = Ascii.lower(parameter);
         int open = -1;
+        int end = -1;
         for (; index < last; index++) {
             boolean closing = candidates.matches(index, boundary, "--");
             if (!closing && !candidates.matches(index, boundary, "")) {
                 continue;
             }
+            candidates.use(index);
             if (open >= 0) {
                 child(buffer, node, open, candidates.start(index), depth);
             }
-            open = Math.min(candidates.contentStart(index), to);
-            if (closing) {
-                return open;
-            }
+            // What follows a closing delimiter is a part if another delimiter of this multipart comes behind it.
+            open = closing ? candidates.closingContentStart(index) : Math.min(candidates.contentStart(index), to);
+            end = closing ? Math.min(candidates.contentStart(index), to) : -1;
         }
-        if (open >= 0) {
+        if (open >= 0 && end < 0) {
+            // Nothing closed this multipart: delimiters that nobody claims in its last part get a part of their own.
             child(buffer, node, open, to, depth);
-            return to;
+            return open;
         }
-        return from;
+        return open >= 0 ? end : from;
     }
 
     private void child(Buffer buffer, PartNode parent, int from, int to, int depth) {
@@ -179,7 +184,8 @@ public final class MimeReader {
     /** Parts behind delimiters that no multipart claimed. */
     private void leftovers(Buffer buffer, PartNode parent, int consumed, int depth) {
         Boundaries candidates = buffer.boundaries;
-        for (int index = candidates.firstAt(consumed); index < candidates.count(); index++) {
+        int first = Math.max(candidates.firstAt(consumed), candidates.lastUsed() + 1);
+        for (int index = first; index < candidates.count(); index++) {
             if (candidates.isClosing(index) || depth >= MAXIMUM_NESTING) {
                 continue;
             }

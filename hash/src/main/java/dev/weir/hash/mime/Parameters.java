@@ -32,6 +32,92 @@ final class Parameters {
         return Map.copyOf(parameters.values);
     }
 
+    /**
+     * Reads the list as the stricter grammar of Content-Disposition has it: a parameter whose value breaks a rule is left
+     * out, one without a name ends the list. {@code from} points at the first semicolon.
+     */
+    static Map<String, String> readStrict(String text, int from) {
+        Parameters parameters = new Parameters();
+        int at = from;
+        for (int count = 0; at < text.length() && count < MAXIMUM; count++) {
+            at = parameters.readOneStrictly(text, at);
+        }
+        parameters.joinPieces();
+        return Map.copyOf(parameters.values);
+    }
+
+    /** Reads {@code ; name=value}; returns the position of the next semicolon or the end. */
+    private int readOneStrictly(String text, int from) {
+        int at = skipPlainSpaces(text, from + 1);
+        int nameStart = at;
+        while (at < text.length() && isTokenChar(text.charAt(at))) {
+            at++;
+        }
+        String name = Ascii.lower(text.substring(nameStart, at));
+        at = skipPlainSpaces(text, at);
+        if (name.isEmpty() || at >= text.length() || text.charAt(at) != '=') {
+            return text.length();
+        }
+        int quote = skipPlainSpaces(text, at + 1);
+        boolean quoted = quote < text.length() && text.charAt(quote) == '"';
+        int valueStart = quoted ? quote + 1 : skipComments(text, at + 1);
+        int valueEnd = quoted ? endOfQuoted(text, valueStart) : endOfToken(text, valueStart);
+        if (quoted && valueEnd >= text.length()) {
+            return text.length();
+        }
+        String value = text.substring(valueStart, valueEnd);
+        at = quoted ? valueEnd + 1 : skipComments(text, valueEnd);
+        boolean clean = isClean(value) && (at >= text.length() || text.charAt(at) == ';'
+                || (quoted && text.charAt(at) == ' '));
+        if (clean) {
+            add(name, value);
+        }
+        int next = text.indexOf(';', at);
+        return next < 0 ? text.length() : next;
+    }
+
+    private static int endOfToken(String text, int from) {
+        int at = from;
+        while (at < text.length() && isTokenChar(text.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isTokenChar(char c) {
+        return c > ' ' && c != 0x7f && "()<>@:\\\"/[]?=;".indexOf(c) < 0;
+    }
+
+    /** Valid UTF-8 without control characters. */
+    private static boolean isClean(String value) {
+        return Utf8.isValid(Ascii.bytes(value)) && value.chars().noneMatch(c -> c < ' ' || c == 0x7f);
+    }
+
+    private static int skipPlainSpaces(String text, int from) {
+        int at = from;
+        while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '(')) {
+            at = text.charAt(at) == '(' ? endOfComment(text, at) : at + 1;
+        }
+        return at;
+    }
+
+    private static int skipComments(String text, int from) {
+        int at = from;
+        while (at < text.length() && text.charAt(at) == '(') {
+            at = endOfComment(text, at);
+        }
+        return at;
+    }
+
+    /** Position of the quotation mark that ends the string starting at {@code from}; the length if none does. */
+    private static int endOfQuoted(String text, int from) {
+        int end = from;
+        while (end < text.length() && text.charAt(end) != '"') {
+            end += text.charAt(end) == '\\' && end + 1 < text.length() ? 2 : 1;
+        }
+        return Math.min(end, text.length());
+    }
+
     private int readOne(String text, int from) {
         int at = skip(text, from);
         int nameStart = at;
@@ -46,11 +132,10 @@ final class Parameters {
         at = skipBlanks(text, at + 1);
         String value;
         if (at < text.length() && text.charAt(at) == '"') {
-            int end = at + 1;
-            while (end < text.length() && text.charAt(end) != '"') {
-                end += text.charAt(end) == '\\' && end + 1 < text.length() ? 2 : 1;
+            int end = endOfQuoted(text, at + 1);
+            if (end >= text.length()) {
+                return end;
             }
-            end = Math.min(end, text.length());
             value = text.substring(at + 1, end);
             at = end + 1;
         } else {

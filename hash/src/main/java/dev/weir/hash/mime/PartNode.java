@@ -77,10 +77,27 @@ final class PartNode {
         return imageSize != null;
     }
 
+    /** Whether the body has a line {@code NAME:...} or {@code NAME;...}, as calendars and business cards are made of. */
+    private boolean hasProperty() {
+        boolean lineStart = true;
+        for (int i = 0; i < body.length; i++) {
+            byte b = body[i];
+            if (lineStart && (b == ':' || b == ';') && i > 0 && isNameChar(body[i - 1])) {
+                return true;
+            }
+            lineStart = Ascii.isBreak(b) || (lineStart && (isNameChar(b) || b < 0 || b == 0x20));
+        }
+        return false;
+    }
+
+    private static boolean isNameChar(byte b) {
+        return Ascii.isAlphanumeric(b) || b == '-';
+    }
+
     private boolean isSpecial() {
         return switch (type.mediaType()) {
-            case "text/calendar", "application/calendar", "text/vcard", "application/vcard", "application/pdf" ->
-                body.length > 0;
+            case "application/pdf" -> body.length > 0;
+            case "text/calendar", "application/calendar", "text/vcard", "application/vcard" -> hasProperty();
             default -> DetectedType.is(detected, "ics") || DetectedType.is(detected, "vcf")
                     || DetectedType.is(detected, "pdf");
         };

@@ -1,16 +1,10 @@
 package dev.weir.hash.mime;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/**
- * One content signature: a byte pattern at a place, worth a weight for a type.
- *
- * @param place where the pattern must stand
- * @param offset meaning depends on the place
- * @param pattern one element a byte; each element has the lowest value in bits 0-7 and the highest in bits 8-15
- */
-record Signature(String type, int weight, Place place, int offset, List<Integer> pattern) {
+/** One content signature: a byte pattern at a place, worth a weight for a type. */
+final class Signature {
     enum Place {
         /** Starts exactly at the offset. */
         AT,
@@ -18,6 +12,23 @@ record Signature(String type, int weight, Place place, int offset, List<Integer>
         FROM,
         /** Starts within the last {@code offset} bytes. */
         LAST
+    }
+
+    private final String type;
+    private final int weight;
+    private final Place place;
+    private final int offset;
+    /** Lowest and highest value of each byte. */
+    private final int[] low;
+    private final int[] high;
+
+    private Signature(String type, int weight, Place place, int offset, int[][] pattern) {
+        this.type = type;
+        this.weight = weight;
+        this.place = place;
+        this.offset = offset;
+        this.low = pattern[0];
+        this.high = pattern[1];
     }
 
     /** Reads a row of the table of signatures: type, weight, place, pattern. */
@@ -29,47 +40,61 @@ record Signature(String type, int weight, Place place, int offset, List<Integer>
                 digits.isEmpty() ? 0 : Integer.parseInt(digits), pattern(row.get(3)));
     }
 
-    private static List<Integer> pattern(String text) {
-        List<Integer> pattern = new ArrayList<>();
-        for (int i = 0; i < text.length();) {
+    private static int[][] pattern(String text) {
+        int[] low = new int[text.length()];
+        int[] high = new int[text.length()];
+        int length = 0;
+        for (int i = 0; i < text.length(); length++) {
             if (text.startsWith("..", i)) {
-                pattern.add(0xff00);
+                high[length] = 0xff;
                 i += 2;
             } else if (text.charAt(i) == '[') {
-                int low = Integer.parseInt(text.substring(i + 1, i + 3), 16);
-                int high = Integer.parseInt(text.substring(i + 4, i + 6), 16);
-                pattern.add(high << 8 | low);
+                low[length] = Integer.parseInt(text.substring(i + 1, i + 3), 16);
+                high[length] = Integer.parseInt(text.substring(i + 4, i + 6), 16);
                 i += 7;
             } else {
-                int value = Integer.parseInt(text.substring(i, i + 2), 16);
-                pattern.add(value << 8 | value);
+                low[length] = Integer.parseInt(text.substring(i, i + 2), 16);
+                high[length] = low[length];
                 i += 2;
             }
         }
-        return List.copyOf(pattern);
+        return new int[][]{Arrays.copyOf(low, length), Arrays.copyOf(high, length)};
     }
 
-    boolean matchesAt(byte[] data, int at) {
-        if (at < 0 || data.length - at < pattern.size()) {
+    String type() {
+        return type;
+    }
+
+    int weight() {
+        return weight;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /** Whether the pattern stands at the signature's fixed place. */
+    boolean matchesInPlace(byte[] data) {
+        return matchesAt(data, offset);
+    }
+
+    private boolean matchesAt(byte[] data, int at) {
+        if (at < 0 || data.length - at < low.length) {
             return false;
         }
-        for (int i = 0; i < pattern.size(); i++) {
-            int range = pattern.get(i);
+        for (int i = 0; i < low.length; i++) {
             int b = data[at + i] & 0xff;
-            if (b < (range & 0xff) || b > range >> 8) {
+            if (b < low[i] || b > high[i]) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Whether the pattern stands in {@code data}, in the stretch [from, to) for the places that search. */
+    /** Whether the pattern of a searching place stands in the stretch [from, to) of {@code data}. */
     boolean found(byte[] data, int from, int to) {
-        if (place == Place.AT) {
-            return matchesAt(data, offset);
-        }
         int first = Math.max(from, place == Place.FROM ? offset : data.length - offset);
-        for (int at = first; at <= to - pattern.size(); at++) {
+        for (int at = first; at <= to - low.length; at++) {
             if (matchesAt(data, at)) {
                 return true;
             }

@@ -23,7 +23,7 @@ final class Signatures {
     static @Nullable String detect(byte[] data, @Nullable String fileName) {
         Map<String, Integer> weights = new HashMap<>();
         for (Signature signature : ALL) {
-            if (signature.place() == Signature.Place.AT && signature.matchesAt(data, signature.offset())) {
+            if (signature.place() == Signature.Place.AT && signature.matchesInPlace(data)) {
                 weights.merge(signature.type(), signature.weight(), Integer::sum);
             }
         }

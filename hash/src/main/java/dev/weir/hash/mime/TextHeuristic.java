@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Recognises kinds of text by their look (specification 1.7, item 4). */
 final class TextHeuristic {
     private static final int HEAD = 160;
-    private static final int TAIL = 80;
+    private static final int TAIL = 81;
     private static final int SEARCHED = 4096;
     private static final int CSV_LINES = 11;
 
@@ -104,10 +104,11 @@ final class TextHeuristic {
 
     /** At most one byte in 128 of head and tail is not printable. */
     static boolean isTextual(byte[] data) {
-        if (data.length <= HEAD + TAIL) {
-            return isTextual(data, 0, data.length);
+        if (data.length < HEAD + TAIL) {
+            return isTextual(data, 0, data.length, data.length);
         }
-        return isTextual(data, 0, HEAD) && isTextual(data, data.length - TAIL - 1, data.length);
+        // In the tail the reference counts one byte less than it reads.
+        return isTextual(data, 0, HEAD, HEAD) && isTextual(data, data.length - TAIL, data.length, data.length - 1);
     }
 
     /**
@@ -115,6 +116,9 @@ final class TextHeuristic {
      * charset; 0 if they do not. The reference wants one more byte behind both.
      */
     private static int highBytes(byte[] data, int at, int to) {
+        if (at >= to) {
+            return 0;
+        }
         int sequence = looksLikeSequence(data, at, to);
         if (sequence > 1 && at + sequence < to) {
             return sequence;
@@ -142,7 +146,7 @@ final class TextHeuristic {
         return length;
     }
 
-    private static boolean isTextual(byte[] data, int from, int to) {
+    private static boolean isTextual(byte[] data, int from, int to, int sequencesTo) {
         int odd = 0;
         for (int i = from; i < to;) {
             int b = data[i] & 0xff;
@@ -154,7 +158,7 @@ final class TextHeuristic {
             } else if (b < 127) {
                 i++;
             } else {
-                int length = highBytes(data, i, to);
+                int length = highBytes(data, i, sequencesTo);
                 odd += length == 0 ? 1 : 0;
                 i += Math.max(length, 1);
             }

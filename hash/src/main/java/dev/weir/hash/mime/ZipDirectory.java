@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** The central directory of a zip file, read just far enough to know that the file is a zip (specification 1.8). */
 final class ZipDirectory {
     private static final int END_RECORD = 22;
-    private static final int SCANNED_BACK = 1025;
+    private static final int SCANNED_BACK = 1024;
     private static final int RECORD = 46;
     private static final int MOST_NAMES = 100_000;
 
@@ -23,19 +23,20 @@ final class ZipDirectory {
         }
         long size = le32(data, end + 12);
         long offset = le32(data, end + 16);
-        if (offset + size > data.length) {
+        if (offset + size > end) {
             return null;
         }
         List<String> names = new ArrayList<>();
         long at = offset;
         long limit = offset + size;
-        while (at < limit) {
-            if (limit - at < RECORD || le32(data, (int) at) != 0x02014b50L) {
+        // The size is not taken at its word: a rest too small for a record is left alone, and the last one may overlap it.
+        while (limit - at >= RECORD) {
+            if (le32(data, (int) at) != 0x02014b50L) {
                 return null;
             }
             int nameLength = le16(data, (int) at + 28);
             long next = at + RECORD + nameLength + le16(data, (int) at + 30) + le16(data, (int) at + 32);
-            if (nameLength == 0 || next > limit || names.size() >= MOST_NAMES) {
+            if (nameLength == 0 || next > end || names.size() >= MOST_NAMES) {
                 return null;
             }
             int name = (int) at + RECORD;

@@ -1,6 +1,8 @@
 package dev.weir.hash.text;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -20,22 +22,26 @@ final class RawWords {
 
     private RawWords() {}
 
-    /** Adds the words as strings of one character per byte. */
+    /**
+     * Adds the words as strings of one character per byte. An exception cuts the scan where it stands, also between words;
+     * the next scan starts behind it, and the first byte of a scan is never part of a word: lines lose their first byte.
+     */
     static void collect(byte[] text, List<TextException> exceptions, Decay decay, TextBudget budget, TokenList tokens) {
+        // At one place a URL comes before the end of a line.
+        List<TextException> cuts = new ArrayList<>(exceptions);
+        cuts.sort(Comparator.comparingInt(TextException::position).thenComparing(e -> e.length() == 0));
         int next = 0;
         int at = 0;
         int length = text.length;
         while (at < length) {
-            // The first byte of each scan is never part of a word.
             int from = at + 1;
-            while (from < length && DELIMITER[text[from] & 0xff]) {
+            // An exception that the scan has passed stays the next one for ever: none behind it counts any more.
+            boolean ahead = next < cuts.size() && cuts.get(next).position() >= from;
+            int cut = ahead ? cuts.get(next).position() : Integer.MAX_VALUE;
+            while (from < length && from < cut && DELIMITER[text[from] & 0xff]) {
                 from++;
             }
-            while (next < exceptions.size() && end(exceptions.get(next)) <= from) {
-                next++;
-            }
             int to = from;
-            int cut = next < exceptions.size() ? exceptions.get(next).position() : Integer.MAX_VALUE;
             while (to < length && to < cut && !DELIMITER[text[to] & 0xff]) {
                 to++;
             }
@@ -50,11 +56,11 @@ final class RawWords {
                 tokens.addWord(lower(text, from, to));
             }
             if (to == cut) {
-                TextException exception = exceptions.get(next++);
-                if (exception.length() > 0) {
+                TextException exception = cuts.get(next++);
+                if (tokens.size() > 0) {
                     tokens.addOther();
                 }
-                at = Math.max(to, end(exception)) - (end(exception) > to ? 1 : 0);
+                at = Math.max(to, end(exception));
             } else {
                 at = to;
             }

@@ -1,0 +1,54 @@
+package dev.weir.hash;
+
+import java.util.List;
+import java.util.Map;
+
+import dev.weir.hash.html.HtmlDocument;
+import dev.weir.hash.mime.MimePart;
+import dev.weir.hash.text.AnalyzedText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mail that has been read and broken into words, ready to be hashed for any number of rules. Immutable and thread-safe.
+ */
+public final class AnalyzedMail {
+    /** Text of one part; {@code html} is null for plain text. */
+    record Text(AnalyzedText words, @Nullable HtmlDocument html) {}
+
+    private final List<MimePart> parts;
+    private final Map<Integer, Text> texts;
+    private final byte @Nullable [] subject;
+
+    AnalyzedMail(List<MimePart> parts, Map<Integer, Text> texts, byte @Nullable [] subject) {
+        this.parts = List.copyOf(parts);
+        this.texts = Map.copyOf(texts);
+        this.subject = subject;
+    }
+
+    /** All parts in order, containers before their children. */
+    public List<MimePart> parts() {
+        return parts;
+    }
+
+    /** Language of a text part, empty if it has no words, null if the part is not text. */
+    public @Nullable String language(int part) {
+        Text text = texts.get(part);
+        return text == null ? null : text.words().language();
+    }
+
+    /** Number of words of a text part, or -1 if the part is not text. */
+    public int wordCount(int part) {
+        Text text = texts.get(part);
+        return text == null ? -1 : text.words().stems().size();
+    }
+
+    @Nullable
+    Text text(int part) {
+        return texts.get(part);
+    }
+
+    /** The decoded subject in UTF-8, or null. */
+    byte @Nullable [] subject() {
+        return subject;
+    }
+}

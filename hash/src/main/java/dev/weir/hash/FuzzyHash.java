@@ -1,0 +1,58 @@
+package dev.weir.hash;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** One fuzzy hash of one part of a mail: a 64-byte digest and, for text and HTML, 32 shingles. Immutable. */
+public final class FuzzyHash {
+    private final HashKind kind;
+    private final int part;
+    private final byte[] digest;
+    private final long[] shingles;
+
+    FuzzyHash(HashKind kind, int part, byte[] digest, long[] shingles) {
+        this.kind = kind;
+        this.part = part;
+        this.digest = digest.clone();
+        this.shingles = shingles.clone();
+    }
+
+    public HashKind kind() {
+        return kind;
+    }
+
+    /** Number of the part in the mail, from 0, containers counted. */
+    public int part() {
+        return part;
+    }
+
+    /** The digest, 64 bytes. */
+    public byte[] digest() {
+        return digest.clone();
+    }
+
+    /** 32 unsigned values in wire order, or none. */
+    public long[] shingles() {
+        return shingles.clone();
+    }
+
+    public boolean hasShingles() {
+        return shingles.length > 0;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof FuzzyHash that && kind == that.kind && part == that.part && Arrays.equals(digest,
+                that.digest) && Arrays.equals(shingles, that.shingles);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(digest);
+    }
+
+    @Override
+    public String toString() {
+        return kind.wireName() + " of part " + part + ": " + HexFormat.of().formatHex(digest);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.weir.hash;
+
+import java.util.List;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.weir.hash.shingle.HashAlgorithm;
+import dev.weir.hash.shingle.Shingler;
+
+/** Whatever the mail, hashing ends, throws nothing and gives well-formed hashes, the same ones every time. */
+final class MailHasherFuzzTest {
+    private static final MailHasher HASHER = MailHasher.standard();
+    private static final HashRule RULE = HashRule.shipped().toBuilder().algorithm(HashAlgorithm.FASTHASH).htmlShingles(
+            true).ignoreLinkDomains(true).minHtmlTags(0).minBytes(0).minWidth(0).minHeight(0).build();
+
+    @FuzzTest(maxDuration = "10s")
+    void hashes(byte[] mail) {
+        List<FuzzyHash> hashes = HASHER.hash(mail, RULE);
+        for (FuzzyHash hash : hashes) {
+            int shingles = hash.shingles().length;
+            boolean expectsShingles = switch (hash.kind()) {
+                case TEXT, HTML, HTML_WITH_DOMAINS -> true;
+                case SHORT_TEXT, IMAGE, ARCHIVE, ATTACHMENT, CONTENT -> false;
+            };
+            if (hash.digest().length != 64 || shingles != (expectsShingles ? Shingler.COUNT : 0)) {
+                throw new AssertionError("malformed hash " + hash + " with " + shingles + " shingles");
+            }
+        }
+        if (!hashes.equals(HASHER.hash(mail, RULE))) {
+            throw new AssertionError("the second run gave other hashes");
+        }
+    }
+}

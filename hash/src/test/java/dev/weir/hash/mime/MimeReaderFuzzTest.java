@@ -1,0 +1,23 @@
+package dev.weir.hash.mime;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+/** Whatever the bytes, the reader ends, keeps its limits and throws nothing. */
+final class MimeReaderFuzzTest {
+    @FuzzTest(maxDuration = "10s")
+    void reads(byte[] mail) {
+        MimeMessage message = MimeReader.read(mail);
+        int number = 0;
+        for (MimePart part : message.parts()) {
+            if (part.number() != number++ || part.digest().length != 64) {
+                throw new AssertionError("part " + part);
+            }
+            if (part.kind() == PartKind.TEXT) {
+                byte[] utf8 = part.utf8();
+                if (utf8 != null && !Utf8.isValid(utf8)) {
+                    throw new AssertionError("converted text is not UTF-8: " + part);
+                }
+            }
+        }
+    }
+}
