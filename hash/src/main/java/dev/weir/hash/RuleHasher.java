@@ -17,7 +17,7 @@ final class RuleHasher {
     /** Fewer words than this are never shingled. */
     private static final int FEWEST_WORDS = 32;
     private static final int FEWEST_CJK_WORDS = 12;
-    /** A structure with fewer links, or flatter, tells nothing. */
+    /** Below these, the structure of HTML says too little to be hashed. */
     private static final int FEWEST_LINKS = 2;
     private static final int LEAST_DEPTH = 3;
 
@@ -66,7 +66,7 @@ final class RuleHasher {
             return;
         }
         if (rule.htmlShingles() && text.html() != null) {
-            structure(part, text.html());
+            html(part, text.html());
         }
         switch (length) {
             case LONG -> addUnlessKnown(HashKind.TEXT, part, rule.digest(text.words().stems()),
@@ -124,25 +124,26 @@ final class RuleHasher {
         return rule.digest(subject == null ? List.of(stripped) : List.of(stripped, subject));
     }
 
-    private void structure(MimePart part, HtmlDocument html) {
+    private void html(MimePart part, HtmlDocument html) {
         if (html.tagsCount() < rule.minHtmlTags() || html.totalLinks() < FEWEST_LINKS
                 || html.maxDepth() < LEAST_DEPTH) {
             return;
         }
         if (rule.ignoreLinkDomains()) {
-            structure(HashKind.HTML, part, html.tokens(false));
-            structure(HashKind.HTML_WITH_DOMAINS, part, html.tokens(true));
+            addHtml(HashKind.HTML, part, html.tokens(false));
+            addHtml(HashKind.HTML_WITH_DOMAINS, part, html.tokens(true));
         } else {
-            structure(HashKind.HTML, part, html.tokens(true));
+            addHtml(HashKind.HTML, part, html.tokens(true));
         }
     }
 
-    /** Added whether or not the digest is known already, as the reference does it. */
-    private void structure(HashKind kind, MimePart part, List<String> tokens) {
+    private void addHtml(HashKind kind, MimePart part, List<String> tokens) {
         List<byte[]> bytes = Shingler.utf8(tokens);
-        byte[] digest = rule.htmlDigest(bytes);
-        digests.add(ByteBuffer.wrap(digest));
-        hashes.add(new FuzzyHash(kind, part.number(), digest, rule.shingler().html(bytes)));
+        if (!bytes.isEmpty()) {
+            byte[] digest = rule.htmlDigest(bytes);
+            digests.add(ByteBuffer.wrap(digest));
+            hashes.add(new FuzzyHash(kind, part.number(), digest, rule.shingler().html(bytes)));
+        }
     }
 
     private void image(MimePart part) {

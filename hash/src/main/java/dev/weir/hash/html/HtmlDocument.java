@@ -1,6 +1,5 @@
 package dev.weir.hash.html;
 
-import java.util.IdentityHashMap;
 import java.util.List;
 
 import dev.weir.hash.text.TextException;
@@ -19,19 +18,12 @@ public final class HtmlDocument {
 
     private final byte[] visibleText;
     private final List<TextException> displayedUrls;
-    private final int tagsCount;
-    private final int totalLinks;
-    private final int maxDepth;
-    private final List<Node> nodes;
+    private final HtmlStructure structure;
 
-    private HtmlDocument(byte[] visibleText, List<TextException> displayedUrls, int tagsCount, int totalLinks,
-            int maxDepth, List<Node> nodes) {
+    private HtmlDocument(byte[] visibleText, List<TextException> displayedUrls, HtmlStructure structure) {
         this.visibleText = visibleText;
         this.displayedUrls = displayedUrls;
-        this.tagsCount = tagsCount;
-        this.totalLinks = totalLinks;
-        this.maxDepth = maxDepth;
-        this.nodes = nodes;
+        this.structure = structure;
     }
 
     /** Reads the only HTML part of a mail with the public suffixes that ship with this library. */
@@ -64,8 +56,9 @@ public final class HtmlDocument {
         if (length < utf8.length) {
             text.appendRaw(length, utf8.length);
         }
-        return new HtmlDocument(text.text(), text.displayedUrls(), tree.tagsCount(), links.links(), depth(tree.nodes()),
-                List.copyOf(tree.nodes()));
+        HtmlStructure structure = HtmlStructure.of(tree.nodes(), tree.tagsCount(), links.links(),
+                CallToAction.weigh(tree.nodes(), suffixes, budget));
+        return new HtmlDocument(text.text(), text.displayedUrls(), structure);
     }
 
     /** What a reader sees, UTF-8. */
@@ -78,41 +71,28 @@ public final class HtmlDocument {
         return displayedUrls;
     }
 
+    /** The skeleton of the document. */
+    public HtmlStructure structure() {
+        return structure;
+    }
+
     /** Opening constructs: tags, comments, declarations. */
     public int tagsCount() {
-        return tagsCount;
+        return structure.tagsCount();
     }
 
     /** Tags with a URL. */
     public int totalLinks() {
-        return totalLinks;
+        return structure.totalLinks();
     }
 
-    /** The depth of the deepest tag; the root has 0. */
+    /** Depth of the deepest tag; the root has depth 0. */
     public int maxDepth() {
-        return maxDepth;
+        return structure.maxDepth();
     }
 
-    /**
-     * The words that the structure is hashed from, in document order: {@code name.class@domain}.
-     *
-     * @param withDomains whether tags name the registrable domain of their URL
-     */
+    /** The structure tokens in document order. */
     public List<String> tokens(boolean withDomains) {
-        return StructureTokens.of(nodes, withDomains);
-    }
-
-    /** Parents come before their children, so one pass will do however deep the tree is. */
-    private static int depth(List<Node> nodes) {
-        IdentityHashMap<Node, Integer> depths = new IdentityHashMap<>();
-        int deepest = 0;
-        for (Node node : nodes) {
-            int depth = node.parent == null ? 0 : depths.getOrDefault(node.parent, 0) + 1;
-            depths.put(node, depth);
-            if (node.kind != Node.Kind.STRAY) {
-                deepest = Math.max(deepest, depth);
-            }
-        }
-        return deepest;
+        return withDomains ? structure.tokens() : structure.tokensNoDomains();
     }
 }

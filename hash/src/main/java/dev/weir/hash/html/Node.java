@@ -52,6 +52,12 @@ final class Node {
     Style style;
     @Nullable
     Url url;
+    /** What a link says, trimmed, in lower case, cut to a bounded length. */
+    @Nullable
+    String label;
+    /** The domain of the URL that a link shows, if it shows one. */
+    @Nullable
+    String shownDomain;
 
     Node(Kind kind, String name, int start) {
         this.kind = kind;

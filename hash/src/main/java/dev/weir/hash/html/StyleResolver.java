@@ -58,7 +58,8 @@ final class StyleResolver {
         return style;
     }
 
-    private static Display displayOf(Node node) {
+    /** What the tag itself implies. */
+    static Display displayOf(Node node) {
         if (node.headModel) {
             return Display.HIDDEN;
         }

@@ -5,19 +5,22 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 
 import dev.weir.hash.html.css.Display;
 import dev.weir.hash.html.css.Style.Visibility;
 import dev.weir.hash.text.TextException;
 import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.UrlFinder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes down what a reader sees (hashing specification 2.1, "Collecting text"). Walks the tree with a stack of its own:
  * mail nests as deep as it likes.
  */
 final class TextCollector {
+    /** Bytes of a link's text that are looked at. */
+    private static final int MAX_LABEL = 4096;
+
     private final byte[] html;
     private final UrlFinder urls;
     private final TextBuffer visible;
@@ -104,8 +107,8 @@ final class TextCollector {
         if (!frame.seen) {
             return;
         }
-        if (frame.node.isTag("a") && frame.node.url != null) {
-            checkDisplayedUrl(frame.textStart);
+        if (frame.node.url != null) {
+            readLabel(frame);
         }
         if (!frame.transparent) {
             margin(frame.node, frame.textStart);
@@ -191,8 +194,8 @@ final class TextCollector {
         }
     }
 
-    private void checkDisplayedUrl(int textStart) {
-        int from = textStart;
+    private void readLabel(Frame frame) {
+        int from = frame.textStart;
         int to = visible.length();
         while (from < to && Ascii.isSpace(visible.at(from))) {
             from++;
@@ -200,11 +203,15 @@ final class TextCollector {
         while (to > from && Ascii.isSpace(visible.at(to - 1))) {
             to--;
         }
-        if (from == to) {
+        if (from >= to) {
             return;
         }
-        FoundUrl found = urls.atStart(visible.slice(from, to));
+        // A link may hold the whole document, and links may be nested: only the beginning is copied.
+        byte[] label = visible.slice(from, Math.min(to, from + MAX_LABEL));
+        frame.node.label = new String(label, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+        FoundUrl found = frame.node.isTag("a") ? urls.atStart(label) : null;
         if (found != null) {
+            frame.node.shownDomain = found.domain();
             displayedUrls.add(new TextException(from, to - from, found.domain()));
         }
     }
@@ -228,9 +235,5 @@ final class TextCollector {
     /** Texts of links that show a URL, by their place in the collected text. */
     List<TextException> displayedUrls() {
         return List.copyOf(displayedUrls);
-    }
-
-    static @Nullable String utf8(byte @Nullable [] value) {
-        return value == null ? null : new String(value, StandardCharsets.UTF_8);
     }
 }

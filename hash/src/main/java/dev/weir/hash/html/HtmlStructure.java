@@ -1,0 +1,136 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+import dev.weir.hash.shingle.Blake2b;
+
+/**
+ * The skeleton of an HTML part: one token a tag, the domains it links to, a few counts (hashing specification, section 6).
+ * Two letters made from one template have the same skeleton, whatever their text.
+ *
+ * @param tokens           one a tag, in document order: {@code name[.class][@domain]}
+ * @param tokensNoDomains  the same without their domains
+ * @param domains          every registrable domain that a token names, repeated as often as it occurs
+ * @param callToAction     distinct URLs (their spelling for comparison) → how much they look like what the reader is to
+ *                         click, from 0 to 1
+ * @param callToActionDomains domains of URLs above {@value #CALL_TO_ACTION}, sorted, distinct
+ * @param tagsCount        opening tags, comments and declarations
+ * @param totalLinks       tags with a URL
+ * @param maxDepth         the root has depth 0
+ * @param images           how many pictures
+ * @param forms            how many forms
+ * @param passwordInput    whether a password is asked for
+ */
+public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, List<String> domains,
+        Map<String, Float> callToAction, List<String> callToActionDomains, int tagsCount, int totalLinks, int maxDepth,
+        int images, int forms, boolean passwordInput) {
+
+    /** Weight from which on a URL is one that the reader is to click. */
+    static final float CALL_TO_ACTION = 0.3f;
+    private static final int HASHED_DOMAINS = 10;
+    private static final int[] TAG_LIMITS = {10, 50, 100, 200, 500};
+    private static final int[] LINK_LIMITS = {5, 10, 20, 50, 100};
+    private static final int[] DEPTH_LIMITS = {5, 10, 15, 20, 30};
+    private static final int[] IMAGE_LIMITS = {1, 5, 10, 20, 50};
+
+    public HtmlStructure {
+        tokens = List.copyOf(tokens);
+        tokensNoDomains = List.copyOf(tokensNoDomains);
+        domains = List.copyOf(domains);
+        callToAction = Map.copyOf(callToAction);
+        callToActionDomains = List.copyOf(callToActionDomains);
+    }
+
+    static HtmlStructure of(List<Node> nodes, int tagsCount, int totalLinks, Map<String, Float> weights) {
+        List<String> tokens = new ArrayList<>();
+        List<String> bare = new ArrayList<>();
+        List<String> domains = new ArrayList<>();
+        TreeSet<String> wanted = new TreeSet<>();
+        Map<Node, Integer> depths = new HashMap<>();
+        int maxDepth = 0;
+        int images = 0;
+        int forms = 0;
+        boolean password = false;
+        for (Node node : nodes) {
+            int depth = node.parent == null ? 0 : depths.getOrDefault(node.parent, 0) + 1;
+            depths.put(node, depth);
+            if (node.kind == Node.Kind.STRAY) {
+                continue;
+            }
+            maxDepth = Math.max(maxDepth, depth);
+            if (node.kind != Node.Kind.TAG || node.ignored) {
+                continue;
+            }
+            String token = StructureTokens.of(node);
+            bare.add(token);
+            if (node.url == null) {
+                tokens.add(token);
+            } else {
+                String domain = node.url.registrableDomain();
+                tokens.add(token + "@" + domain);
+                domains.add(domain);
+                if (weights.getOrDefault(node.url.text(), 0f) > CALL_TO_ACTION) {
+                    wanted.add(domain);
+                }
+            }
+            images += node.name.equals("img") ? 1 : 0;
+            forms += node.name.equals("form") ? 1 : 0;
+            password |= node.name.equals("input") && StructureTokens.isPassword(node);
+        }
+        return new HtmlStructure(tokens, bare, domains, weights, List.copyOf(wanted), tagsCount, totalLinks, maxDepth,
+                images,
+                forms, password);
+    }
+
+    /**
+     * The digest of the {@code html} command (specification 6.3).
+     *
+     * @param shinglesKey 16 bytes
+     * @param withDomains whether the domains take part
+     */
+    public byte[] digest(byte[] shinglesKey, boolean withDomains) {
+        List<byte[]> parts = new ArrayList<>();
+        for (String token : withDomains ? tokens : tokensNoDomains) {
+            parts.add(token.getBytes(StandardCharsets.UTF_8));
+        }
+        return Blake2b.digest512(shinglesKey, parts);
+    }
+
+    /**
+     * Hashes of what stands beside the tokens (specification 6.4).
+     *
+     * @param shinglesKey 16 bytes
+     */
+    public HtmlSideHashes sideHashes(byte[] shinglesKey) {
+        byte[] features = {bucket(tagsCount, TAG_LIMITS), bucket(totalLinks, LINK_LIMITS),
+            bucket(maxDepth, DEPTH_LIMITS),
+            bucket(images, IMAGE_LIMITS), (byte) (forms > 0 ? 1 : 0), (byte) (passwordInput ? 1 : 0)};
+        return new HtmlSideHashes(HtmlSideHashes.hash(shinglesKey, mostFrequentDomains()),
+                HtmlSideHashes.hash(shinglesKey, callToActionDomains),
+                HtmlSideHashes.first8(Blake2b.digest512(shinglesKey, features)));
+    }
+
+    private List<String> mostFrequentDomains() {
+        Map<String, Integer> counts = new HashMap<>();
+        domains.forEach(domain -> counts.merge(domain, 1, Integer::sum));
+        return counts.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .limit(HASHED_DOMAINS).map(Map.Entry::getKey).toList();
+    }
+
+    /** Index of the first limit above the value. */
+    private static byte bucket(int value, int[] limits) {
+        byte bucket = 0;
+        while (bucket < limits.length && value >= limits[bucket]) {
+            bucket++;
+        }
+        return bucket;
+    }
+}
