@@ -80,7 +80,7 @@ final class StyleResolver {
             return List.of();
         }
         List<String> classes = new ArrayList<>(2);
-        StringTokenizer names = new StringTokenizer(value, " \t\n\r\f\u000b");
+        StringTokenizer names = new StringTokenizer(value, " ");
         while (names.hasMoreTokens()) {
             classes.add(names.nextToken());
         }

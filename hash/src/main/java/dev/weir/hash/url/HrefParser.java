@@ -86,7 +86,9 @@ final class HrefParser {
             end++;
         }
         String user = a.user();
-        String text = scheme + "://" + (user == null ? "" : user + "@") + a.host()
+        // The dot of a fully qualified name is part of the spelling, though not of the host.
+        String dot = a.port() == 0 && a.end() > 0 && s[a.end() - 1] == '.' ? "." : "";
+        String text = scheme + "://" + (user == null ? "" : user + "@") + a.host() + dot
                 + (a.port() == 0 ? "" : ":" + a.port())
                 + new String(s, a.end(), end - a.end(), StandardCharsets.UTF_8);
         return new Url(scheme, a.host(), user, domain, schemeless, text);

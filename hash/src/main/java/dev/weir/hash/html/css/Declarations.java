@@ -46,7 +46,7 @@ public final class Declarations {
                 return;
             }
             if (opensBlock(last)) {
-                skipToEnd(tokens);
+                skipToEnd(tokens, last);
                 return;
             }
         }
@@ -80,7 +80,7 @@ public final class Declarations {
     }
 
     private static boolean endsValue(Token token, int depth) {
-        return token.is('}') || (depth == 0 && (token.is(';') || opensBlock(token)));
+        return depth == 0 && (token.is('}') || token.is(';') || opensBlock(token));
     }
 
     private static @Nullable Token skip(CssTokens tokens, @Nullable Token from) {
@@ -95,12 +95,27 @@ public final class Declarations {
         return token.is('{') || token.is('(') || token.is('[');
     }
 
-    private static void skipToEnd(CssTokens tokens) {
-        int depth = 0;
+    /** Skips the block that {@code opening} opened, and the rest of the block around it. */
+    private static void skipToEnd(CssTokens tokens, Token opening) {
+        if (opening.is('(') || opening.is('[')) {
+            skipBrackets(tokens, opening.text().charAt(0), opening.is('(') ? ')' : ']');
+        }
+        int depth = opening.is('{') ? 1 : 0;
         for (Token token = tokens.next(); token != null; token = tokens.next()) {
             if (token.is('{')) {
                 depth++;
             } else if (token.is('}') && depth-- == 0) {
+                return;
+            }
+        }
+    }
+
+    private static void skipBrackets(CssTokens tokens, char open, char close) {
+        int depth = 1;
+        for (Token token = tokens.next(); token != null; token = tokens.next()) {
+            if (token.is(open) || (open == '(' && token.kind() == Kind.FUNCTION)) {
+                depth++;
+            } else if (token.is(close) && --depth == 0) {
                 return;
             }
         }

@@ -41,6 +41,10 @@ final class SelectorList {
             selectors.clear();
             return;
         }
+        if (token.is('}') || token.is(']')) {
+            state = State.DEAD;
+            return;
+        }
         switch (state) {
             case EXPECTED -> begin(token);
             case DOT, NUMBER_SIGN -> name(token);
