@@ -204,6 +204,9 @@ final class MailFiles {
                         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                             if (!isHidden(file) && attributes.isRegularFile()) {
                                 found.add(file);
+                            } else if (attributes.isSymbolicLink()) {
+                                // Links are followed, so this is one that leads nowhere.
+                                problems.add(file + ": cannot be read: there is no such file");
                             }
                             return FileVisitResult.CONTINUE;
                         }
