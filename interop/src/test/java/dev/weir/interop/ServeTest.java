@@ -27,7 +27,8 @@ class ServeTest {
             assertThat(out.readLine())
                     .matches("weir: storage ready on \\[0:0:0:0:0:0:0:1\\]:\\d+, data in \\Q" + data
                             + "\\E \\(0 hashes\\)");
-            process.destroy();
+            // Not destroy() of the process itself, which would close the stream that is read next.
+            process.toHandle().destroy();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
             assertThat(out.readLine()).isNull();
