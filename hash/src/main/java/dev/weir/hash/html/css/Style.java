@@ -45,9 +45,9 @@ public final class Style {
         }
     }
 
+    /** The whole value has to be a colour: no white space around it, names in lower case only. */
     private static @Nullable Color attributeColor(String value) {
-        Token token = CssTokens.of(value).next();
-        return token == null ? null : Values.color(List.of(token));
+        return value.startsWith("#") ? Values.hex(value.substring(1)) : Keywords.color(value);
     }
 
     /** Fills what is unset. */
