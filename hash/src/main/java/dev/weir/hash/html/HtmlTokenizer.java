@@ -42,11 +42,13 @@ final class HtmlTokenizer {
             if (tag < 0) {
                 break;
             }
-            if (tree.isFull()) {
-                tree.restIsText(tag);
-                break;
+            byte kind = tag + 1 < end ? html[tag + 1] : 0;
+            boolean opens = kind == '!' || kind == '?' || Ascii.isLetter(kind);
+            if (opens ? tree.isFull() : tree.isClogged()) {
+                tree.restIsText(tag + 1);
+                return;
             }
-            int next = tag + 1 < end ? construct(tag) : tag + 1;
+            int next = kind == 0 ? tag + 1 : construct(tag);
             if (next < 0) {
                 tree.breakOff();
                 return;

@@ -30,7 +30,7 @@ final class Node {
     final @Nullable TagType type;
     /** Where the {@code <} stands. */
     final int start;
-    private final Map<Attribute, byte[]> attributes = new EnumMap<>(Attribute.class);
+    private Map<Attribute, byte[]> attributes = Map.of();
     private List<Node> children = List.of();
 
     @Nullable
@@ -94,6 +94,9 @@ final class Node {
 
     /** The first occurrence of an attribute counts. */
     void attribute(Attribute attribute, byte[] value) {
+        if (attributes.isEmpty()) {
+            attributes = new EnumMap<>(Attribute.class);
+        }
         attributes.putIfAbsent(attribute, value);
     }
 }

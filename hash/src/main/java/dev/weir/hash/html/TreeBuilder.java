@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * without a partner become nodes of their own.
  */
 final class TreeBuilder {
-    /** Opening constructs; the input behind them is text. */
+    /** With more nodes than these no tag is opened any more: the rest of the input is text. */
     static final int MAX_TAGS = 8192;
+    /** Bound of memory for input that consists of closing tags, which the reference does not limit. */
+    private static final int MAX_NODES = 131_072;
 
     private enum State {
         DOCTYPE, HEAD, BODY
@@ -40,7 +42,11 @@ final class TreeBuilder {
     }
 
     boolean isFull() {
-        return nodes.size() >= MAX_TAGS;
+        return nodes.size() > MAX_TAGS;
+    }
+
+    boolean isClogged() {
+        return nodes.size() > MAX_NODES;
     }
 
     /** A complete opening tag, comment, declaration or instruction whose {@code >} stands before {@code contentStart}. */
@@ -102,9 +108,10 @@ final class TreeBuilder {
         return stray;
     }
 
-    /** Everything from {@code at} on is text of the document, whatever it looks like. */
+    /** Everything from {@code at} on is text of the document, whatever it looks like; what is open stays open. */
     void restIsText(int at) {
         textFrom = at;
+        breakOff();
     }
 
     /** The input ended inside of a tag: what is open stays open. */
@@ -113,10 +120,9 @@ final class TreeBuilder {
     }
 
     void finish(int end) {
-        int until = textFrom >= 0 ? textFrom : end;
         for (Node node = current; node != null; node = node.parent) {
             if (!node.closed) {
-                end(node, until, until);
+                end(node, end, end);
             }
         }
     }

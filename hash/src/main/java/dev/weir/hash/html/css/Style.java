@@ -45,9 +45,9 @@ public final class Style {
         }
     }
 
+    /** The whole value has to be a colour: no white space around it, names in lower case only. */
     private static @Nullable Color attributeColor(String value) {
-        Token token = CssTokens.of(value).next();
-        return token == null ? null : Values.color(List.of(token));
+        return value.startsWith("#") ? Values.hex(value.substring(1)) : Keywords.color(value);
     }
 
     /** Fills what is unset. */
@@ -153,7 +153,7 @@ public final class Style {
         height = inherited(height, parent.height);
         maxWidth = inherited(maxWidth, parent.maxWidth);
         maxHeight = inherited(maxHeight, parent.maxHeight);
-        if (parent.display == Display.HIDDEN) {
+        if (parent.display == Display.HIDDEN || parent.isClippedAway()) {
             display = Display.HIDDEN;
         } else if (display == null) {
             display = parent.display;
@@ -174,10 +174,14 @@ public final class Style {
     public Visibility visibility() {
         if (display == Display.HIDDEN
                 || (fontSize != null && fontSize.whole() >= 0 && fontSize.whole() <= UNREADABLE_FONT)
-                || (clipped && (isNothing(height, maxHeight) || isNothing(width, maxWidth)))) {
+                || isClippedAway()) {
             return Visibility.INVISIBLE;
         }
         return isTransparent() ? Visibility.TRANSPARENT : Visibility.VISIBLE;
+    }
+
+    private boolean isClippedAway() {
+        return clipped && (isNothing(height, maxHeight) || isNothing(width, maxWidth));
     }
 
     private boolean isTransparent() {

@@ -1,0 +1,138 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+import dev.weir.hash.text.TextException;
+import dev.weir.hash.url.PublicSuffixes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+final class HtmlDocumentTest {
+    private static HtmlDocument parse(String html) {
+        return HtmlDocument.parse(html.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(String html) {
+        return new String(parse(html).visibleText(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void blocksStandOnLinesAndCellsBesideEachOther() {
+        assertThat(text("<h1>a</h1><p>b<b>c</b></p>d<table><tr><td>e</td><td>f</td></tr></table>"))
+                .isEqualTo("a\nbc\nd\ne f\n");
+    }
+
+    @Test
+    void aLinkThatShowsAUrlIsAnException() {
+        HtmlDocument document = parse(
+                "<p>see <a href='http://evil.example.org/'> http://bank.example.com/login now </a></p>");
+        assertThat(document.displayedUrls())
+                .containsExactly(new TextException(4, 33, "example.com"));
+        assertThat(new String(document.visibleText(), StandardCharsets.UTF_8).substring(4, 37))
+                .isEqualTo("http://bank.example.com/login now");
+    }
+
+    @Test
+    void aLinkThatShowsWordsIsNone() {
+        assertThat(parse("<p><a href='http://example.org/'>click here</a></p>").displayedUrls()).isEmpty();
+    }
+
+    /** Rules of visibility that 3.4 does not have and 4.1.6 has. */
+    @ParameterizedTest
+    @ValueSource(strings = {"opacity:0", "opacity:.09", "position:absolute;left:-1000px", "position:fixed;top:-5000px",
+        "text-indent:-9999px", "clip:rect(0,0,0,0);position:absolute", "clip:rect(1px 1px 1px 1px)",
+        "clip-path:inset(50%)", "clip-path:circle(0)", "overflow:hidden;height:0", "overflow:clip;width:0px",
+        "overflow:hidden;max-height:0;height:50px", "font-size:3px", "font-size:1px", "display:none",
+        "visibility:hidden",
+        "visibility:collapse", "display:block;display:none"})
+    void hides(String css) {
+        assertThat(text("a<span style=\"" + css + "\">b<i style=\"display:block\">c</i></span>d")).isEqualTo("ad");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"opacity:.1", "position:absolute;left:-999px", "left:-5000px", "text-indent:-999px",
+        "position:absolute;left:-5000%", "clip:rect(0,0,2px,0)", "clip:rect(auto)", "clip-path:inset(49%)",
+        "overflow:hidden",
+        "overflow:hidden;height:1px", "height:0", "overflow:visible;height:0", "font-size:4px",
+        "display:none;display:inline",
+        "display:inline;display:none !important", "display:inline important;display:none"})
+    void doesNotHide(String css) {
+        assertThat(text("a<span style=\"" + css + "\">b</span>d")).isEqualTo("abd");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"color:white,true", "color:#fefefe,true", "color:#808080,false", "background:black,true",
+        "color:white;background:black,false", "color:#123456;background-color:#133557,true", "color:rgba(1 2 3 0),true",
+        "background:rgba(0 0 0 0),false"})
+    void transparentTextIsBlankedOut(String css, boolean transparent) {
+        assertThat(text("a<span style=\"" + css + "\">bb</span>d")).isEqualTo(transparent ? "a  d" : "abbd");
+    }
+
+    @Test
+    void theLimitOfTagsTurnsTheRestIntoText() {
+        String html = "<i>".repeat(TreeBuilder.MAX_TAGS + 10);
+        HtmlDocument document = parse("<html>" + html + "x");
+        // The html tag and one more are let in; of the tag that is not, only the < is gone.
+        assertThat(document.tagsCount()).isEqualTo(TreeBuilder.MAX_TAGS + 1);
+        assertThat(new String(document.visibleText(), StandardCharsets.UTF_8)).isEqualTo("i>" + "<i>".repeat(9) + "x");
+    }
+
+    @Test
+    void attributesOfOneTagAreLimited() {
+        String many = " x".repeat(127);
+        assertThat(text("<p" + many + " hidden>a")).isEmpty();
+        assertThat(text("<p" + many + " x hidden>a")).isEqualTo("a\n");
+    }
+
+    @Test
+    void attributesOfOneMailAreLimited() {
+        HtmlBudget budget = new HtmlBudget();
+        byte[] filler = ("<p" + " x".repeat(128) + ">").repeat(HtmlBudget.MAX_ATTRIBUTES / 128)
+                .getBytes(StandardCharsets.UTF_8);
+        HtmlDocument.parse(filler, PublicSuffixes.standard(), budget);
+        byte[] hidden = "<p hidden>a".getBytes(StandardCharsets.UTF_8);
+        assertThat(HtmlDocument.parse(hidden, PublicSuffixes.standard(), budget).visibleText()).isNotEmpty();
+        assertThat(HtmlDocument.parse(hidden, PublicSuffixes.standard(), new HtmlBudget()).visibleText()).isEmpty();
+    }
+
+    /** Each would take hours if any step were quadratic, or overflow the stack if any were recursive. */
+    @ParameterizedTest
+    @ValueSource(strings = {"<b>", "</b>", "<b", "<", "<!--", "<!-", "<?", "&", "&#", "&a", "<a href=\"", "<a b='",
+        "</", "<p></div>",
+        "<style>a{", "<style>{", "<style>a,", "<style>/*", "<p style=\"a:b(", "<a href=http://a.com/>", "<p>&nbsp;\n",
+        "<script></", "<![", "<html>", "<head>", "<base href=http://a.com/>"})
+    void hostileInputTakesLinearTime(String piece) {
+        byte[] html = piece.repeat(2_000_000 / piece.length()).getBytes(StandardCharsets.UTF_8);
+        long start = System.nanoTime();
+        HtmlDocument document = HtmlDocument.parse(html);
+        assertThat(document.tagsCount()).isLessThanOrEqualTo(TreeBuilder.MAX_TAGS + 1);
+        assertThat(System.nanoTime() - start).isLessThan(20_000_000_000L);
+    }
+
+    @Test
+    void differentDestinationsOutweighASharedTemplate() {
+        long[] shingles = new long[32];
+        HtmlSideHashes bank = new HtmlSideHashes(1, 2, 3);
+        assertThat(bank.similarity(shingles, bank, shingles)).isCloseTo(1.0, within(1e-9));
+        assertThat(bank.similarity(shingles, new HtmlSideHashes(1, 9, 3), shingles)).isCloseTo(0.3, within(1e-9));
+        assertThat(bank.similarity(shingles, new HtmlSideHashes(1, 0, 3), shingles)).isCloseTo(0.85, within(1e-9));
+        assertThat(bank.similarity(shingles, new HtmlSideHashes(9, 2, 9), shingles)).isCloseTo(0.825, within(1e-9));
+        long[] half = shingles.clone();
+        Arrays.fill(half, 0, 16, 7);
+        assertThat(bank.similarity(shingles, bank, half)).isCloseTo(0.75, within(1e-9));
+    }
+
+    @Test
+    void tokensWithoutDomainsDifferInNothingElse() {
+        HtmlDocument document = parse("<div class='A b'><a href='http://x.example.com/'>y</a></div>");
+        assertThat(document.tokens(true)).isEqualTo(List.of("div.a", "a@example.com"));
+        assertThat(document.tokens(false)).isEqualTo(List.of("div.a", "a"));
+    }
+}

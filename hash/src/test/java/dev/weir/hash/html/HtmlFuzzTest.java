@@ -1,0 +1,21 @@
+package dev.weir.hash.html;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.weir.hash.text.TextException;
+
+/** Any bytes are HTML: no exception escapes, and what is said about the text lies within it. */
+final class HtmlFuzzTest {
+    @FuzzTest(maxDuration = "20s")
+    void parse(byte[] html) {
+        HtmlDocument document = HtmlDocument.parse(html);
+        int length = document.visibleText().length;
+        for (TextException shown : document.displayedUrls()) {
+            if (shown.position() < 0 || shown.position() + shown.length() > length) {
+                throw new AssertionError("a displayed URL lies outside of the text");
+            }
+        }
+        if (document.maxDepth() > document.tagsCount()) {
+            throw new AssertionError("deeper than there are tags");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.weir.hash.html;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+
+import dev.weir.hash.text.AnalyzedText;
+import dev.weir.hash.text.TextAnalyzer;
+import dev.weir.hash.text.TextBudget;
+import dev.weir.hash.url.UrlSearch;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Visible text and words of HTML as captured from the real reference. */
+final class VisibleTextVectorsTest {
+    private final TextAnalyzer analyzer = TextAnalyzer.standard();
+
+    @Test
+    void textAndWordsOfHtml() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int total = 0;
+        for (JsonNode entry : read("/dev/weir/hash/text/words.json").get("entries")) {
+            if (!entry.get("content_type").asString().equals("text/html")) {
+                continue;
+            }
+            total++;
+            AnalyzedText text = analyze(Base64.getDecoder().decode(entry.get("text_base64").asString()));
+            List<String> words = new ArrayList<>();
+            entry.get("hashed_words").forEach(word -> words.add(word.asString()));
+            String expected = new String(Base64.getDecoder().decode(entry.get("oneline_base64").asString()),
+                    StandardCharsets.UTF_8);
+            if (!new String(text.stripped(), StandardCharsets.UTF_8).equals(expected)) {
+                wrong.add(entry.get("name").asString() + ": text");
+            } else if (!text.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8)).toList().equals(words)) {
+                wrong.add(entry.get("name").asString() + ": words");
+            }
+        }
+        System.out.printf("html texts: %d of %d exact%n", total - wrong.size(), total);
+        assertThat(total).isEqualTo(15);
+        assertThat(wrong).isEmpty();
+    }
+
+    /** Small documents, each about one rule, measured at the reference. */
+    @Test
+    void measuredCases() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        JsonNode cases = read("measured.json").get("cases");
+        for (JsonNode one : cases) {
+            String html = one.get(0).asString();
+            String text = new String(analyze(html.getBytes(StandardCharsets.UTF_8)).stripped(), StandardCharsets.UTF_8);
+            if (!text.equals(one.get(1).asString())) {
+                wrong.add(html + " gives '" + text + "' instead of '" + one.get(1).asString() + "'");
+            }
+        }
+        System.out.printf("measured html texts: %d of %d exact%n", cases.size() - wrong.size(), cases.size());
+        assertThat(cases.size()).isGreaterThan(900);
+        assertThat(wrong).isEmpty();
+    }
+
+    private AnalyzedText analyze(byte[] html) {
+        HtmlDocument document = HtmlDocument.parse(html);
+        return analyzer.analyze(document.visibleText(), false, true, UrlSearch.STRICT, document.displayedUrls(),
+                new byte[64], new TextBudget());
+    }
+
+    private static JsonNode read(String resource) throws IOException {
+        try (InputStream in = VisibleTextVectorsTest.class.getResourceAsStream(resource)) {
+            return JsonMapper.shared().readTree(Objects.requireNonNull(in));
+        }
+    }
+}
