@@ -144,7 +144,7 @@ final class Rows implements AutoCloseable {
         }
     }
 
-    private long insert(byte[] digest, FlagValue value) throws SQLException {
+    long insert(byte[] digest, FlagValue value) throws SQLException {
         insert.setInt(1, value.flag());
         insert.setBytes(2, digest);
         insert.setLong(3, value.value());
@@ -157,7 +157,7 @@ final class Rows implements AutoCloseable {
         }
     }
 
-    private void update(long id, FlagValue value) throws SQLException {
+    void update(long id, FlagValue value) throws SQLException {
         update.setInt(1, value.flag());
         update.setLong(2, value.value());
         update.setLong(3, value.time());
@@ -182,7 +182,7 @@ final class Rows implements AutoCloseable {
         }
     }
 
-    private void putFlag(long id, FlagValue value, byte[] digest) throws SQLException {
+    void putFlag(long id, FlagValue value, byte[] digest) throws SQLException {
         putFlag.setLong(1, id);
         putFlag.setInt(2, value.flag());
         putFlag.setLong(3, value.value());
@@ -207,13 +207,24 @@ final class Rows implements AutoCloseable {
     private void putSignature(long id, byte[] digest, Signature signature) throws SQLException {
         keepSignature(id, digest, signature);
         // Rows without a digest may lie around under an id that SQLite hands out again.
+        removeShingles(id);
+        putShingles(id, signature);
+    }
+
+    void removeShingles(long id) throws SQLException {
         removeShingles.setLong(1, id);
         removeShingles.executeUpdate();
+    }
+
+    /** The slots that the signature knows, in Rspamd's table. */
+    void putShingles(long id, Signature signature) throws SQLException {
         for (int i = 0; i < Signature.SLOTS; i++) {
-            putShingle.setLong(1, signature.value(i));
-            putShingle.setInt(2, i);
-            putShingle.setLong(3, id);
-            putShingle.executeUpdate();
+            if (signature.has(i)) {
+                putShingle.setLong(1, signature.value(i));
+                putShingle.setInt(2, i);
+                putShingle.setLong(3, id);
+                putShingle.executeUpdate();
+            }
         }
     }
 
