@@ -33,7 +33,7 @@ public record Expiry(long oldest) {
                 ? young.getFirst()
                 : young.stream().reduce((a, b) -> a.outranks(b) ? a : b).orElseThrow();
         return new StoredHash(hash.digest(),
-                Flags.arrange(primary, young.stream().filter(flag -> flag != primary).toList()), hash.signature(),
+                Flags.arrange(primary, young.stream().filter(flag -> !flag.equals(primary)).toList()), hash.signature(),
                 hash.renewed());
     }
 }

@@ -18,13 +18,13 @@ public final class Flags {
     public static List<FlagValue> arrange(FlagValue primary, Collection<FlagValue> others) {
         FlagValue first = primary;
         for (FlagValue other : others) {
-            if (other.value() > first.value() || (first != primary && other.outranks(first))) {
+            if (other.value() > first.value() || (!first.equals(primary) && other.outranks(first))) {
                 first = other;
             }
         }
         List<FlagValue> result = new ArrayList<>(others.size() + 1);
         result.addAll(others);
-        if (first != primary) {
+        if (!first.equals(primary)) {
             result.remove(first);
             result.add(primary);
         }

@@ -38,13 +38,21 @@ public interface HashTarget extends AutoCloseable {
     String name();
 
     /**
-     * Begins or goes on.
+     * What is about to come.
      *
      * @param fingerprint of the source
+     * @param expected about how many hashes the source has, or {@link HashSource#UNKNOWN}
+     * @param merge what happens to digests that are there
      * @param restart forget how far an earlier run came
+     */
+    record Plan(long fingerprint, long expected, Merge merge, boolean restart) {}
+
+    /**
+     * Begins or goes on.
+     *
      * @return the position after which to go on: {@link HashSource#START} for all, {@link #DONE} for nothing
      */
-    long begin(long fingerprint, Merge merge, boolean restart) throws StorageException;
+    long begin(Plan plan) throws StorageException;
 
     /** Takes hashes wholly or not at all, and with them the position of the last one. */
     Written write(List<Item> items, Omissions omissions) throws StorageException;

@@ -12,6 +12,8 @@ public enum Omission {
     NO_VALUE(true, "hashes without a value or a flag"),
     /** In Redis: a key that looks like a hash and is of another type. */
     ODD_TYPE(true, "keys that look like hashes and are not"),
+    /** The rest of a file that ends within a record. */
+    CUT_OFF(true, "hashes of which the end of the file cuts off a part"),
     /** In Redis: gone between being listed and being read. */
     VANISHED(true, "hashes that vanished while they were read"),
     /** Older than the option {@code --expire} asks for. */

@@ -2,11 +2,18 @@ package dev.weir.storage.transfer;
 
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what is left out. Any thread may count. */
 public final class Omissions {
-    private final AtomicLongArray counts = new AtomicLongArray(Omission.values().length);
+    private final Map<Omission, LongAdder> counts = new EnumMap<>(Omission.class);
+
+    /** Nothing counted yet. */
+    public Omissions() {
+        for (Omission omission : Omission.values()) {
+            counts.put(omission, new LongAdder());
+        }
+    }
 
     /** One more. */
     public void count(Omission omission) {
@@ -15,18 +22,20 @@ public final class Omissions {
 
     /** {@code n} more. */
     public void add(Omission omission, long n) {
-        counts.addAndGet(omission.ordinal(), n);
+        LongAdder counter = counts.get(omission);
+        if (counter != null) {
+            counter.add(n);
+        }
     }
 
     /** What was counted, without the zeros. */
     public Map<Omission, Long> snapshot() {
         Map<Omission, Long> result = new EnumMap<>(Omission.class);
-        for (Omission omission : Omission.values()) {
-            long n = counts.get(omission.ordinal());
-            if (n != 0) {
-                result.put(omission, n);
+        counts.forEach((omission, counter) -> {
+            if (counter.sum() != 0) {
+                result.put(omission, counter.sum());
             }
-        }
+        });
         return result;
     }
 }

@@ -83,7 +83,8 @@ public final class Transfer {
     public TransferReport run(Progress progress) throws StorageException {
         long begun = System.nanoTime();
         source.prepare(progress::preparing);
-        long after = target.begin(source.fingerprint(), merge, restart);
+        long after = target
+                .begin(new HashTarget.Plan(source.fingerprint(), source.remaining(HashSource.START), merge, restart));
         boolean doneBefore = after == HashTarget.DONE;
         Written written = Written.NONE;
         if (!doneBefore) {

@@ -51,10 +51,12 @@ public final class HashWriter implements AutoCloseable {
     private final Transactions transactions;
     private final Rows rows;
     private final HashLookup lookup;
+    private final PreparedStatement putDigest;
     private final PreparedStatement putWhole;
     private final PreparedStatement removeFlags;
     private final PreparedStatement removeState;
     private final PreparedStatement listState;
+    private long lastId;
 
     private HashWriter(Path file, Connection connection) throws SQLException, StorageException {
         this.file = file;
@@ -62,6 +64,8 @@ public final class HashWriter implements AutoCloseable {
         this.transactions = new Transactions(connection, file);
         this.rows = new Rows(connection);
         this.lookup = new HashLookup(connection, file);
+        putDigest = connection.prepareStatement(
+                "INSERT INTO digests(id, flag, digest, value, time) VALUES (?, ?, CAST(? AS TEXT), ?, ?)");
         putWhole = connection.prepareStatement(IntStream.range(0, Signature.SLOTS)
                 .mapToObj(slot -> "(?" + (slot + 2) + ", " + slot + ", ?1)")
                 .collect(Collectors.joining(", ", "INSERT OR REPLACE INTO shingles(value, number, digest_id) VALUES ",
@@ -70,6 +74,11 @@ public final class HashWriter implements AutoCloseable {
         removeState = connection.prepareStatement("DELETE FROM weir_state WHERE name = ?");
         listState = connection.prepareStatement(
                 "SELECT name, value FROM weir_state WHERE substr(name, 1, length(?1)) = ?1");
+        try (Statement statement = connection.createStatement()) {
+            // Shingles without a digest may lie around under greater ids.
+            lastId = Schema.number(statement, "SELECT max((SELECT coalesce(max(id), 0) FROM digests), "
+                    + "(SELECT coalesce(max(digest_id), 0) FROM shingles), 0)");
+        }
     }
 
     /**
@@ -144,11 +153,18 @@ public final class HashWriter implements AutoCloseable {
         return lookup.find(digest);
     }
 
-    /** Writes a hash that is not there yet. Within a {@link #batch}. */
+    /** Writes a hash that is not there yet, under an id above all others. Within a {@link #batch}. */
     public void insert(StoredHash hash) throws StorageException {
         try {
             byte[] digest = hash.digest().toBytes();
-            long id = rows.insert(digest, hash.flags().getFirst());
+            long id = ++lastId;
+            FlagValue primary = hash.flags().getFirst();
+            putDigest.setLong(1, id);
+            putDigest.setInt(2, primary.flag());
+            putDigest.setBytes(3, digest);
+            putDigest.setLong(4, primary.value());
+            putDigest.setLong(5, primary.time());
+            putDigest.executeUpdate();
             putOthers(id, digest, hash);
             if (hash.signature() != null) {
                 rows.keepSignature(id, digest, hash.signature());
@@ -264,7 +280,7 @@ public final class HashWriter implements AutoCloseable {
 
     /** Builds the index on shingles unless it is there; the latest owner of a shingle keeps it. */
     public void endBulk() throws StorageException {
-        transactions.run("write to", () -> ShingleIndex.restore(connection, true));
+        transactions.run("write to", () -> ShingleIndex.restore(connection));
     }
 
     @Override
@@ -272,6 +288,7 @@ public final class HashWriter implements AutoCloseable {
         try (connection) {
             lookup.close();
             rows.close();
+            putDigest.close();
             putWhole.close();
             removeFlags.close();
             removeState.close();

@@ -144,7 +144,7 @@ final class Rows implements AutoCloseable {
         }
     }
 
-    long insert(byte[] digest, FlagValue value) throws SQLException {
+    private long insert(byte[] digest, FlagValue value) throws SQLException {
         insert.setInt(1, value.flag());
         insert.setBytes(2, digest);
         insert.setLong(3, value.value());

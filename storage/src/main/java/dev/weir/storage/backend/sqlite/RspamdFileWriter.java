@@ -113,7 +113,7 @@ public final class RspamdFileWriter implements AutoCloseable {
      */
     public long finish(long time) throws StorageException {
         try (Statement statement = connection.createStatement()) {
-            long lost = ShingleIndex.restore(connection, true);
+            long lost = ShingleIndex.restore(connection);
             statement.execute("INSERT INTO sources(name, version, last) VALUES ('local', 1, " + time + ")");
             statement.execute("COMMIT");
             return lost;

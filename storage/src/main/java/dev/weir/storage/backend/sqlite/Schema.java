@@ -46,7 +46,7 @@ final class Schema {
             }
             if (!isNew && !ShingleIndex.exists(statement)) {
                 // An import that did without it was interrupted, or somebody dropped it: see HashWriter.
-                ShingleIndex.restore(connection, true);
+                ShingleIndex.restore(connection);
             }
             makeRspamdTables(statement);
             if (!isNew && number(statement, "PRAGMA user_version") < RSPAMD_VERSION) {

@@ -48,8 +48,8 @@ public final class DryRunTarget implements HashTarget {
     }
 
     @Override
-    public long begin(long fingerprint, Merge rule, boolean restart) {
-        merge = rule;
+    public long begin(Plan plan) {
+        merge = plan.merge();
         return HashSource.START;
     }
 

@@ -25,17 +25,15 @@ public final class FolderTarget implements HashTarget {
     private final HashWriter writer;
     private final Path file;
     private final InstantSource clock;
-    private final long expected;
     private ImportState state;
     private Merge merge = Merge.MAX;
     private boolean bulk;
 
-    private FolderTarget(DataFolder folder, Path file, HashWriter writer, InstantSource clock, long expected) {
+    private FolderTarget(DataFolder folder, Path file, HashWriter writer, InstantSource clock) {
         this.folder = folder;
         this.file = file;
         this.writer = writer;
         this.clock = clock;
-        this.expected = expected;
         this.state = new ImportState(writer, 0, merge);
     }
 
@@ -43,16 +41,15 @@ public final class FolderTarget implements HashTarget {
      * Locks the folder and opens its database, both made if they are not there.
      *
      * @param database name of the file in the folder
-     * @param expected about how many hashes will come, or {@link dev.weir.storage.transfer.HashSource#UNKNOWN}
      * @throws StorageException if a storage is using the folder or it cannot be written
      */
-    public static FolderTarget open(Path data, String database, InstantSource clock, long expected)
+    public static FolderTarget open(Path data, String database, InstantSource clock)
             throws StorageException {
         DataFolder folder = DataFolder.open(data);
         boolean done = false;
         try {
             Path file = folder.file(database);
-            FolderTarget target = new FolderTarget(folder, file, HashWriter.open(file), clock, expected);
+            FolderTarget target = new FolderTarget(folder, file, HashWriter.open(file), clock);
             done = true;
             return target;
         } finally {
@@ -76,11 +73,11 @@ public final class FolderTarget implements HashTarget {
     }
 
     @Override
-    public long begin(long fingerprint, Merge rule, boolean restart) throws StorageException {
-        merge = rule;
-        state = new ImportState(writer, fingerprint, rule);
-        long after = state.begin(restart);
-        bulk = after != DONE && (writer.inBulk() || expected < 0 || expected >= writer.count());
+    public long begin(Plan plan) throws StorageException {
+        merge = plan.merge();
+        state = new ImportState(writer, plan.fingerprint(), merge);
+        long after = state.begin(plan.restart());
+        bulk = after != DONE && (writer.inBulk() || plan.expected() < 0 || plan.expected() >= writer.count());
         if (bulk) {
             writer.beginBulk();
         } else {

@@ -9,7 +9,6 @@ import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.RspamdFileWriter;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
-import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.NewFile;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
@@ -47,7 +46,7 @@ public final class RspamdFileTarget implements HashTarget {
     }
 
     @Override
-    public long begin(long fingerprint, Merge merge, boolean restart) {
+    public long begin(Plan plan) {
         return HashSource.START;
     }
 

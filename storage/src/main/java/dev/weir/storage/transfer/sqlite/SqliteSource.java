@@ -25,6 +25,8 @@ import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.SQLiteErrorCode;
 
 /**
  * An SQLite file that Rspamd wrote, from release 0.8.0 on, or Weir (storage.md 3.1).
@@ -39,6 +41,9 @@ public final class SqliteSource implements HashSource {
     private static final String NO_SIGNATURES = "NULL, NULL, NULL FROM digests d";
     private static final String KEPT_SIGNATURES = "s.mask, s.shingles, s.head FROM digests d "
             + "LEFT JOIN weir_signatures s ON s.digest_id = d.id";
+
+    private static final Set<String> INDEXES = Set.of("d", "s");
+    private static final Set<String> RSPAMDS = Set.of("digests", "shingles", "sources", "d", "t", "s", "dgst_id");
 
     private final Path file;
     private final Connection connection;
@@ -103,6 +108,30 @@ public final class SqliteSource implements HashSource {
             }
         }
         return names;
+    }
+
+    /** Whether it has Rspamd's tables and indexes and no others, so that a copy of it is a database that Rspamd knows. */
+    boolean isRspamds() throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            Set<String> all = names(statement, "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%'");
+            return all.containsAll(INDEXES) && RSPAMDS.containsAll(all);
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    /** Copies all pages as they are in the state that is read. */
+    void copyTo(Path copy) throws StorageException {
+        try {
+            int code = connection.unwrap(SQLiteConnection.class).getDatabase().backup("main",
+                    copy.toAbsolutePath().toString(), null);
+            if (code != SQLiteErrorCode.SQLITE_OK.code) {
+                throw new StorageException("cannot copy " + file + " to " + copy + ": "
+                        + SQLiteErrorCode.getErrorCode(code).message + "; is there room for it?");
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "copy", e);
+        }
     }
 
     @Override
