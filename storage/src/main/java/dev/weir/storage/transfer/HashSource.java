@@ -49,6 +49,9 @@ public interface HashSource extends AutoCloseable {
     /** Streams every hash after a position in order of positions, and counts what it leaves out. */
     void read(long after, Sink sink, Omissions omissions) throws StorageException;
 
+    /** Told when everything that was read is settled in the target: what was kept to go on later can go. */
+    default void done() throws StorageException {}
+
     @Override
     void close() throws StorageException;
 }

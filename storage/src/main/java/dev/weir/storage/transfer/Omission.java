@@ -16,6 +16,8 @@ public enum Omission {
     CUT_OFF(true, "hashes of which the end of the file cuts off a part"),
     /** In Redis: gone between being listed and being read. */
     VANISHED(true, "hashes that vanished while they were read"),
+    /** In Redis: a key that begins with the prefix and is none of Rspamd's. */
+    OTHER_KEY(false, "keys with the prefix that are something else"),
     /** Older than the option {@code --expire} asks for. */
     EXPIRED(true, "hashes older than --expire"),
     /** A flag older than that, of a hash with younger ones. */

@@ -92,6 +92,7 @@ public final class Transfer {
             written = move(after, source.remaining(after), progress);
             progress.finishing();
             target.finish();
+            source.done();
         }
         return new TransferReport(source.name(), target.name(), after != HashSource.START, doneBefore, read.get(),
                 written, omissions.snapshot(), Duration.ofNanos(System.nanoTime() - begun));

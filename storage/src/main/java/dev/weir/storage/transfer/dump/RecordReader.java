@@ -60,7 +60,7 @@ final class RecordReader {
         int mask = (int) fixed(Integer.BYTES);
         long[] values = new long[Signature.SLOTS];
         for (int i = 0; i < values.length; i++) {
-            if ((mask >>> i & 1) != 0) {
+            if (((mask >>> i) & 1) != 0) {
                 values[i] = fixed(Long.BYTES);
             }
         }
@@ -84,7 +84,7 @@ final class RecordReader {
 
     private long signed() throws DumpException {
         long value = unsigned();
-        return value >>> 1 ^ -(value & 1);
+        return (value >>> 1) ^ -(value & 1);
     }
 
     private long unsigned() throws DumpException {

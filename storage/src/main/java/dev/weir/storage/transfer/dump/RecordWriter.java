@@ -80,7 +80,7 @@ final class RecordWriter {
 
     /** Zigzag, so that small negative numbers are short. */
     private void putSigned(long value) {
-        putUnsigned(value << 1 ^ value >> 63);
+        putUnsigned((value << 1) ^ (value >> 63));
     }
 
     /** Seven bits a byte, the lowest first, with the top bit set on all bytes but the last. */
@@ -88,7 +88,7 @@ final class RecordWriter {
         room(ROOM);
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
-            bytes[length++] = (byte) (rest & 0x7f | 0x80);
+            bytes[length++] = (byte) ((rest & 0x7f) | 0x80);
             rest >>>= 7;
         }
         bytes[length++] = (byte) rest;

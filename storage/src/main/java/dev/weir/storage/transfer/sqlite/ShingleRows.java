@@ -46,12 +46,12 @@ abstract sealed class ShingleRows implements AutoCloseable {
             omissions.count(Omission.ODD_SLOT);
             return mask;
         }
-        if ((mask >>> slot & 1) != 0) {
+        if (((mask >>> slot) & 1) != 0) {
             // Without the unique index a slot may come twice; the later row is the one that Rspamd wrote last.
             omissions.count(Omission.ODD_SLOT);
         }
         values[(int) slot] = row.getLong(value);
-        return mask | 1 << slot;
+        return mask | (1 << slot);
     }
 
     final @Nullable Signature signature(int mask) {
@@ -60,7 +60,7 @@ abstract sealed class ShingleRows implements AutoCloseable {
         }
         if (mask != Signature.ALL_SLOTS) {
             for (int i = 0; i < Signature.SLOTS; i++) {
-                if ((mask >>> i & 1) == 0) {
+                if (((mask >>> i) & 1) == 0) {
                     values[i] = 0;
                 }
             }
