@@ -19,6 +19,8 @@ import picocli.CommandLine.HelpCommand;
     PingCommand.class,
     StatCommand.class,
     KeypairCommand.class,
+    ImportCommand.class,
+    ExportCommand.class,
     DemoCommand.class,
     HelpCommand.class})
 public final class Main {

@@ -125,13 +125,7 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private Path folder() {
-        if (data != null) {
-            return data;
-        }
-        final String xdg = System.getenv("XDG_DATA_HOME");
-        return xdg != null && !xdg.isEmpty()
-                ? Path.of(xdg, "weir")
-                : Path.of(System.getProperty("user.home"), ".local", "share", "weir");
+        return DataOption.orStandard(data);
     }
 
     private List<KeyPair> keyPairs() {

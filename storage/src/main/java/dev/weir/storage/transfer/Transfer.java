@@ -59,6 +59,7 @@ public final class Transfer {
     private final int batch;
     private final Omissions omissions = new Omissions();
     private final AtomicLong read = new AtomicLong();
+    private boolean sourceFailed;
 
     /** Prepares a transfer. The caller closes source and target. */
     public Transfer(HashSource source, HashTarget target, Merge merge, Expiry expiry, boolean restart) {
@@ -74,6 +75,11 @@ public final class Transfer {
         this.batch = batch;
     }
 
+    /** After a run that failed: whether it was the source that could not be read, rather than the target written. */
+    public boolean sourceFailed() {
+        return sourceFailed;
+    }
+
     /**
      * Runs it to the end.
      *
@@ -82,7 +88,9 @@ public final class Transfer {
      */
     public TransferReport run(Progress progress) throws StorageException {
         long begun = System.nanoTime();
+        sourceFailed = true;
         source.prepare(progress::preparing);
+        sourceFailed = false;
         long after = target
                 .begin(new HashTarget.Plan(source.fingerprint(), source.remaining(HashSource.START), merge, restart));
         boolean doneBefore = after == HashTarget.DONE;
@@ -115,6 +123,7 @@ public final class Transfer {
                     waiting.clear();
                 }
                 progress.moving(chunk.read(), total);
+                sourceFailed = chunk.failure() != null;
                 rethrow(chunk.failure());
             }
             return written;

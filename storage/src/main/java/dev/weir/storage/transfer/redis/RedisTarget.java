@@ -181,6 +181,8 @@ public final class RedisTarget implements HashTarget {
         return same;
     }
 
+    // The client takes the map as a list of pairs.
+    @SuppressWarnings("ArrayAsKeyOfSetOrMap")
     private void put(Transaction transaction, StoredHash hash, Omissions omissions) {
         byte[] key = keys.hash(hash.digest());
         Map<byte[], byte[]> fields = new HashMap<>();
