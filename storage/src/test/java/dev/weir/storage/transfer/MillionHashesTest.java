@@ -6,12 +6,16 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 
 import dev.weir.storage.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.HashLookup;
 import dev.weir.storage.backend.sqlite.ReadOnly;
+import dev.weir.storage.transfer.dump.DumpSource;
+import dev.weir.storage.transfer.dump.DumpTarget;
+import dev.weir.storage.transfer.sqlite.CopyTarget;
 import dev.weir.storage.transfer.sqlite.FolderTarget;
 import dev.weir.storage.transfer.sqlite.RspamdFileTarget;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
@@ -22,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The measurement of docs/moving.md: a million hashes with 32 shingles each, from a file of Rspamd into an empty folder.
+ * The measurement of docs/moving.md: a million hashes with 32 shingles each, into an empty folder, from a file of Rspamd
+ * (copied) and from a dump (inserted one by one).
  * {@code -Dweir.moving.hashes=N} takes another number.
  */
 @Tag("long")
@@ -37,32 +42,38 @@ class MillionHashesTest {
 
     private static TransferReport run(HashSource source, HashTarget target) throws Exception {
         try (source; target) {
-            return new Transfer(source, target, Merge.MAX, Expiry.NONE, false).run(new Transfer.Progress() {
-                @Override
-                public void preparing(long done) {}
-
-                @Override
-                public void moving(long done, long total) {}
-
-                @Override
-                public void finishing() {
-                    System.out.printf(Locale.ROOT, "%tT settling%n", System.currentTimeMillis());
-                }
-            });
+            return new Transfer(source, target, Merge.MAX, Expiry.NONE, false).run(new Moves.Quiet());
         }
     }
 
     @Test
-    void arriveInTime(@TempDir Path folder) throws Exception {
+    void arriveFromAFileOfRspamdInTime(@TempDir Path folder) throws Exception {
         Path rspamd = folder.resolve("rspamd.db");
         TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::hash),
                 RspamdFileTarget.create(rspamd, false, InstantSource.system()));
+        System.out.printf(Locale.ROOT, "hashes: file of Rspamd made in %.1f s (%d MB)%n", made.time().toMillis() / 1e3,
+                Files.size(rspamd) >> 20);
         Path data = folder.resolve("data");
         SqliteSource source = SqliteSource.open(rspamd);
-        TransferReport moved = run(source, FolderTarget.open(data, "fuzzy.db", InstantSource.system(), HASHES));
-        System.out.printf(Locale.ROOT, "hashes: %d of %d moved in; file made in %.1f s (%d MB), moved in %.1f s%n",
-                moved.written().added(), HASHES, made.time().toMillis() / 1e3, Files.size(rspamd) >> 20,
-                moved.time().toMillis() / 1e3);
+        assertThat(CopyTarget.fits(data, "fuzzy.db", source)).isTrue();
+        check("from a file of Rspamd", run(source, CopyTarget.open(data, "fuzzy.db", source)), data);
+    }
+
+    @Test
+    void arriveFromADumpInTime(@TempDir Path folder) throws Exception {
+        Path dump = folder.resolve("x.dump");
+        TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::hash),
+                DumpTarget.create(dump, false, InstantSource.system(), new Random(1)));
+        System.out.printf(Locale.ROOT, "hashes: dump made in %.1f s (%d MB)%n", made.time().toMillis() / 1e3,
+                Files.size(dump) >> 20);
+        Path data = folder.resolve("data");
+        check("from a dump", run(DumpSource.open(dump), FolderTarget.open(data, "fuzzy.db", InstantSource.system())),
+                data);
+    }
+
+    private static void check(String what, TransferReport moved, Path data) throws Exception {
+        System.out.printf(Locale.ROOT, "hashes %s: %d of %d in %.1f s, %.0f a second%n", what,
+                moved.written().added(), HASHES, moved.time().toMillis() / 1e3, moved.rate());
         assertThat(moved.written()).isEqualTo(new HashTarget.Written(HASHES, 0, 0));
         assertThat(moved.omitted()).isEmpty();
         assertThat(moved.time()).isLessThan(GOAL);

@@ -10,15 +10,23 @@ final class FieldText {
 
     private FieldText() {}
 
-    static String write(Map<byte[], byte[]> fields) {
-        StringBuilder text = new StringBuilder();
-        fields.forEach((name, value) -> {
-            String known = Fields.text(name);
-            if (Fields.known(known)) {
-                String kept = value.length > LIMIT ? "" : Fields.text(value);
-                text.append(known).append(' ').append(kept.length()).append(':').append(kept);
+    /** Those fields of a reply that mean something, in one byte a character. */
+    static Map<String, String> of(Map<byte[], byte[]> reply) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        reply.forEach((name, value) -> {
+            if (value.length <= LIMIT) {
+                fields.put(Fields.text(name), Fields.text(value));
+            } else {
+                fields.put(Fields.text(name), "");
             }
         });
+        fields.keySet().removeIf(name -> !Fields.known(name));
+        return fields;
+    }
+
+    static String write(Map<String, String> fields) {
+        StringBuilder text = new StringBuilder();
+        fields.forEach((name, value) -> text.append(name).append(' ').append(value.length()).append(':').append(value));
         return text.toString();
     }
 

@@ -195,7 +195,8 @@ final class RedisFetch {
             if (life >= 0) {
                 longest = Math.max(longest, life / 1000);
             }
-            return new Spool.Row(digest, false, life < 0 ? 0 : (now + life) / 1000, FieldText.write(fields));
+            return new Spool.Row(digest, false, life < 0 ? 0 : (now + life) / 1000,
+                    FieldText.write(FieldText.of(fields)));
         }
     }
 

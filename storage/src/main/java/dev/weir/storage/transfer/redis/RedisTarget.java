@@ -166,7 +166,7 @@ public final class RedisTarget implements HashTarget {
             return null;
         }
         // What cannot be read there is overwritten, so there is nothing to count.
-        return Fields.read(arriving.digest(), FieldText.read(FieldText.write(fields)), null, 0, new Omissions());
+        return Fields.read(arriving.digest(), FieldText.of(fields), null, 0, new Omissions());
     }
 
     /** Times of single flags have no place, so they are no reason to write. */
