@@ -74,6 +74,21 @@ final class DataFolder implements AutoCloseable {
         return folder.resolve(name);
     }
 
+    /**
+     * The folder of that name, made if it is not there.
+     *
+     * @throws StorageException if it cannot be made
+     */
+    Path folder(String name) throws StorageException {
+        Path inner = folder.resolve(name);
+        try {
+            Files.createDirectories(inner);
+            return inner;
+        } catch (IOException e) {
+            throw new StorageException("cannot make the folder " + inner.toAbsolutePath() + " (" + reason(e) + ")", e);
+        }
+    }
+
     @Override
     public void close() throws IOException {
         channel.close();
