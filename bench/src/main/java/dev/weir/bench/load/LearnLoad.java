@@ -223,14 +223,14 @@ public final class LearnLoad {
                 } catch (final PortUnreachableException nobodyThere) {
                     return;
                 }
-                answer(channel);
+                answer();
             }
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void answer(DatagramChannel channel) throws IOException {
+    private void answer() throws IOException {
         incoming.flip();
         final int length = incoming.remaining();
         incoming.get(scratch, 0, length);
@@ -240,7 +240,7 @@ public final class LearnLoad {
             return;
         }
         final Client client = clients[number];
-        if (!client.waiting || client.tag != reply.tag() || client.channel != channel) {
+        if (!client.waiting || client.tag != reply.tag()) {
             // The second answer to a learn that was sent twice.
             return;
         }
