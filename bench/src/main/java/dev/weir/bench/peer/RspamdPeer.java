@@ -9,12 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import dev.weir.bench.load.Asker;
 
 /** The fuzzy worker of a real Rspamd, with nothing else beside it, in a folder of its own. */
 public final class RspamdPeer implements Peer {
-    private static final int START_ATTEMPTS = 30;
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Workspace workspace;
     private final Process process;
@@ -88,8 +89,11 @@ public final class RspamdPeer implements Peer {
         final RspamdPeer peer = new RspamdPeer(workspace, process, folder,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port), contents);
         try (Asker asker = new Asker(peer.address)) {
-            if (asker.count(START_ATTEMPTS).isEmpty()) {
-                throw new IOException("the fuzzy worker of rspamd does not answer:\n" + peer.log());
+            final long giveUp = System.nanoTime() + START_NANOS;
+            while (asker.count(1).isEmpty()) {
+                if (!process.isAlive() || System.nanoTime() > giveUp) {
+                    throw new IOException("the fuzzy worker of rspamd does not answer:\n" + peer.log());
+                }
             }
             return peer;
         } catch (final IOException | RuntimeException e) {
