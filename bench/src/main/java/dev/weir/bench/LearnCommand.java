@@ -10,9 +10,11 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.bench.load.CheckLoad;
+import dev.weir.bench.load.Echo;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.load.Learns;
+import dev.weir.bench.peer.Contents;
 import dev.weir.bench.peer.Peer;
 import dev.weir.bench.peer.RspamdPeer;
 import dev.weir.bench.peer.WeirPeer;
@@ -54,9 +56,25 @@ final class LearnCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "A warm-up of one second and two that are measured.")
     private boolean quick;
 
-    /** One row of the tables. */
-    private record Row(Subject subject, int clients, double permitted, LearnResult learns, CheckLoad.Result idle,
-            CheckLoad.Result busy, Settling settled) {}
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Weir only: loads in turn with measurements of the disk, whose rate may change by the minute "
+            + "(default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    /**
+     * One row of the tables.
+     *
+     * @param ofDisk for each round the part of what the disk permits just before and after it; none for Rspamd
+     * @param stored how many of the acknowledged learns the backend has
+     */
+    private record Row(Subject subject, int clients, List<Double> ofDisk, LearnResult learns, CheckLoad.Result idle,
+            CheckLoad.Result busy, int stored, Duration storedAfter) {}
+
+    /** What one or more loads gave. */
+    private record Load(LearnResult learns, CheckLoad.Result checks) {
+        Load plus(Load other) {
+            return new Load(learns.plus(other.learns), checks.plus(other.checks));
+        }
+    }
 
     private final List<String> complaints = new ArrayList<>();
     private final Table disk = new Table("one write + fdatasync of", "syncs a second", "p50", "p99", "p99.9",
@@ -67,13 +85,21 @@ final class LearnCommand implements Callable<Integer> {
         if (quick) {
             warmUp = 1;
             seconds = 2;
+            rounds = 1;
         }
         final List<Row> rows = new ArrayList<>();
+        final Table echo = new Table("the generator against an echo", "clients", "acknowledged/s", "p50", "p99");
         try (Workspace workspace = Workspace.open(setting.dir())) {
             System.out.println(Environment.describe(workspace.folder(), setting.weir()));
+            for (final int number : clients) {
+                final LearnResult result = echo(number);
+                echo.row("nothing is stored", Integer.toString(number), Table.rate(result.perSecond()),
+                        Table.time(result.latency(), 50), Table.time(result.latency(), 99));
+            }
+            System.out.println(echo);
             for (final Subject subject : setting.subjects()) {
                 for (final int number : clients) {
-                    System.err.println("bench: " + subject.title() + ", " + number + " clients");
+                    System.err.println("bench: " + subject.title() + ", clients: " + number);
                     rows.add(measure(workspace, subject, number));
                 }
             }
@@ -83,38 +109,74 @@ final class LearnCommand implements Callable<Integer> {
         return complaints.isEmpty() ? 0 : 1;
     }
 
+    private LearnResult echo(int number) throws IOException {
+        try (Echo echo = Echo.start()) {
+            return LearnLoad.run(echo.address(), plan(number), new Learns(SEED), 0, time());
+        }
+    }
+
+    private static LearnLoad.Plan plan(int clients) {
+        return new LearnLoad.Plan(clients, TIMEOUT, RETRANSMITS);
+    }
+
+    private LearnLoad.Extent.Time time() {
+        return new LearnLoad.Extent.Time(duration(warmUp), duration(seconds));
+    }
+
     private Row measure(Workspace workspace, Subject subject, int number) throws IOException, InterruptedException {
-        final double before = syncs(workspace.folder(), number);
         final Learns learns = new Learns(SEED);
-        final Row row;
         try (Peers peers = Peers.start(subject, setting, workspace)) {
             final Peer peer = peers.peer();
-            final LearnResult known = LearnLoad.run(peer.address(), new LearnLoad.Plan(16, TIMEOUT, RETRANSMITS),
-                    learns,
-                    0, new LearnLoad.Extent.Count(KNOWN, -1, () -> {}));
+            final LearnResult known = LearnLoad.run(peer.address(), plan(16), learns, 0,
+                    new LearnLoad.Extent.Count(KNOWN, -1, () -> {}));
             if (known.acknowledged().cardinality() != KNOWN) {
                 throw new IOException(subject.title() + " acknowledged only " + known.acknowledged().cardinality()
                         + " of the first " + KNOWN + " learns");
             }
             if (peer instanceof RspamdPeer) {
-                settle(peer, KNOWN);
+                setting.settle(peer, KNOWN);
             }
-            final CheckLoad.Plan plan = new CheckLoad.Plan(learns, KNOWN, checks);
-            final LearnLoad.Extent.Time time = new LearnLoad.Extent.Time(duration(warmUp), duration(seconds));
-            final CheckLoad.Result idle = CheckLoad.start(peer.address(), plan, time).finish();
-            final CheckLoad running = CheckLoad.start(peer.address(), plan, time);
-            final LearnResult result = LearnLoad.run(peer.address(), new LearnLoad.Plan(number, TIMEOUT, RETRANSMITS),
-                    learns, KNOWN, time);
-            final CheckLoad.Result busy = running.finish();
-            final Settling settled = switch (peer) {
-                case WeirPeer weir -> verify(workspace, weir, new Verification.Promise(learns, KNOWN,
-                        result.acknowledged(), result.unanswered().cardinality()));
-                case RspamdPeer rspamd -> settle(rspamd, KNOWN + result.acknowledged().cardinality());
+            final CheckLoad.Result idle = CheckLoad.start(peer.address(), checks(learns), time()).finish();
+            return switch (peer) {
+                case WeirPeer weir -> {
+                    final List<Double> ofDisk = new ArrayList<>();
+                    double before = syncs(workspace.folder(), number);
+                    Load all = load(weir, learns, KNOWN, number);
+                    double last = all.learns().perSecond();
+                    for (int round = 1; round <= rounds; round++) {
+                        final double after = syncs(workspace.folder(), number);
+                        ofDisk.add(2 * last / (before + after));
+                        before = after;
+                        if (round < rounds) {
+                            final Load next = load(weir, learns, KNOWN + all.learns().sent(), number);
+                            last = next.learns().perSecond();
+                            all = all.plus(next);
+                        }
+                    }
+                    final LearnResult result = all.learns();
+                    final int stored = verify(workspace, weir, new Verification.Promise(learns, KNOWN,
+                            result.acknowledged(), result.unanswered().cardinality()));
+                    yield new Row(subject, number, ofDisk, result, idle, all.checks(), stored, Duration.ZERO);
+                }
+                case RspamdPeer rspamd -> {
+                    final Load load = load(rspamd, learns, KNOWN, number);
+                    final BitSet acknowledged = load.learns().acknowledged();
+                    final Settling settled = setting.settle(rspamd, KNOWN + acknowledged.cardinality());
+                    yield new Row(subject, number, List.of(), load.learns(), idle, load.checks(),
+                            rspamd.contents().tally(learns, acknowledged).stored(), settled.took());
+                }
             };
-            row = new Row(subject, number, Math.max(before, syncs(workspace.folder(), number)), result, idle, busy,
-                    settled);
         }
-        return row;
+    }
+
+    private CheckLoad.Plan checks(Learns learns) {
+        return new CheckLoad.Plan(learns, KNOWN, checks);
+    }
+
+    private Load load(Peer peer, Learns learns, int first, int number) throws IOException, InterruptedException {
+        final CheckLoad running = CheckLoad.start(peer.address(), checks(learns), time());
+        final LearnResult result = LearnLoad.run(peer.address(), plan(number), learns, first, time());
+        return new Load(result, running.finish());
     }
 
     private static Duration duration(double seconds) {
@@ -130,12 +192,8 @@ final class LearnCommand implements Callable<Integer> {
         return rate.learns();
     }
 
-    private Settling settle(Peer peer, long expected) throws IOException, InterruptedException {
-        return Settling.await(peer, expected, duration(10 * setting.sync()), Duration.ofMinutes(5));
-    }
-
-    /** Asks, kills, starts again, asks again, stops, and reads the file. */
-    private Settling verify(Workspace workspace, WeirPeer weir, Verification.Promise promise)
+    /** Asks, kills, starts again, asks again, stops, and gives how many of the acknowledged are in the file. */
+    private int verify(Workspace workspace, WeirPeer weir, Verification.Promise promise)
             throws IOException, InterruptedException {
         final String load = promise.acknowledged().cardinality() + " learns";
         complaints.addAll(Verification.of(load + ", at once", weir, promise).complaints());
@@ -146,12 +204,11 @@ final class LearnCommand implements Callable<Integer> {
             if (status != 0) {
                 complaints.add(load + ": status " + status + " after SIGTERM");
             }
-            final BitSet acknowledged = promise.acknowledged();
-            final int exact = again.contents().tally(promise.learns(), acknowledged).exact();
-            if (exact != acknowledged.cardinality()) {
-                complaints.add(load + ": " + exact + " of them are in fuzzy.db after SIGTERM");
+            final Contents.Tally tally = again.contents().tally(promise.learns(), promise.acknowledged());
+            if (tally.exact() != promise.acknowledged().cardinality()) {
+                complaints.add(load + ": " + tally.exact() + " of them are in fuzzy.db after SIGTERM");
             }
-            return new Settling(again.contents().count(), Duration.ZERO);
+            return tally.stored();
         }
     }
 
@@ -161,14 +218,14 @@ final class LearnCommand implements Callable<Integer> {
                 "p99.9", "max", "longest silence", "sent again");
         final Table checking = new Table("checks, " + checks + " a second", "learning clients", "p50", "p99", "p99.9",
                 "max", "unanswered", "wrong");
-        final Table storing = new Table("stored", "clients", "acknowledged", "refused", "unanswered", "stored",
-                "acknowledged and not stored", "stored after");
+        final Table storing = new Table("stored", "clients", "acknowledged", "refused", "unanswered",
+                "of the acknowledged stored", "lost", "stored after");
         for (final Row row : rows) {
             final LearnResult learns = row.learns();
             final String name = row.subject().title();
             final String number = Integer.toString(row.clients());
             learning.row(name, number, Table.rate(learns.perSecond()),
-                    String.format(Locale.ROOT, "%.2f", learns.perSecond() / row.permitted()),
+                    median(row.ofDisk()),
                     Table.time(learns.latency(), 50), Table.time(learns.latency(), 99),
                     Table.time(learns.latency(), 99.9), Table.time(learns.latency(), 100),
                     Table.time(learns.silence()), Table.number(learns.retransmits()));
@@ -176,14 +233,26 @@ final class LearnCommand implements Callable<Integer> {
             check(checking, name, number, row.busy());
             final long acknowledged = learns.acknowledged().cardinality();
             storing.row(name, number, Table.number(acknowledged), Table.number(learns.refused().cardinality()),
-                    Table.number(learns.unanswered().cardinality()), Table.number(row.settled().stored() - KNOWN),
-                    Table.number(Math.max(0, KNOWN + acknowledged - row.settled().stored())),
-                    row.subject() == Subject.WEIR ? "before the answer" : Table.time(row.settled().took()));
+                    Table.number(learns.unanswered().cardinality()), Table.number(row.stored()),
+                    Table.number(acknowledged - row.stored()), storedAfter(row));
         }
         System.out.println(disk);
         System.out.println(learning);
         System.out.println(checking);
         System.out.println(storing);
+    }
+
+    private static String median(List<Double> values) {
+        return values.isEmpty()
+                ? "-"
+                : String.format(Locale.ROOT, "%.2f", values.stream().sorted().toList().get(values.size() / 2));
+    }
+
+    private static String storedAfter(Row row) {
+        if (row.subject() == Subject.WEIR) {
+            return "before the answer";
+        }
+        return row.stored() == 0 ? "never" : Table.time(row.storedAfter());
     }
 
     private static void check(Table table, String name, String number, CheckLoad.Result result) {

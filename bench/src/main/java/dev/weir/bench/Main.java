@@ -5,7 +5,8 @@ import picocli.CommandLine.Command;
 
 /** The command {@code bench/run}. */
 @Command(name = "bench/run", description = "Measures a Weir storage beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
-    LearnCommand.class})
+    LearnCommand.class,
+    BurstCommand.class})
 public final class Main {
     private Main() {}
 

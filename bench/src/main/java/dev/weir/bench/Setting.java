@@ -1,13 +1,18 @@
 package dev.weir.bench;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.weir.bench.peer.Peer;
 import picocli.CommandLine.Option;
 
 /** The options that both programs have. */
 final class Setting {
+    private static final Duration SETTLING_LIMIT = Duration.ofMinutes(15);
+
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", description = "Where the data folders are made; it must be on the disk that is to be measured "
             + "(default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
@@ -33,6 +38,14 @@ final class Setting {
 
     double sync() {
         return sync;
+    }
+
+    /**
+     * Waits until Rspamd's backend has so many hashes. A failed batch is tried three times again, each after one and a half
+     * {@code sync} at most (storage.md 2): only after that nothing more will come.
+     */
+    Settling settle(Peer rspamd, long expected) throws IOException, InterruptedException {
+        return Settling.await(rspamd, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);
     }
 
     /** What can be measured here; says what cannot. */

@@ -60,7 +60,16 @@ public final class CheckLoad {
      * @param latency from due to answered in nanoseconds; an unanswered one counts with the time that was waited for it
      * @param lag from due to sent in nanoseconds: what of the latency is the generator's own
      */
-    public record Result(long sent, long unanswered, long wrong, Histogram latency, Histogram lag) {}
+    public record Result(long sent, long unanswered, long wrong, Histogram latency, Histogram lag) {
+        /** This and another one together. */
+        public Result plus(Result other) {
+            final Histogram latencies = latency.copy();
+            latencies.add(other.latency);
+            final Histogram lags = lag.copy();
+            lags.add(other.lag);
+            return new Result(sent + other.sent, unanswered + other.unanswered, wrong + other.wrong, latencies, lags);
+        }
+    }
 
     private final Plan plan;
     private final DatagramChannel channel;

@@ -24,4 +24,19 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
     public double perSecond() {
         return measured / seconds;
     }
+
+    /** This and another load of the same clients together. */
+    public LearnResult plus(LearnResult other) {
+        final Histogram both = latency.copy();
+        both.add(other.latency);
+        return new LearnResult(sent + other.sent, union(acknowledged, other.acknowledged),
+                union(refused, other.refused), union(unanswered, other.unanswered), retransmits + other.retransmits,
+                measured + other.measured, seconds + other.seconds, both, Math.max(silence, other.silence));
+    }
+
+    private static BitSet union(BitSet some, BitSet others) {
+        final BitSet union = (BitSet) some.clone();
+        union.or(others);
+        return union;
+    }
 }

@@ -7,8 +7,11 @@ import java.util.BitSet;
 import java.util.List;
 
 import dev.weir.bench.load.Learns;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.ScanParams;
@@ -29,7 +32,11 @@ final class RedisContents implements Contents {
     }
 
     private Jedis connect() {
-        return new Jedis("127.0.0.1", server.port(), TIMEOUT_MILLIS);
+        return new Jedis(new HostAndPort("127.0.0.1", server.port()), DefaultJedisClientConfig.builder()
+                .socketTimeoutMillis(TIMEOUT_MILLIS)
+                .protocol(RedisProtocol.RESP2)
+                .autoNegotiateProtocol(false)
+                .build());
     }
 
     /** Counts the keys of hashes: the counter that Rspamd keeps counts operations. */
