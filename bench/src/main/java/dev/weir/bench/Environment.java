@@ -1,0 +1,68 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Where figures come from: they mean nothing without it. */
+final class Environment {
+    private Environment() {}
+
+    static String describe(Path folder, List<String> weir) throws IOException, InterruptedException {
+        final FileStore store = Files.getFileStore(folder);
+        final String disk = store.type() + " on " + store.name();
+        final String warning = switch (store.type()) {
+            case "tmpfs", "ramfs" -> " (that is memory and not a disk: no figure about durability means anything here)";
+            default -> "";
+        };
+        return new Table("environment", "")
+                .row("processors", Runtime.getRuntime().availableProcessors() + " × " + processor())
+                .row("disk", disk + warning)
+                .row("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"))
+                .row("Java", String.valueOf(System.getProperty("java.vm.version")))
+                .row("weir", version(weir))
+                .row("rspamd", version(List.of("rspamd")))
+                .row("redis-server", version(List.of("redis-server")))
+                .row("network", "loopback; the generator runs on the same processors")
+                .toString();
+    }
+
+    private static String processor() throws IOException {
+        final Path info = Path.of("/proc/cpuinfo");
+        if (Files.notExists(info)) {
+            return String.valueOf(System.getProperty("os.arch"));
+        }
+        return Files.readAllLines(info).stream()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("model name"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst()
+                .orElse(String.valueOf(System.getProperty("os.arch")));
+    }
+
+    /** Whether a program is there to be run. */
+    static boolean installed(String program) {
+        for (final String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
+            if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String version(List<String> program) throws IOException, InterruptedException {
+        if (program.size() == 1 && !program.getFirst().contains("/") && !installed(program.getFirst())) {
+            return "not installed";
+        }
+        final List<String> words = new ArrayList<>(program);
+        words.add("--version");
+        final Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        final String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        process.waitFor();
+        return said.lines().findFirst().orElse("says nothing");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.weir.bench.peer.Peer;
+import picocli.CommandLine.Option;
+
+/** The options that both programs have. */
+final class Setting {
+    private static final Duration SETTLING_LIMIT = Duration.ofMinutes(15);
+
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", description = "Where the data folders are made; it must be on the disk that is to be measured "
+            + "(default: ${DEFAULT-VALUE}).")
+    private Path dir = Path.of(".");
+
+    @Option(names = "--weir", paramLabel = "FILE", defaultValue = "${sys:weir.bench.launcher}", description = "The launcher of weir (default: ${DEFAULT-VALUE}).")
+    private Path launcher = Path.of("weir");
+
+    @Option(names = "--only", paramLabel = "WHAT", split = ",", description = "Of ${COMPLETION-CANDIDATES}, the ones to measure (default: all).")
+    private List<Subject> only = List.of(Subject.values());
+
+    @Option(names = "--sync", paramLabel = "SECONDS", defaultValue = "2", description = "Rspamd's option sync: how often it hands what it acknowledged to its backend; its own default is 60, "
+            + "a short one gives it a fair chance to be done in time (default: ${DEFAULT-VALUE}).")
+    private double sync;
+
+    Path dir() {
+        return dir;
+    }
+
+    /** The words that run {@code weir}. */
+    List<String> weir() {
+        return List.of(launcher.toString());
+    }
+
+    double sync() {
+        return sync;
+    }
+
+    /**
+     * Waits until Rspamd's backend has so many hashes. A failed batch is tried three times again, each after one and a half
+     * {@code sync} at most (storage.md 2): only after that nothing more will come.
+     */
+    Settling settle(Peer rspamd, long expected) throws IOException, InterruptedException {
+        return Settling.await(rspamd, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);
+    }
+
+    /** What can be measured here; says what cannot. */
+    List<Subject> subjects() {
+        return only.stream().distinct().flatMap(subject -> {
+            if (subject.missing().isEmpty()) {
+                return Stream.of(subject);
+            }
+            System.out.println(subject.title() + " is not measured, not installed: " + subject.missing());
+            return Stream.of();
+        }).toList();
+    }
+}

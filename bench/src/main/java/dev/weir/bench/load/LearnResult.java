@@ -1,0 +1,42 @@
+package dev.weir.bench.load;
+
+import java.util.BitSet;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * What became of a load of learns; the sets hold numbers of the {@link Learns}.
+ *
+ * @param sent learns that were begun
+ * @param acknowledged learns that were answered with success
+ * @param refused learns that were answered with an error
+ * @param unanswered learns without an answer after the last repetition
+ * @param retransmits datagrams that were sent again
+ * @param measured acknowledgements within the measured time
+ * @param seconds the measured time: the whole time of a load of a given number
+ * @param latency from the first sending to the acknowledgement in nanoseconds, within the measured time
+ * @param silence the longest time in nanoseconds without any answer while some were awaited
+ */
+public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet unanswered, long retransmits,
+        long measured, double seconds, Histogram latency, long silence) {
+
+    /** Acknowledgements a second within the measured time. */
+    public double perSecond() {
+        return measured / seconds;
+    }
+
+    /** This and another load of the same clients together. */
+    public LearnResult plus(LearnResult other) {
+        final Histogram both = latency.copy();
+        both.add(other.latency);
+        return new LearnResult(sent + other.sent, union(acknowledged, other.acknowledged),
+                union(refused, other.refused), union(unanswered, other.unanswered), retransmits + other.retransmits,
+                measured + other.measured, seconds + other.seconds, both, Math.max(silence, other.silence));
+    }
+
+    private static BitSet union(BitSet some, BitSet others) {
+        final BitSet union = (BitSet) some.clone();
+        union.or(others);
+        return union;
+    }
+}
