@@ -1,6 +1,7 @@
 package dev.weir.bench;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,9 @@ import dev.weir.bench.peer.Workspace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code burst}: many learns at once, also while the backend is away, and how many of them are stored in the end. */
 @Command(name = "burst", mixinStandardHelpOptions = true, description = {
@@ -25,9 +28,13 @@ import picocli.CommandLine.Option;
     "fuzzy.db is locked by another connection, or redis-server is stopped (SIGSTOP)."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
         "0:measured, and Weir has all that it acknowledged",
         "1:Weir has lost something that it acknowledged",
-        "2:the command line is wrong"})
+        "2:the command line is wrong",
+        "3:something could not be measured"})
 final class BurstCommand implements Callable<Integer> {
     private static final long SEED = 0x6b75_7273_7400_0000L;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
     private final Setting setting = new Setting();
@@ -61,21 +68,30 @@ final class BurstCommand implements Callable<Integer> {
         final Table table = new Table("burst", "backend", "sent", "acknowledged", "refused", "unanswered", "sent again",
                 "took", "longest silence", "of the acknowledged stored", "lost", "all stored after");
         try (Workspace workspace = Workspace.open(setting.dir())) {
-            System.out.println(Environment.describe(workspace.folder(), setting.weir()));
-            for (final Subject subject : setting.subjects()) {
+            out().println(Environment.describe(workspace.folder(), setting.weir()));
+            for (final Subject subject : setting.subjects(out())) {
                 for (final boolean outage : new boolean[]{false, true}) {
-                    System.err.println("bench: " + subject.title() + ", backend " + backend(outage));
+                    err().println("bench: " + subject.title() + ", backend " + backend(outage));
                     burst(workspace, subject, outage, table);
                 }
             }
         }
-        System.out.println(table);
-        complaints.forEach(complaint -> System.out.println("LOST: " + complaint));
+        out().println(table);
+        complaints.forEach(complaint -> out().println("LOST: " + complaint));
+        out().flush();
         return complaints.isEmpty() ? 0 : 1;
     }
 
     private String backend(boolean outage) {
         return outage ? "away for " + Table.time(duration(away)) : "works";
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
     }
 
     private static Duration duration(double seconds) {
@@ -98,7 +114,7 @@ final class BurstCommand implements Callable<Integer> {
                 case WeirPeer weir -> {
                     stored = verify(weir, subject.title() + ", backend " + backend(outage),
                             new Verification.Promise(list, 0, result.acknowledged(),
-                                    result.unanswered().cardinality()),
+                                    result.unsure()),
                             absence);
                     storedAfter = "before the answer";
                 }

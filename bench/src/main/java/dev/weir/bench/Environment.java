@@ -20,16 +20,18 @@ final class Environment {
             case "tmpfs", "ramfs" -> " (that is memory and not a disk: no figure about durability means anything here)";
             default -> "";
         };
-        return new Table("environment", "")
-                .row("processors", Runtime.getRuntime().availableProcessors() + " × " + processor())
-                .row("disk", disk + warning)
-                .row("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"))
-                .row("Java", String.valueOf(System.getProperty("java.vm.version")))
-                .row("weir", version(weir))
-                .row("rspamd", version(List.of("rspamd")))
-                .row("redis-server", version(List.of("redis-server")))
-                .row("network", "loopback; the generator runs on the same processors")
-                .toString();
+        return """
+                - processors: %d × %s
+                - disk: %s%s
+                - kernel: %s %s
+                - Java: %s
+                - Weir: %s
+                - Rspamd: %s
+                - Redis: %s
+                - network: loopback; the generator runs on the same processors
+                """.formatted(Runtime.getRuntime().availableProcessors(), processor(), disk, warning,
+                System.getProperty("os.name"), System.getProperty("os.version"), System.getProperty("java.vm.version"),
+                version(weir), version(List.of("rspamd")), version(List.of("redis-server")));
     }
 
     private static String processor() throws IOException {

@@ -1,6 +1,7 @@
 package dev.weir.bench;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +22,9 @@ import dev.weir.bench.peer.WeirPeer;
 import dev.weir.bench.peer.Workspace;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code learn}: how many learns a second a storage acknowledges, and how many of them it then has. */
 @Command(name = "learn", mixinStandardHelpOptions = true, description = {
@@ -29,7 +32,8 @@ import picocli.CommandLine.Option;
     "The disk's own rate of syncs is measured in the same run."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
         "0:measured, and Weir has all that it acknowledged, also after SIGKILL",
         "1:Weir has lost something that it acknowledged",
-        "2:the command line is wrong"})
+        "2:the command line is wrong",
+        "3:something could not be measured"})
 final class LearnCommand implements Callable<Integer> {
     /** Hashes that are stored before anything is measured, for the checks to find. */
     private static final int KNOWN = 1000;
@@ -37,6 +41,9 @@ final class LearnCommand implements Callable<Integer> {
     private static final long SEED = 0x1ea2_0000_0000_0000L;
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final int RETRANSMITS = 30;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
     private final Setting setting = new Setting();
@@ -90,22 +97,23 @@ final class LearnCommand implements Callable<Integer> {
         final List<Row> rows = new ArrayList<>();
         final Table echo = new Table("the generator against an echo", "clients", "acknowledged/s", "p50", "p99");
         try (Workspace workspace = Workspace.open(setting.dir())) {
-            System.out.println(Environment.describe(workspace.folder(), setting.weir()));
+            out().println(Environment.describe(workspace.folder(), setting.weir()));
             for (final int number : clients) {
                 final LearnResult result = echo(number);
                 echo.row("nothing is stored", Integer.toString(number), Table.rate(result.perSecond()),
                         Table.time(result.latency(), 50), Table.time(result.latency(), 99));
             }
-            System.out.println(echo);
-            for (final Subject subject : setting.subjects()) {
+            out().println(echo);
+            for (final Subject subject : setting.subjects(out())) {
                 for (final int number : clients) {
-                    System.err.println("bench: " + subject.title() + ", clients: " + number);
+                    err().println("bench: " + subject.title() + ", clients: " + number);
                     rows.add(measure(workspace, subject, number));
                 }
             }
         }
         print(rows);
-        complaints.forEach(complaint -> System.out.println("LOST: " + complaint));
+        complaints.forEach(complaint -> out().println("LOST: " + complaint));
+        out().flush();
         return complaints.isEmpty() ? 0 : 1;
     }
 
@@ -136,7 +144,8 @@ final class LearnCommand implements Callable<Integer> {
             if (peer instanceof RspamdPeer) {
                 setting.settle(peer, KNOWN);
             }
-            final CheckLoad.Result idle = CheckLoad.start(peer.address(), checks(learns), time()).finish();
+            final CheckLoad.Result idle = CheckLoad.start(peer.address(), checks(learns),
+                    new LearnLoad.Extent.Time(duration(Math.min(2, warmUp)), duration(seconds))).finish();
             return switch (peer) {
                 case WeirPeer weir -> {
                     final List<Double> ofDisk = new ArrayList<>();
@@ -155,7 +164,7 @@ final class LearnCommand implements Callable<Integer> {
                     }
                     final LearnResult result = all.learns();
                     final int stored = verify(workspace, weir, new Verification.Promise(learns, KNOWN,
-                            result.acknowledged(), result.unanswered().cardinality()));
+                            result.acknowledged(), result.unsure()));
                     yield new Row(subject, number, ofDisk, result, idle, all.checks(), stored, Duration.ZERO);
                 }
                 case RspamdPeer rspamd -> {
@@ -177,6 +186,14 @@ final class LearnCommand implements Callable<Integer> {
         final CheckLoad running = CheckLoad.start(peer.address(), checks(learns), time());
         final LearnResult result = LearnLoad.run(peer.address(), plan(number), learns, first, time());
         return new Load(result, running.finish());
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
     }
 
     private static Duration duration(double seconds) {
@@ -236,10 +253,10 @@ final class LearnCommand implements Callable<Integer> {
                     Table.number(learns.unanswered().cardinality()), Table.number(row.stored()),
                     Table.number(acknowledged - row.stored()), storedAfter(row));
         }
-        System.out.println(disk);
-        System.out.println(learning);
-        System.out.println(checking);
-        System.out.println(storing);
+        out().println(disk);
+        out().println(learning);
+        out().println(checking);
+        out().println(storing);
     }
 
     private static String median(List<Double> values) {

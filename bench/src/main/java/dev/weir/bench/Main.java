@@ -1,5 +1,8 @@
 package dev.weir.bench;
 
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -8,17 +11,28 @@ import picocli.CommandLine.Command;
     LearnCommand.class,
     BurstCommand.class})
 public final class Main {
+    /** A program could not measure what it should. */
+    private static final int FAILED = 3;
+
     private Main() {}
 
     /** Runs one program and ends with its status. */
     public static void main(String[] args) {
-        System.exit(run(args));
+        System.exit(run(new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8), args));
     }
 
     /** Runs one program; gives its status. */
-    static int run(String... args) {
+    static int run(PrintWriter out, PrintWriter err, String... args) {
         return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
+                .setOut(out)
+                .setErr(err)
+                .setExecutionExceptionHandler((failure, commandLine, _) -> {
+                    // The tables are the product of success only.
+                    failure.printStackTrace(commandLine.getErr());
+                    return FAILED;
+                })
                 .execute(args);
     }
 }

@@ -1,12 +1,14 @@
 package dev.weir.bench;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
 import dev.weir.bench.peer.Peer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that both programs have. */
@@ -17,8 +19,8 @@ final class Setting {
             + "(default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
-    @Option(names = "--weir", paramLabel = "FILE", defaultValue = "${sys:weir.bench.launcher}", description = "The launcher of weir (default: ${DEFAULT-VALUE}).")
-    private Path launcher = Path.of("weir");
+    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    private @Nullable Path launcher;
 
     @Option(names = "--only", paramLabel = "WHAT", split = ",", description = "Of ${COMPLETION-CANDIDATES}, the ones to measure (default: all).")
     private List<Subject> only = List.of(Subject.values());
@@ -31,9 +33,17 @@ final class Setting {
         return dir;
     }
 
-    /** The words that run {@code weir}. */
+    /** The words that run {@code weir}: a launcher, or without any the classes of this program. */
     List<String> weir() {
-        return List.of(launcher.toString());
+        if (launcher != null) {
+            return List.of(launcher.toString());
+        }
+        final String property = System.getProperty("weir.bench.launcher");
+        return property != null
+                ? List.of(property)
+                : List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                        "dev.weir.cli.Main");
     }
 
     double sync() {
@@ -49,12 +59,12 @@ final class Setting {
     }
 
     /** What can be measured here; says what cannot. */
-    List<Subject> subjects() {
+    List<Subject> subjects(PrintWriter out) {
         return only.stream().distinct().flatMap(subject -> {
             if (subject.missing().isEmpty()) {
                 return Stream.of(subject);
             }
-            System.out.println(subject.title() + " is not measured, not installed: " + subject.missing());
+            out.println(subject.title() + " is not measured, not installed: " + subject.missing());
             return Stream.of();
         }).toList();
     }

@@ -95,6 +95,7 @@ public final class LearnLoad {
     private final BitSet acknowledged = new BitSet();
     private final BitSet refused = new BitSet();
     private final BitSet unanswered = new BitSet();
+    private final BitSet repeated = new BitSet();
     private final Histogram latency = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
     private int next;
     private final int first;
@@ -168,7 +169,8 @@ public final class LearnLoad {
         }
         final long end = System.nanoTime();
         final double seconds = (stopAt == Long.MAX_VALUE ? end - measureFrom : stopAt - measureFrom) / 1e9;
-        return new LearnResult(next - first, acknowledged, refused, unanswered, retransmits, measured, seconds, latency,
+        return new LearnResult(next - first, acknowledged, refused, unanswered, repeated, retransmits, measured,
+                seconds, latency,
                 silence);
     }
 
@@ -274,6 +276,7 @@ public final class LearnLoad {
             if (client.repetitions < plan.retransmits()) {
                 client.repetitions++;
                 retransmits++;
+                repeated.set(client.learn);
                 send(client, now);
             } else {
                 unanswered.set(client.learn);

@@ -11,18 +11,30 @@ import org.HdrHistogram.Histogram;
  * @param acknowledged learns that were answered with success
  * @param refused learns that were answered with an error
  * @param unanswered learns without an answer after the last repetition
+ * @param repeated learns that were sent more than once
  * @param retransmits datagrams that were sent again
  * @param measured acknowledgements within the measured time
  * @param seconds the measured time: the whole time of a load of a given number
  * @param latency from the first sending to the acknowledgement in nanoseconds, within the measured time
  * @param silence the longest time in nanoseconds without any answer while some were awaited
  */
-public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet unanswered, long retransmits,
-        long measured, double seconds, Histogram latency, long silence) {
+public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet unanswered, BitSet repeated,
+        long retransmits, long measured, double seconds, Histogram latency, long silence) {
 
     /** Acknowledgements a second within the measured time. */
     public double perSecond() {
         return measured / seconds;
+    }
+
+    /**
+     * The learns that may be stored or not: without an answer, or refused when an earlier datagram of the same learn may
+     * have been accepted and its answer lost.
+     */
+    public int unsure() {
+        final BitSet unsure = (BitSet) refused.clone();
+        unsure.and(repeated);
+        unsure.or(unanswered);
+        return unsure.cardinality();
     }
 
     /** This and another load of the same clients together. */
@@ -30,7 +42,8 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
         final Histogram both = latency.copy();
         both.add(other.latency);
         return new LearnResult(sent + other.sent, union(acknowledged, other.acknowledged),
-                union(refused, other.refused), union(unanswered, other.unanswered), retransmits + other.retransmits,
+                union(refused, other.refused), union(unanswered, other.unanswered), union(repeated, other.repeated),
+                retransmits + other.retransmits,
                 measured + other.measured, seconds + other.seconds, both, Math.max(silence, other.silence));
     }
 

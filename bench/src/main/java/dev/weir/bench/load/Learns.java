@@ -23,11 +23,12 @@ public final class Learns {
     private static final int WEIGHT_WORD = WORDS_OF_DIGEST + Protocol.SHINGLES;
     private static final int MAX_WEIGHT = 100;
 
-    private final long seed;
+    private final long start;
 
     /** The list of a seed. */
     public Learns(long seed) {
-        this.seed = seed;
+        // Without this the lists of neighbouring seeds would be one list, shifted.
+        this.start = mix(seed);
     }
 
     /** The weight of a learn, 1..100. */
@@ -49,7 +50,7 @@ public final class Learns {
     }
 
     private long word(int number, int word) {
-        return mix(mix(seed + number) + word * 0x9e3779b97f4a7c15L);
+        return mix(mix(start + number) + word * 0x9e3779b97f4a7c15L);
     }
 
     /** The finaliser of SplitMix64 (Stafford's variant 13). */
