@@ -94,6 +94,8 @@ public final class BackendFeeder implements Runnable {
 
     @Override
     public void run() {
+        // A database that takes a learn in takes a hundred times the work of the learn: it must not slow down answers.
+        Niceness.standBack();
         try (LogReader reader = log.reader(log.applied() + 1)) {
             while (true) {
                 boolean last = finishing;
