@@ -14,10 +14,21 @@ import java.util.stream.Stream;
 /** A folder of the file system. */
 public final class FolderDisk implements Disk {
     private final Path folder;
+    private final boolean readOnly;
 
-    /** The folder must exist. */
-    public FolderDisk(Path folder) {
+    private FolderDisk(Path folder, boolean readOnly) {
         this.folder = folder;
+        this.readOnly = readOnly;
+    }
+
+    /** A folder that exists. */
+    public static FolderDisk of(Path folder) {
+        return new FolderDisk(folder, false);
+    }
+
+    /** A folder that exists, in which nothing is written: to look at the log of a storage that runs. */
+    public static FolderDisk readOnly(Path folder) {
+        return new FolderDisk(folder, true);
     }
 
     @Override
@@ -34,12 +45,9 @@ public final class FolderDisk implements Disk {
 
     @Override
     public DiskFile open(String name) throws IOException {
-        return file(name, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    }
-
-    /** Opens a file that nobody means to change; works in folders where nothing may be written. */
-    static DiskFile openForReading(Path file) throws IOException {
-        return new ChannelFile(FileChannel.open(file, StandardOpenOption.READ));
+        return readOnly
+                ? file(name, StandardOpenOption.READ)
+                : file(name, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     private DiskFile file(String name, StandardOpenOption... options) throws IOException {

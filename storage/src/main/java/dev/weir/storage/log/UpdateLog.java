@@ -154,7 +154,7 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    private static List<Segment> needed(List<Segment> all, long applied) {
+    static List<Segment> needed(List<Segment> all, long applied) {
         int from = 0;
         while (from + 1 < all.size() && all.get(from + 1).first() <= applied + 1) {
             from++;
@@ -203,11 +203,16 @@ public final class UpdateLog implements AutoCloseable {
      * @throws IllegalStateException if there is no room
      */
     public long add(Origin origin, Update update) {
+        return add(clock.millis(), origin, update);
+    }
+
+    /** The same for an update that was accepted at another time. */
+    long add(long millis, Origin origin, Update update) {
         if (room() == 0) {
             throw new IllegalStateException("the batch is full");
         }
         last++;
-        records.encode(new LoggedUpdate(last, clock.millis(), origin, update), durable, batch);
+        records.encode(new LoggedUpdate(last, millis, origin, update), durable, batch);
         return last;
     }
 
