@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.storage.StorageException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a log that can be opened again out of a damaged one: everything that can be read and that the database does not
@@ -118,24 +119,43 @@ public final class LogRepair {
     }
 
     private void copyTo(UpdateLog log) throws StorageException {
-        StorageException[] failure = new StorageException[1];
+        Copy copy = new Copy(log);
         scan(update -> {
-            if (update.revision() <= applied || failure[0] != null) {
-                return;
-            }
-            try {
-                if (log.room() == 0) {
-                    log.force();
-                }
-                log.add(update.millis(), update.origin(), update.update());
-            } catch (StorageException e) {
-                failure[0] = e;
+            if (update.revision() > applied) {
+                copy.add(update);
             }
         });
-        if (failure[0] != null) {
-            throw failure[0];
+        copy.finish();
+    }
+
+    /** Adds updates to a new log; after a failure, none. */
+    private static final class Copy {
+        private final UpdateLog log;
+        private @Nullable StorageException failure;
+
+        Copy(UpdateLog log) {
+            this.log = log;
         }
-        log.force();
+
+        void add(LoggedUpdate update) {
+            try {
+                if (failure == null) {
+                    if (log.room() == 0) {
+                        log.force();
+                    }
+                    log.add(update.millis(), update.origin(), update.update());
+                }
+            } catch (StorageException e) {
+                failure = e;
+            }
+        }
+
+        void finish() throws StorageException {
+            if (failure != null) {
+                throw failure;
+            }
+            log.force();
+        }
     }
 
     /**

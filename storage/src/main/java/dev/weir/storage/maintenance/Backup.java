@@ -7,6 +7,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.storage.StorageException;
@@ -20,6 +21,7 @@ import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.queue.BackendFeeder;
 import dev.weir.storage.server.StorageConfig;
 import org.jspecify.annotations.Nullable;
@@ -92,40 +94,56 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
     }
 
     private static long apply(LogHistory log, SqliteBackend backend, InstantSource clock) throws StorageException {
-        long revision = backend.revision();
-        List<Update> batch = new ArrayList<>();
-        StorageException[] failure = new StorageException[1];
-        long[] done = new long[1];
-        List<LogDamage> damages = log.read(revision, update -> {
-            if (failure[0] != null) {
-                return;
-            }
-            batch.add(update.update());
-            done[0]++;
-            if (batch.size() == BackendFeeder.MAX_BATCH) {
-                failure[0] = flush(batch, backend, revision + done[0], clock);
-            }
-        });
+        Applier applier = new Applier(backend, backend.revision(), clock);
+        List<LogDamage> damages = log.read(applier.revision, applier);
         if (!damages.isEmpty()) {
             throw new LogDamagedException(damages);
         }
-        if (failure[0] == null && !batch.isEmpty()) {
-            failure[0] = flush(batch, backend, revision + done[0], clock);
-        }
-        if (failure[0] != null) {
-            throw failure[0];
-        }
-        return done[0];
+        return applier.finish();
     }
 
-    private static @Nullable StorageException flush(List<Update> batch, SqliteBackend backend,
-            long last, InstantSource clock) {
-        try {
-            backend.apply(new UpdateBatch(last - batch.size() + 1, clock.millis() / 1000, batch));
+    /** Brings updates into the copy, many at a time; after a failure, none. */
+    private static final class Applier implements Consumer<LoggedUpdate> {
+        private final SqliteBackend backend;
+        private final long from;
+        private final InstantSource clock;
+        private final List<Update> batch = new ArrayList<>();
+        private long revision;
+        private @Nullable StorageException failure;
+
+        Applier(SqliteBackend backend, long revision, InstantSource clock) {
+            this.backend = backend;
+            this.from = revision;
+            this.revision = revision;
+            this.clock = clock;
+        }
+
+        @Override
+        public void accept(LoggedUpdate update) {
+            batch.add(update.update());
+            if (batch.size() == BackendFeeder.MAX_BATCH) {
+                flush();
+            }
+        }
+
+        private void flush() {
+            try {
+                if (failure == null && !batch.isEmpty()) {
+                    backend.apply(new UpdateBatch(revision + 1, clock.millis() / 1000, batch));
+                    revision += batch.size();
+                }
+            } catch (StorageException e) {
+                failure = e;
+            }
             batch.clear();
-            return null;
-        } catch (StorageException e) {
-            return e;
+        }
+
+        long finish() throws StorageException {
+            flush();
+            if (failure != null) {
+                throw failure;
+            }
+            return revision - from;
         }
     }
 
