@@ -24,7 +24,7 @@ import dev.weir.storage.StorageException;
  */
 final class Schema {
     private static final int RSPAMD_VERSION = 1;
-    private static final int OUR_VERSION = 1;
+    private static final int OUR_VERSION = 2;
 
     private static final Map<String, Set<String>> RSPAMD_TABLES = Map.of("digests",
             Set.of("id", "flag", "digest", "value", "time"), "shingles", Set.of("value", "number", "digest_id"),
@@ -45,7 +45,9 @@ final class Schema {
                 statement.execute("PRAGMA user_version = " + RSPAMD_VERSION);
             }
             run(statement, "weir.sql");
-            statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");
+            // Version 1 had no update log beside it: a weir that knows only that would not see what is still in the log.
+            statement.execute("INSERT OR REPLACE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");
+            statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('storage', random())");
             statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('revision', 0)");
         }
     }

@@ -1,4 +1,4 @@
-package dev.weir.storage.server;
+package dev.weir.storage;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -11,14 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The folder that a storage has to itself. The lock is the operating system's, on a file that stays: it ends with the
  * process, however that ends, so there is nothing to clean up after a crash.
  */
-final class DataFolder implements AutoCloseable {
+public final class DataFolder implements AutoCloseable {
     private static final String LOCK = "weir.lock";
 
     private final Path folder;
@@ -34,7 +33,7 @@ final class DataFolder implements AutoCloseable {
      *
      * @throws StorageException if it cannot be made or written, or another storage has it
      */
-    static DataFolder open(Path folder) throws StorageException {
+    public static DataFolder open(Path folder) throws StorageException {
         Path file = folder.resolve(LOCK);
         FileChannel channel = null;
         try {
@@ -70,10 +69,27 @@ final class DataFolder implements AutoCloseable {
         };
     }
 
-    Path file(String name) {
+    /** A file of the folder. */
+    public Path file(String name) {
         return folder.resolve(name);
     }
 
+    /**
+     * The folder of that name, made if it is not there.
+     *
+     * @throws StorageException if it cannot be made
+     */
+    public Path folder(String name) throws StorageException {
+        Path inner = folder.resolve(name);
+        try {
+            Files.createDirectories(inner);
+            return inner;
+        } catch (IOException e) {
+            throw new StorageException("cannot make the folder " + inner.toAbsolutePath() + " (" + reason(e) + ")", e);
+        }
+    }
+
+    /** Lets go of the lock. */
     @Override
     public void close() throws IOException {
         channel.close();
