@@ -31,7 +31,7 @@ final class Environment {
                 - network: loopback; the generator runs on the same processors
                 """.formatted(Runtime.getRuntime().availableProcessors(), processor(), disk, warning,
                 System.getProperty("os.name"), System.getProperty("os.version"), System.getProperty("java.vm.version"),
-                version(weir), version(List.of("rspamd")), version(List.of("redis-server")));
+                weir(weir), version("rspamd"), version("redis-server"));
     }
 
     private static String processor() throws IOException {
@@ -56,12 +56,23 @@ final class Environment {
         return false;
     }
 
-    private static String version(List<String> program) throws IOException, InterruptedException {
-        if (program.size() == 1 && !program.getFirst().contains("/") && !installed(program.getFirst())) {
-            return "not installed";
-        }
+    /** The version and, in a checkout, the commit. */
+    private static String weir(List<String> weir) throws IOException, InterruptedException {
+        final Path folder = Path.of(weir.getFirst()).toAbsolutePath().getParent();
+        final String version = said(weir, "--version");
+        return folder != null && installed("git") && Files.exists(folder.resolve(".git"))
+                ? version + ", commit "
+                        + said(List.of("git", "-C", folder.toString()), "describe", "--always", "--dirty")
+                : version;
+    }
+
+    private static String version(String program) throws IOException, InterruptedException {
+        return installed(program) ? said(List.of(program), "--version") : "not installed";
+    }
+
+    private static String said(List<String> program, String... arguments) throws IOException, InterruptedException {
         final List<String> words = new ArrayList<>(program);
-        words.add("--version");
+        words.addAll(List.of(arguments));
         final Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
         final String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         process.waitFor();

@@ -150,14 +150,14 @@ final class LearnCommand implements Callable<Integer> {
                 case WeirPeer weir -> {
                     final List<Double> ofDisk = new ArrayList<>();
                     double before = syncs(workspace.folder(), number);
-                    Load all = load(weir, learns, KNOWN, number);
+                    Load all = load(weir, learns, KNOWN, number, time());
                     double last = all.learns().perSecond();
                     for (int round = 1; round <= rounds; round++) {
                         final double after = syncs(workspace.folder(), number);
                         ofDisk.add(2 * last / (before + after));
                         before = after;
                         if (round < rounds) {
-                            final Load next = load(weir, learns, KNOWN + all.learns().sent(), number);
+                            final Load next = load(weir, learns, KNOWN + all.learns().sent(), number, time());
                             last = next.learns().perSecond();
                             all = all.plus(next);
                         }
@@ -168,7 +168,9 @@ final class LearnCommand implements Callable<Integer> {
                     yield new Row(subject, number, ofDisk, result, idle, all.checks(), stored, Duration.ZERO);
                 }
                 case RspamdPeer rspamd -> {
-                    final Load load = load(rspamd, learns, KNOWN, number);
+                    // It is quick until its list first goes to the backend: leaving out the beginning would hide that.
+                    final Load load = load(rspamd, learns, KNOWN, number,
+                            new LearnLoad.Extent.Time(Duration.ZERO, duration(warmUp + seconds)));
                     final BitSet acknowledged = load.learns().acknowledged();
                     final Settling settled = setting.settle(rspamd, KNOWN + acknowledged.cardinality());
                     yield new Row(subject, number, List.of(), load.learns(), idle, load.checks(),
@@ -182,9 +184,10 @@ final class LearnCommand implements Callable<Integer> {
         return new CheckLoad.Plan(learns, KNOWN, checks);
     }
 
-    private Load load(Peer peer, Learns learns, int first, int number) throws IOException, InterruptedException {
-        final CheckLoad running = CheckLoad.start(peer.address(), checks(learns), time());
-        final LearnResult result = LearnLoad.run(peer.address(), plan(number), learns, first, time());
+    private Load load(Peer peer, Learns learns, int first, int number, LearnLoad.Extent.Time time)
+            throws IOException, InterruptedException {
+        final CheckLoad running = CheckLoad.start(peer.address(), checks(learns), time);
+        final LearnResult result = LearnLoad.run(peer.address(), plan(number), learns, first, time);
         return new Load(result, running.finish());
     }
 
@@ -236,7 +239,7 @@ final class LearnCommand implements Callable<Integer> {
         final Table checking = new Table("checks, " + checks + " a second", "learning clients", "p50", "p99", "p99.9",
                 "max", "unanswered", "wrong");
         final Table storing = new Table("stored", "clients", "acknowledged", "refused", "unanswered",
-                "of the acknowledged stored", "lost", "stored after");
+                "of the acknowledged stored", "lost", "stored after", "stored/s");
         for (final Row row : rows) {
             final LearnResult learns = row.learns();
             final String name = row.subject().title();
@@ -251,7 +254,8 @@ final class LearnCommand implements Callable<Integer> {
             final long acknowledged = learns.acknowledged().cardinality();
             storing.row(name, number, Table.number(acknowledged), Table.number(learns.refused().cardinality()),
                     Table.number(learns.unanswered().cardinality()), Table.number(row.stored()),
-                    Table.number(acknowledged - row.stored()), storedAfter(row));
+                    Table.number(acknowledged - row.stored()), storedAfter(row),
+                    Table.rate(row.stored() / (learns.elapsed() + row.storedAfter().toNanos() / 1e9)));
         }
         out().println(disk);
         out().println(learning);

@@ -170,8 +170,7 @@ public final class LearnLoad {
         final long end = System.nanoTime();
         final double seconds = (stopAt == Long.MAX_VALUE ? end - measureFrom : stopAt - measureFrom) / 1e9;
         return new LearnResult(next - first, acknowledged, refused, unanswered, repeated, retransmits, measured,
-                seconds, latency,
-                silence);
+                seconds, (end - start) / 1e9, latency, silence);
     }
 
     private boolean more(long now) {

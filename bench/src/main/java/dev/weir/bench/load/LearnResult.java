@@ -15,11 +15,12 @@ import org.HdrHistogram.Histogram;
  * @param retransmits datagrams that were sent again
  * @param measured acknowledgements within the measured time
  * @param seconds the measured time: the whole time of a load of a given number
+ * @param elapsed the whole time in seconds, from the first learn to the last answer that was waited for
  * @param latency from the first sending to the acknowledgement in nanoseconds, within the measured time
  * @param silence the longest time in nanoseconds without any answer while some were awaited
  */
 public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet unanswered, BitSet repeated,
-        long retransmits, long measured, double seconds, Histogram latency, long silence) {
+        long retransmits, long measured, double seconds, double elapsed, Histogram latency, long silence) {
 
     /** Acknowledgements a second within the measured time. */
     public double perSecond() {
@@ -44,7 +45,8 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
         return new LearnResult(sent + other.sent, union(acknowledged, other.acknowledged),
                 union(refused, other.refused), union(unanswered, other.unanswered), union(repeated, other.repeated),
                 retransmits + other.retransmits,
-                measured + other.measured, seconds + other.seconds, both, Math.max(silence, other.silence));
+                measured + other.measured, seconds + other.seconds, elapsed + other.elapsed, both,
+                Math.max(silence, other.silence));
     }
 
     private static BitSet union(BitSet some, BitSet others) {
