@@ -19,6 +19,10 @@ import picocli.CommandLine.HelpCommand;
     PingCommand.class,
     StatCommand.class,
     KeypairCommand.class,
+    LogCommand.class,
+    VerifyCommand.class,
+    RepairCommand.class,
+    BackupCommand.class,
     DemoCommand.class,
     HelpCommand.class})
 public final class Main {
