@@ -47,6 +47,9 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
      *             restored
      */
     public static Backup make(Path folder, Path target, InstantSource clock) throws StorageException {
+        if (!Files.exists(folder.resolve(StorageConfig.DATABASE))) {
+            throw new StorageException("there is no storage in " + folder + ": it has no " + StorageConfig.DATABASE);
+        }
         Path copy = prepare(target);
         long fromLog = copy(folder, copy, clock);
         Backup backup = restore(copy, fromLog);
@@ -80,9 +83,6 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
 
     private static long copy(Path folder, Path copy, InstantSource clock) throws StorageException {
         Path database = folder.resolve(StorageConfig.DATABASE);
-        if (!Files.exists(database)) {
-            throw new StorageException("there is no storage in " + folder + ": it has no " + StorageConfig.DATABASE);
-        }
         try (SqliteInspection inspection = SqliteInspection.open(database);
                 LogHistory log = LogHistory.open(folder.resolve(StorageConfig.LOG), inspection.storageId())) {
             // The log first: what the storage lets go of while the database is copied is in the database by then.
