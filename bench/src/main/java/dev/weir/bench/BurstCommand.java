@@ -116,7 +116,7 @@ final class BurstCommand implements Callable<Integer> {
                             new Verification.Promise(list, 0, result.acknowledged(),
                                     result.unsure()),
                             absence);
-                    storedAfter = "before the answer";
+                    storedAfter = "durable at the answer";
                 }
                 case RspamdPeer rspamd -> {
                     absence.await();
@@ -139,6 +139,7 @@ final class BurstCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         complaints.addAll(Verification.of(what + ", at once", weir, promise).complaints());
         absence.await();
+        setting.settle(weir, promise.least());
         final int status = weir.terminate();
         if (status != 0) {
             complaints.add(what + ": status " + status + " after SIGTERM");

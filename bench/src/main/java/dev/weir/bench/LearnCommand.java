@@ -42,6 +42,9 @@ final class LearnCommand implements Callable<Integer> {
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final int RETRANSMITS = 30;
 
+    /** Warm-up after a pause of a second. */
+    private static final double AGAIN_WARM_SECONDS = 0.3;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -57,24 +60,31 @@ final class LearnCommand implements Callable<Integer> {
     @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "5", description = "Not measured (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
-    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "10", description = "Measured (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "15", description = "Measured (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(names = "--quick", description = "A warm-up of one second and two that are measured.")
     private boolean quick;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Weir only: loads in turn with measurements of the disk, whose rate may change by the minute "
-            + "(default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "Weir only: into so many parts the measured time is divided, with a measurement of the disk before and after each, "
+            + "whose rate may change by the minute (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     /**
      * One row of the tables.
      *
      * @param ofDisk for each round the part of what the disk permits just before and after it; none for Rspamd
-     * @param stored how many of the acknowledged learns the backend has
      */
     private record Row(Subject subject, int clients, List<Double> ofDisk, LearnResult learns, CheckLoad.Result idle,
-            CheckLoad.Result busy, int stored, Duration storedAfter) {}
+            CheckLoad.Result busy, Stored stored) {}
+
+    /**
+     * What the backend has in the end.
+     *
+     * @param learns how many of the acknowledged ones
+     * @param after when it got the last one, counted from the end of the load
+     */
+    private record Stored(int learns, Duration after) {}
 
     /** What one or more loads gave. */
     private record Load(LearnResult learns, CheckLoad.Result checks) {
@@ -127,6 +137,10 @@ final class LearnCommand implements Callable<Integer> {
         return new LearnLoad.Plan(clients, TIMEOUT, RETRANSMITS);
     }
 
+    private LearnLoad.Extent.Time round(double warmUpSeconds) {
+        return new LearnLoad.Extent.Time(duration(warmUpSeconds), duration(seconds / rounds));
+    }
+
     private LearnLoad.Extent.Time time() {
         return new LearnLoad.Extent.Time(duration(warmUp), duration(seconds));
     }
@@ -149,23 +163,24 @@ final class LearnCommand implements Callable<Integer> {
             return switch (peer) {
                 case WeirPeer weir -> {
                     final List<Double> ofDisk = new ArrayList<>();
-                    double before = syncs(workspace.folder(), number);
-                    Load all = load(weir, learns, KNOWN, number, time());
+                    double before = syncs(workspace.folder(), weir, number);
+                    Load all = load(weir, learns, KNOWN, number, round(warmUp));
                     double last = all.learns().perSecond();
                     for (int round = 1; round <= rounds; round++) {
-                        final double after = syncs(workspace.folder(), number);
+                        final double after = syncs(workspace.folder(), weir, number);
                         ofDisk.add(2 * last / (before + after));
                         before = after;
                         if (round < rounds) {
-                            final Load next = load(weir, learns, KNOWN + all.learns().sent(), number, time());
+                            final Load next = load(weir, learns, KNOWN + all.learns().sent(), number,
+                                    round(Math.min(warmUp, AGAIN_WARM_SECONDS)));
                             last = next.learns().perSecond();
                             all = all.plus(next);
                         }
                     }
                     final LearnResult result = all.learns();
-                    final int stored = verify(workspace, weir, new Verification.Promise(learns, KNOWN,
+                    final Stored stored = verify(workspace, weir, new Verification.Promise(learns, KNOWN,
                             result.acknowledged(), result.unsure()));
-                    yield new Row(subject, number, ofDisk, result, idle, all.checks(), stored, Duration.ZERO);
+                    yield new Row(subject, number, ofDisk, result, idle, all.checks(), stored);
                 }
                 case RspamdPeer rspamd -> {
                     // It is quick until its list first goes to the backend: leaving out the beginning would hide that.
@@ -174,7 +189,7 @@ final class LearnCommand implements Callable<Integer> {
                     final BitSet acknowledged = load.learns().acknowledged();
                     final Settling settled = setting.settle(rspamd, KNOWN + acknowledged.cardinality());
                     yield new Row(subject, number, List.of(), load.learns(), idle, load.checks(),
-                            rspamd.contents().tally(learns, acknowledged).stored(), settled.took());
+                            new Stored(rspamd.contents().tally(learns, acknowledged).stored(), settled.took()));
                 }
             };
         }
@@ -204,22 +219,31 @@ final class LearnCommand implements Callable<Integer> {
     }
 
     /** The learns that the disk permits when every sync covers one learn of each client. */
-    private double syncs(Path folder, int records) throws IOException {
-        final Disk.Rate rate = Disk.measure(folder, records, duration(Math.min(2, seconds)));
+    private double syncs(Path folder, WeirPeer weir, int records) throws IOException {
+        final Disk.Rate rate;
+        // The storage may still be feeding its database, which is no part of what the disk can do.
+        try (Contents.Outage _ = weir.pause()) {
+            rate = Disk.measure(folder, records, duration(Math.min(1, seconds)));
+        }
         disk.row(String.format(Locale.ROOT, "%d × %d bytes", records, Disk.RECORD), Table.rate(rate.perSecond()),
                 Table.time(rate.latency(), 50), Table.time(rate.latency(), 99), Table.time(rate.latency(), 99.9),
                 Table.rate(rate.learns()));
         return rate.learns();
     }
 
-    /** Asks, kills, starts again, asks again, stops, and gives how many of the acknowledged are in the file. */
-    private int verify(Workspace workspace, WeirPeer weir, Verification.Promise promise)
+    /**
+     * Asks, kills, starts again, asks again, waits until the database has followed the log, stops, and reads the database.
+     */
+    private Stored verify(Workspace workspace, WeirPeer weir, Verification.Promise promise)
             throws IOException, InterruptedException {
         final String load = promise.acknowledged().cardinality() + " learns";
+        final long start = System.nanoTime();
         complaints.addAll(Verification.of(load + ", at once", weir, promise).complaints());
         weir.close();
         try (WeirPeer again = WeirPeer.start(workspace, setting.weir(), weir.data())) {
             complaints.addAll(Verification.of(load + ", after SIGKILL", again, promise).complaints());
+            final long settling = System.nanoTime();
+            final Settling settled = setting.settle(again, promise.least());
             final int status = again.terminate();
             if (status != 0) {
                 complaints.add(load + ": status " + status + " after SIGTERM");
@@ -228,7 +252,7 @@ final class LearnCommand implements Callable<Integer> {
             if (tally.exact() != promise.acknowledged().cardinality()) {
                 complaints.add(load + ": " + tally.exact() + " of them are in fuzzy.db after SIGTERM");
             }
-            return tally.stored();
+            return new Stored(tally.stored(), Duration.ofNanos(settling - start).plus(settled.took()));
         }
     }
 
@@ -239,7 +263,8 @@ final class LearnCommand implements Callable<Integer> {
         final Table checking = new Table("checks, " + checks + " a second", "learning clients", "p50", "p99", "p99.9",
                 "max", "unanswered", "wrong");
         final Table storing = new Table("stored", "clients", "acknowledged", "refused", "unanswered",
-                "of the acknowledged stored", "lost", "stored after", "stored/s");
+                "of the acknowledged stored", "lost", "survives a crash", "in the backend after",
+                "through to the backend/s");
         for (final Row row : rows) {
             final LearnResult learns = row.learns();
             final String name = row.subject().title();
@@ -252,10 +277,13 @@ final class LearnCommand implements Callable<Integer> {
             check(checking, name, "none", row.idle());
             check(checking, name, number, row.busy());
             final long acknowledged = learns.acknowledged().cardinality();
+            final int stored = row.stored().learns();
+            final double whole = learns.elapsed() + row.stored().after().toNanos() / 1e9;
             storing.row(name, number, Table.number(acknowledged), Table.number(learns.refused().cardinality()),
-                    Table.number(learns.unanswered().cardinality()), Table.number(row.stored()),
-                    Table.number(acknowledged - row.stored()), storedAfter(row),
-                    Table.rate(row.stored() / (learns.elapsed() + row.storedAfter().toNanos() / 1e9)));
+                    Table.number(learns.unanswered().cardinality()), Table.number(stored),
+                    Table.number(acknowledged - stored),
+                    row.subject() == Subject.WEIR ? "from the answer on" : "from then on",
+                    stored == 0 ? "never" : Table.time(row.stored().after()), Table.rate(stored / whole));
         }
         out().println(disk);
         out().println(learning);
@@ -267,13 +295,6 @@ final class LearnCommand implements Callable<Integer> {
         return values.isEmpty()
                 ? "-"
                 : String.format(Locale.ROOT, "%.2f", values.stream().sorted().toList().get(values.size() / 2));
-    }
-
-    private static String storedAfter(Row row) {
-        if (row.subject() == Subject.WEIR) {
-            return "before the answer";
-        }
-        return row.stored() == 0 ? "never" : Table.time(row.storedAfter());
     }
 
     private static void check(Table table, String name, String number, CheckLoad.Result result) {

@@ -51,11 +51,11 @@ final class Setting {
     }
 
     /**
-     * Waits until Rspamd's backend has so many hashes. A failed batch is tried three times again, each after one and a half
+     * Waits until a backend has so many hashes. Rspamd tries a failed batch three times again, each after one and a half
      * {@code sync} at most (storage.md 2): only after that nothing more will come.
      */
-    Settling settle(Peer rspamd, long expected) throws IOException, InterruptedException {
-        return Settling.await(rspamd, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);
+    Settling settle(Peer peer, long expected) throws IOException, InterruptedException {
+        return Settling.await(peer, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);
     }
 
     /** What can be measured here; says what cannot. */

@@ -49,22 +49,7 @@ public final class RedisServer implements AutoCloseable {
 
     /** Stops it from doing anything, as an overloaded or unreachable server does, until the result is closed. */
     Contents.Outage pause() throws IOException {
-        signal("STOP");
-        return () -> signal("CONT");
-    }
-
-    private void signal(String name) throws IOException {
-        final Process kill = workspace.start(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())));
-        try {
-            if (kill.waitFor() != 0) {
-                throw new IOException("kill -" + name + " failed");
-            }
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        } finally {
-            workspace.kill(kill);
-        }
+        return workspace.pause(process);
     }
 
     @Override

@@ -69,6 +69,11 @@ public final class WeirPeer implements Peer {
         return data;
     }
 
+    /** Keeps it from using processors and disk until the result is closed. */
+    public Contents.Outage pause() throws IOException {
+        return workspace.pause(process);
+    }
+
     /** SIGTERM, and the end of a storage that drains; gives its exit status. */
     public int terminate() throws IOException, InterruptedException {
         process.destroy();

@@ -70,6 +70,26 @@ public final class Workspace implements AutoCloseable {
         }
     }
 
+    /** Keeps a process from running until the result is closed. */
+    Contents.Outage pause(Process process) throws IOException {
+        signal(process, "STOP");
+        return () -> signal(process, "CONT");
+    }
+
+    private void signal(Process process, String name) throws IOException {
+        final Process kill = start(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())));
+        try {
+            if (kill.waitFor() != 0) {
+                throw new IOException("kill -" + name + " failed");
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            kill(kill);
+        }
+    }
+
     /** Deletes a folder of this workspace. */
     public void delete(Path path) throws IOException {
         if (!path.startsWith(folder)) {
