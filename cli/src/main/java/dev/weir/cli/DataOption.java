@@ -5,19 +5,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The folder of a storage. */
+/** Where a storage keeps its files; the same for every command that is about them. */
 final class DataOption {
-    @Option(names = "--data", paramLabel = "DIR", description = "Folder of fuzzy.db (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
+    @Option(names = "--data", paramLabel = "DIR", description = "Folder of the storage (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
     private @Nullable Path data;
 
-    /** What the option says, or the folder that {@code weir serve} takes without one. */
     Path folder() {
-        return orStandard(data);
-    }
-
-    static Path orStandard(@Nullable Path given) {
-        if (given != null) {
-            return given;
+        if (data != null) {
+            return data;
         }
         final String xdg = System.getenv("XDG_DATA_HOME");
         return xdg != null && !xdg.isEmpty()

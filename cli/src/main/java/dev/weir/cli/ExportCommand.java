@@ -4,12 +4,10 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.CountingTarget;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
@@ -57,7 +55,7 @@ final class ExportCommand implements Callable<Integer> {
     @Option(names = "--overwrite", description = "Replace a file that is there.")
     private boolean overwrite;
 
-    @Option(names = "--lifetime", paramLabel = "TIME", converter = ServeCommand.ExpireConverter.class, description = "To Redis: after what time it forgets a hash, counted from now, with --expire from its last change (default: 90d).")
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = ServeCommand.TimeConverter.class, description = "To Redis: after what time it forgets a hash, counted from now, with --expire from its last change (default: 90d).")
     private Duration lifetime = LIFETIME;
 
     @Parameters(paramLabel = "TARGET", description = "A file, - for a dump on standard output, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "
@@ -74,8 +72,7 @@ final class ExportCommand implements Callable<Integer> {
         if (toStandardOutput && format == Format.SQLITE) {
             throw new FailedException(ExitCode.USAGE, "an SQLite file cannot go to standard output");
         }
-        // What is pending in memory or in a log beside the database has its place in this list.
-        try (HashSource hashes = FolderSource.open(dataOption.folder(), StorageConfig.DATABASE, List.of())) {
+        try (HashSource hashes = FolderSource.open(dataOption.folder())) {
             try (HashTarget opened = open(toStandardOutput)) {
                 return new TransferRun(terminal, options, toStandardOutput ? terminal.err() : terminal.out())
                         .run(hashes, opened);

@@ -21,6 +21,7 @@ import dev.weir.storage.transfer.redis.RedisPlace;
 import dev.weir.storage.transfer.redis.RedisSource;
 import dev.weir.storage.transfer.sqlite.CopyTarget;
 import dev.weir.storage.transfer.sqlite.DryRunTarget;
+import dev.weir.storage.transfer.sqlite.FolderSource;
 import dev.weir.storage.transfer.sqlite.FolderTarget;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class ImportCommand implements Callable<Integer> {
     @Mixin
     private TransferOptions options = new TransferOptions();
 
-    @Option(names = "--lifetime", paramLabel = "TIME", converter = ServeCommand.ExpireConverter.class, description = "From Redis: what expire is set to in the Rspamd that filled it (default: the longest time to live that is found).")
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = ServeCommand.TimeConverter.class, description = "From Redis: what expire is set to in the Rspamd that filled it (default: the longest time to live that is found).")
     private @Nullable Duration lifetime;
 
     @Parameters(paramLabel = "SOURCE", description = "An SQLite file of Rspamd or weir, a dump of weir export, a flat file of Rspamd before 0.8, a folder with fuzzy.db, - for a dump on standard input, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "
@@ -116,7 +117,8 @@ final class ImportCommand implements Callable<Integer> {
             return DumpSource.open("standard input", terminal.in());
         }
         final Path given = Path.of(source);
-        final Path file = Files.isDirectory(given) ? given.resolve(StorageConfig.DATABASE) : given;
+        final boolean folder = Files.isDirectory(given);
+        final Path file = folder ? given.resolve(StorageConfig.DATABASE) : given;
         final byte[] beginning;
         try (InputStream in = Files.newInputStream(file)) {
             beginning = in.readNBytes(SQLITE.length);
@@ -128,7 +130,7 @@ final class ImportCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.INPUT, "cannot read " + file + ": " + e);
         }
         if (Arrays.equals(beginning, SQLITE)) {
-            return SqliteSource.open(file);
+            return folder ? FolderSource.open(given) : SqliteSource.open(file);
         }
         if (DumpReader.looksLike(beginning)) {
             return DumpSource.open(file);
@@ -144,8 +146,8 @@ final class ImportCommand implements Callable<Integer> {
         if (options.dryRun()) {
             return dry(data);
         }
-        return hashes instanceof final SqliteSource sqlite && CopyTarget.fits(data, StorageConfig.DATABASE, sqlite)
-                ? CopyTarget.open(data, StorageConfig.DATABASE, sqlite)
+        return hashes instanceof final SqliteSource sqlite && CopyTarget.fits(data, sqlite)
+                ? CopyTarget.open(data, sqlite)
                 : folder(data);
     }
 
@@ -154,6 +156,6 @@ final class ImportCommand implements Callable<Integer> {
     }
 
     private static HashTarget folder(Path data) throws StorageException {
-        return FolderTarget.open(data, StorageConfig.DATABASE, InstantSource.system());
+        return FolderTarget.open(data, InstantSource.system());
     }
 }

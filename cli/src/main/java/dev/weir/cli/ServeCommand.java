@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
 
 import dev.weir.scan.StorageAddress;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -26,6 +28,7 @@ import dev.weir.wire.KeyPair;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -38,10 +41,12 @@ import picocli.CommandLine.TypeConversionException;
         "3:a key file cannot be read",
         "6:the storage could not start or could not go on"})
 final class ServeCommand implements Callable<Integer> {
+    private static final long MIB = 1 << 20;
+
     private final Terminal terminal;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Folder of fuzzy.db, made if it is not there (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
-    private @Nullable Path data;
+    @Mixin
+    private DataOption data = new DataOption();
 
     @Option(names = "--bind", paramLabel = "HOST:PORT", converter = BindConverter.class, description = "UDP address to listen on; port 0 takes a free one (default: 127.0.0.1:11335).")
     private @Nullable InetSocketAddress bind;
@@ -57,8 +62,17 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--encrypted-only", description = "Refuse requests that are not encrypted.")
     private boolean encryptedOnly;
 
-    @Option(names = "--expire", paramLabel = "TIME", converter = ExpireConverter.class, description = "Age after which hashes are forgotten, such as 90d, 12h, 30m, 45s; 0 keeps all (default: 90d).")
+    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Age after which hashes are forgotten, such as 90d, 12h, 30m, 45s; 0 keeps all (default: 90d).")
     private Duration expire = StorageConfig.DEFAULT_EXPIRE;
+
+    @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class, description = "Time between two transactions of the database, which follows the update log (default: 5s).")
+    private Duration sync = StorageConfig.DEFAULT_SYNC;
+
+    @Option(names = "--ack", paramLabel = "WHEN", description = "When a learn is acknowledged: durable, when it is on disk; queued, before, which loses the last second if the machine fails (default: durable).")
+    private Acknowledge acknowledge = Acknowledge.DURABLE;
+
+    @Option(names = "--max-log", paramLabel = "MIB", description = "Most MiB that the update log may take; beyond, learns are refused until the database has caught up (default: 4096, at least 128).")
+    private int maxLog = (int) (LogLimits.DEFAULT.maxBytes() / MIB);
 
     ServeCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -75,7 +89,7 @@ final class ServeCommand implements Callable<Integer> {
         try {
             final InetSocketAddress address = server.start();
             terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
-                    new StorageAddress(address.getAddress().getHostAddress(), address.getPort()), folder(),
+                    new StorageAddress(address.getAddress().getHostAddress(), address.getPort()), data.folder(),
                     Reports.count(server.stats().hashes(), "hash"));
             terminal.out().flush();
             server.stopped().get();
@@ -106,10 +120,13 @@ final class ServeCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.USAGE,
                     "--encrypted-only needs a --keypair: without one nobody could ask anything");
         }
-        StorageConfig config = StorageConfig.of(folder())
+        StorageConfig config = StorageConfig.of(data.folder())
                 .withKeyPairs(keyPairs())
                 .withEncryptedOnly(encryptedOnly)
-                .withExpire(expire);
+                .withExpire(expire)
+                .withSync(sync)
+                .withAcknowledge(acknowledge)
+                .withLog(limits());
         if (bind != null) {
             config = config.withBind(bind);
         }
@@ -124,8 +141,14 @@ final class ServeCommand implements Callable<Integer> {
         return config;
     }
 
-    private Path folder() {
-        return DataOption.orStandard(data);
+    private LogLimits limits() {
+        final LogLimits usual = LogLimits.DEFAULT;
+        final long most = maxLog * MIB;
+        if (most < 2L * usual.segmentBytes()) {
+            throw new FailedException(ExitCode.USAGE, "--max-log " + maxLog + " is too little: 128 or more is needed");
+        }
+        return new LogLimits(usual.segmentBytes(), most, usual.reserveBytes(), usual.retain(),
+                Math.min(usual.retainBytes(), most / 4));
     }
 
     private List<KeyPair> keyPairs() {
@@ -176,7 +199,7 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    static final class ExpireConverter implements ITypeConverter<Duration> {
+    static final class TimeConverter implements ITypeConverter<Duration> {
         private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smhdwy]?)");
 
         @Override

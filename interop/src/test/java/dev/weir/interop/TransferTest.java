@@ -92,7 +92,8 @@ class TransferTest {
         final Path data = Files.createDirectory(scratch.resolve("data"));
         final List<JsonNode> ours;
         final JsonNode report;
-        try (WeirStorage weir = WeirStorage.start(data)) {
+        // The database follows so late that all of it has to come from the update log.
+        try (WeirStorage weir = WeirStorage.start(data, "--sync", "1h")) {
             learn(weir, 1, 10, mails.campaign());
             learn(weir, 2, 5, mails.unrelated());
             ours = answers(weir.address(), mails);

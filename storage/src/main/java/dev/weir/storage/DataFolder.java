@@ -74,6 +74,21 @@ public final class DataFolder implements AutoCloseable {
         return folder.resolve(name);
     }
 
+    /**
+     * The folder of that name, made if it is not there.
+     *
+     * @throws StorageException if it cannot be made
+     */
+    public Path folder(String name) throws StorageException {
+        Path inner = folder.resolve(name);
+        try {
+            Files.createDirectories(inner);
+            return inner;
+        } catch (IOException e) {
+            throw new StorageException("cannot make the folder " + inner.toAbsolutePath() + " (" + reason(e) + ")", e);
+        }
+    }
+
     /** Lets go of the lock. */
     @Override
     public void close() throws IOException {

@@ -9,9 +9,12 @@ package dev.weir.storage;
  */
 public record FlagValue(int flag, long value, long time) {
 
-    /** This value after a vote: sums saturate at the ends of 64 bits rather than wrap around. */
+    /**
+     * This value after a vote: sums saturate at the ends of 64 bits rather than wrap around, and the time never goes
+     * back, whatever the clock does.
+     */
     public FlagValue plus(long weight, long now) {
-        return new FlagValue(flag, add(value, weight), now);
+        return new FlagValue(flag, add(value, weight), Math.max(time, now));
     }
 
     /** Whether this one goes before {@code other} where both are not the primary one: higher value, then lower flag. */

@@ -1,7 +1,7 @@
 package dev.weir.storage;
 
 /** Something that an operator has to look at; the message is a whole sentence that says what, where and what to do. */
-public final class StorageException extends Exception {
+public class StorageException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** A refusal of our own. */

@@ -2,7 +2,10 @@ package dev.weir.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** A change that a client asked for. Applying the same updates in the same order always gives the same storage. */
+/**
+ * A change, asked for by a client or by the storage itself. Applying the same updates in the same order always gives the
+ * same storage: what depends on the time of day is decided before and written into the update.
+ */
 public sealed interface Update {
 
     /** The hash that changes. */
@@ -23,4 +26,18 @@ public sealed interface Update {
 
     /** Takes a hash away with all its flags. What is not there is left alone. */
     record DeleteAll(Digest digest) implements Update {}
+
+    /**
+     * Puts off the expiry of a hash because a check matched it strongly. What is not there is left alone.
+     *
+     * @param time seconds since the epoch of the check; an earlier one than the last changes nothing
+     */
+    record Refresh(Digest digest, long time) implements Update {}
+
+    /**
+     * Takes one flag away if nothing changed or renewed it from a moment on, and the hash with its last flag.
+     *
+     * @param before seconds since the epoch
+     */
+    record Expire(Digest digest, int flag, long before) implements Update {}
 }

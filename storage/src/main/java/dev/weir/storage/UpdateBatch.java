@@ -3,16 +3,24 @@ package dev.weir.storage;
 import java.util.List;
 
 /**
- * Updates that become durable together.
+ * Updates that a backend takes over together.
  *
- * @param revision counts batches from 1 without gaps; a backend that is already there or further ignores the batch
+ * @param first revision of the first update; every update has one, counted from 1 without gaps
  * @param time seconds since the epoch
- * @param updates in the order in which they arrived
+ * @param updates in the order in which they arrived, at least one
  */
-public record UpdateBatch(long revision, long time, List<Update> updates) {
+public record UpdateBatch(long first, long time, List<Update> updates) {
 
     /** Copies the list. */
     public UpdateBatch {
         updates = List.copyOf(updates);
+        if (updates.isEmpty()) {
+            throw new IllegalArgumentException("a batch without updates");
+        }
+    }
+
+    /** Revision of the last update. */
+    public long last() {
+        return first + updates.size() - 1;
     }
 }

@@ -19,6 +19,7 @@ public final class Model {
         final Map<Integer, FlagValue> others = new LinkedHashMap<>();
         @Nullable
         Signature signature;
+        long renewed;
 
         Hash(FlagValue primary) {
             this.primary = primary;
@@ -35,8 +36,9 @@ public final class Model {
 
         List<FlagValue> alive(long oldest) {
             List<FlagValue> alive = new ArrayList<>();
-            others.values().stream().filter(flag -> flag.time() >= oldest).sorted(Model::order).forEach(alive::add);
-            if (primary.time() >= oldest) {
+            others.values().stream().filter(flag -> Math.max(flag.time(), renewed) >= oldest).sorted(Model::order)
+                    .forEach(alive::add);
+            if (Math.max(primary.time(), renewed) >= oldest) {
                 alive.addFirst(primary);
             }
             return alive;
@@ -58,6 +60,18 @@ public final class Model {
             case Update.Write write -> write(write);
             case Update.Delete delete -> delete(delete);
             case Update.DeleteAll delete -> hashes.remove(delete.digest());
+            case Update.Refresh refresh -> {
+                Hash hash = hashes.get(refresh.digest());
+                if (hash != null) {
+                    hash.renewed = Math.max(hash.renewed, refresh.time());
+                }
+            }
+            case Update.Expire expire -> {
+                Hash hash = hashes.get(expire.digest());
+                if (hash != null && hash.alive(expire.before()).stream().noneMatch(f -> f.flag() == expire.flag())) {
+                    delete(new Update.Delete(expire.digest(), expire.flag()));
+                }
+            }
         }
     }
 
@@ -101,6 +115,7 @@ public final class Model {
         Hash hash = new Hash(stored.flags().getFirst());
         stored.flags().stream().skip(1).forEach(flag -> hash.others.put(flag.flag(), flag));
         hash.signature = stored.signature();
+        hash.renewed = stored.renewed();
         hashes.put(stored.digest(), hash);
     }
 
@@ -110,7 +125,7 @@ public final class Model {
             List<FlagValue> flags = new ArrayList<>(hash.others.values());
             flags.sort(Comparator.comparingInt(FlagValue::flag));
             flags.addFirst(hash.primary);
-            return new StoredHash(entry.getKey(), flags, hash.signature);
+            return new StoredHash(entry.getKey(), flags, hash.signature, hash.renewed);
         }).toList();
     }
 

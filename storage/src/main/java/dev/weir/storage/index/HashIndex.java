@@ -1,5 +1,6 @@
 package dev.weir.storage.index;
 
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.StampedLock;
 
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * out of an array or into an endless loop. The writer holds the lock for one update, never for a batch, and prepares
  * larger tables before it takes it.
  *
- * <p><b>Memory</b> for a hash with a signature: 64 bytes of digest, 256 + 4 of signature, 24 for flag and chain, and
+ * <p><b>Memory</b> for a hash with a signature: 64 bytes of digest, 256 + 4 of signature, 28 for flag, chain and renewal, and
  * entries of 8 bytes in tables that are a third to two thirds full: 12 to 24 for the digest, 192 to 384 for the lists.
  */
 public final class HashIndex {
@@ -94,7 +95,8 @@ public final class HashIndex {
     /**
      * Looks a digest up, and if it is not there and the lookup has shingles, the most similar signature.
      *
-     * @param oldest flags that changed before this second since the epoch are treated as if they were not there
+     * @param oldest flags that changed and were renewed before this second since the epoch are treated as if they were
+     *            not there
      * @return whether {@link Lookup#match} holds an answer
      */
     public boolean find(Lookup lookup, long oldest) {
@@ -208,8 +210,41 @@ public final class HashIndex {
     public void apply(Update update) {
         switch (update) {
             case Update.Write write -> write(write);
-            case Update.Delete delete -> delete(delete);
+            case Update.Delete delete -> delete(delete.digest(), delete.flag(), Long.MAX_VALUE);
             case Update.DeleteAll delete -> deleteAll(delete);
+            case Update.Refresh refresh -> refresh(refresh);
+            case Update.Expire expire -> delete(expire.digest(), expire.flag(), expire.before());
+        }
+    }
+
+    /**
+     * Looks for expired flags among a portion of the hashes. For the writer.
+     *
+     * @param from where the portion begins; 0 at first
+     * @param portion how many places to look at
+     * @param before flags that nothing changed or renewed from this second since the epoch on are expired
+     * @param target receives an update for each of them
+     * @return where the next portion begins; 0 when this was the last one
+     */
+    public int collectExpired(int from, int portion, long before, List<Update.Expire> target) {
+        int bound = hashes.bound();
+        int end = (int) Math.min(bound, (long) from + portion);
+        for (int id = from; id < end; id++) {
+            hashes.collectExpired(id, before, target);
+        }
+        return end >= bound ? 0 : end;
+    }
+
+    /**
+     * Looks for expired flags of one hash. For the writer.
+     *
+     * @param before as in {@link #collectExpired(int, int, long, List)}
+     */
+    public void collectExpired(Digest digest, long before, List<Update.Expire> target) {
+        digest.copyTo(digestWords, 0);
+        int id = idOf(digestWords, found);
+        if (id != Hashes.NONE) {
+            hashes.collectExpired(id, before, target);
         }
     }
 
@@ -224,6 +259,7 @@ public final class HashIndex {
         try {
             int id = addHash(hash.digest(), hash.flags().getFirst());
             addSignature(id, hash.signature());
+            hashes.renew(id, hash.renewed());
         } finally {
             lock.unlockWrite(stamp);
         }
@@ -264,15 +300,33 @@ public final class HashIndex {
         }
     }
 
-    private void delete(Update.Delete delete) {
-        delete.digest().copyTo(digestWords, 0);
+    private void refresh(Update.Refresh refresh) {
+        refresh.digest().copyTo(digestWords, 0);
         int id = idOf(digestWords, found);
-        if (id == Hashes.NONE || hashes.flag(id, delete.flag()) == null) {
+        if (id == Hashes.NONE) {
             return;
         }
         long stamp = lock.writeLock();
         try {
-            if (!hashes.removeFlag(id, delete.flag())) {
+            hashes.renew(id, refresh.time());
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    private void delete(Digest digest, int flag, long before) {
+        digest.copyTo(digestWords, 0);
+        int id = idOf(digestWords, found);
+        if (id == Hashes.NONE) {
+            return;
+        }
+        FlagValue now = hashes.flag(id, flag);
+        if (now == null || Math.max(now.time(), hashes.renewed(id)) >= before) {
+            return;
+        }
+        long stamp = lock.writeLock();
+        try {
+            if (!hashes.removeFlag(id, flag)) {
                 removeHash(id);
             }
         } finally {

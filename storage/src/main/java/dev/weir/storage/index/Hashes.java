@@ -1,9 +1,11 @@
 package dev.weir.storage.index;
 
 import java.util.Arrays;
+import java.util.List;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.FlagValue;
+import dev.weir.storage.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hashes {
     static final int NONE = -1;
+
+    /** In place of the first further flag: the id is not in use. */
+    private static final int FREE = -2;
 
     /** Flags of one digest: 256 can come from the network, the rest is room for odd numbers in a file. */
     static final int MAX_FLAGS = 512;
@@ -35,6 +40,7 @@ final class Hashes {
     private static final class Chunk extends Votes {
         final long[] digests = new long[CHUNK * Digest.WORDS];
         final int[] signatures = new int[CHUNK];
+        final int[] renewed = new int[CHUNK];
     }
 
     private final Ids ids = new Ids();
@@ -64,6 +70,7 @@ final class Hashes {
         int at = id & IN_CHUNK;
         digest.copyTo(chunk.digests, at * Digest.WORDS);
         chunk.signatures[at] = NONE;
+        chunk.renewed[at] = 0;
         chunk.next[at] = NONE;
         put(chunk, at, primary);
         return id;
@@ -76,13 +83,23 @@ final class Hashes {
         while (chunk.next[at] != NONE) {
             unlink(id, chunk.next[at]);
         }
+        chunk.next[at] = FREE;
         ids.giveBack(id);
+    }
+
+    /** All ids that were ever handed out are below this one. */
+    int bound() {
+        return ids.bound();
     }
 
     private static void put(Votes votes, int at, FlagValue flag) {
         votes.flags[at] = flag.flag();
         votes.values[at] = flag.value();
-        votes.times[at] = (int) Math.clamp(flag.time(), 0, 0xffffffffL);
+        votes.times[at] = seconds(flag.time());
+    }
+
+    private static int seconds(long time) {
+        return (int) Math.clamp(time, 0, 0xffffffffL);
     }
 
     private static FlagValue get(Votes votes, int at) {
@@ -125,7 +142,10 @@ final class Hashes {
         return chunk < all.length ? all[chunk].signatures[id & IN_CHUNK] : NONE;
     }
 
-    /** Copies the digest and those flags that changed at {@code oldest} or later; false when there is none. */
+    /**
+     * Copies the digest and those flags that changed or were renewed at {@code oldest} or later; false when there is
+     * none.
+     */
     boolean read(int id, long oldest, Match target) {
         target.clear();
         Chunk[] all = chunks;
@@ -135,11 +155,13 @@ final class Hashes {
         }
         int at = id & IN_CHUNK;
         System.arraycopy(all[chunk].digests, at * Digest.WORDS, target.digest, 0, Digest.WORDS);
+        long renewed = all[chunk].renewed[at] & 0xffffffffL;
+        target.renewed(renewed);
         Votes votes = all[chunk];
         Votes[] allNodes = nodes;
         for (int i = 0; i < MAX_FLAGS; i++) {
             long time = votes.times[at] & 0xffffffffL;
-            if (time >= oldest) {
+            if (Math.max(time, renewed) >= oldest) {
                 target.add(votes.flags[at], votes.values[at], time);
                 if (i == 0) {
                     target.primaryFirst();
@@ -161,8 +183,35 @@ final class Hashes {
         chunks[id >>> SHIFT].signatures[id & IN_CHUNK] = signature;
     }
 
-    FlagValue primary(int id) {
-        return get(chunks[id >>> SHIFT], id & IN_CHUNK);
+    /** Seconds since the epoch of the last renewal, 0 for none. */
+    long renewed(int id) {
+        return chunks[id >>> SHIFT].renewed[id & IN_CHUNK] & 0xffffffffL;
+    }
+
+    void renew(int id, long time) {
+        chunks[id >>> SHIFT].renewed[id & IN_CHUNK] = seconds(Math.max(time, renewed(id)));
+    }
+
+    /** Appends an update for every flag of the digest that nothing changed or renewed from {@code before} on. */
+    void collectExpired(int id, long before, List<Update.Expire> target) {
+        Chunk chunk = chunks[id >>> SHIFT];
+        int at = id & IN_CHUNK;
+        if (chunk.next[at] == FREE || renewed(id) >= before) {
+            return;
+        }
+        Votes votes = chunk;
+        while (true) {
+            if ((votes.times[at] & 0xffffffffL) < before) {
+                target.add(new Update.Expire(Digest.ofWords(chunk.digests, (id & IN_CHUNK) * Digest.WORDS),
+                        votes.flags[at], before));
+            }
+            int node = votes.next[at];
+            if (node == NONE) {
+                return;
+            }
+            votes = nodes[node >>> SHIFT];
+            at = node & IN_CHUNK;
+        }
     }
 
     /** Sets one flag of a digest, as primary, in the node that has it, or in a new node. */

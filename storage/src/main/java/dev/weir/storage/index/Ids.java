@@ -13,6 +13,11 @@ final class Ids {
         return freeCount > 0 ? free[freeCount - 1] : next;
     }
 
+    /** Above every number that was ever handed out. */
+    int bound() {
+        return next;
+    }
+
     int take() {
         return freeCount > 0 ? free[--freeCount] : next++;
     }

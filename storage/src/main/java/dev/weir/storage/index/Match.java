@@ -17,6 +17,7 @@ public final class Match {
     private final long[] values = new long[Hashes.MAX_FLAGS];
     private final long[] times = new long[Hashes.MAX_FLAGS];
     private int flagCount;
+    private long renewed;
     private int equalSlots;
     private boolean primaryFirst;
     private boolean exact;
@@ -63,8 +64,18 @@ public final class Match {
         return times[i];
     }
 
+    /** Seconds since the epoch of the last renewal of the hash, 0 for none. */
+    public long renewed() {
+        return renewed;
+    }
+
+    void renewed(long time) {
+        renewed = time;
+    }
+
     void clear() {
         flagCount = 0;
+        renewed = 0;
         equalSlots = 0;
         primaryFirst = false;
         exact = false;
@@ -127,6 +138,7 @@ public final class Match {
 
     void copyFrom(Match other) {
         flagCount = other.flagCount;
+        renewed = other.renewed;
         equalSlots = other.equalSlots;
         primaryFirst = other.primaryFirst;
         System.arraycopy(other.digest, 0, digest, 0, digest.length);

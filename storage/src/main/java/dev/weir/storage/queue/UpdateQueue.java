@@ -27,6 +27,11 @@ public final class UpdateQueue {
         return queue.offer(update);
     }
 
+    /** Whether there is so much room that updates which nobody waits for take none away from others. */
+    public boolean hasRoomForRefresh() {
+        return queue.remainingCapacity() > queue.size();
+    }
+
     /** How many updates wait. */
     public int size() {
         return queue.size();

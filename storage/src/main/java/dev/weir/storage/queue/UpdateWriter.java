@@ -3,80 +3,117 @@ package dev.weir.storage.queue;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Update;
-import dev.weir.storage.UpdateBatch;
-import dev.weir.storage.backend.Backend;
 import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.Origin;
+import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only thread that changes backend and index.
+ * The only thread that changes log and index.
  *
- * <p>It takes everything that waits and commits it together, so that one sync of the disk serves many clients; then it
- * makes the changes visible, and only then tells the clients. So what was acknowledged is on disk and the next check
- * sees it. A batch that cannot be committed changes nothing, and its clients are told so.
+ * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many clients;
+ * then it makes the changes visible, and only then tells the clients. So what was acknowledged is on disk and the next
+ * check sees it. A batch that cannot be forced changes nothing, and its clients are told so. With
+ * {@link Acknowledge#QUEUED} it tells the clients before, and forces once a second.
  *
- * <p>Between batches it removes expired flags, a bounded number at a time, so that updates never wait long for that.
+ * <p>A request that a client repeated is acknowledged again and not applied again ({@link RecentRequests}).
+ *
+ * <p>Once a minute it looks for expired flags, a bounded portion of the index at a time; their removal is an update like
+ * any other.
  */
 public final class UpdateWriter implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateWriter.class);
 
-    /** Updates in one transaction: enough to share a sync among many, few enough for a fraction of a second. */
+    /** Updates that share a sync: enough for many clients, few enough for a fraction of a second. */
     private static final int MAX_BATCH = 1_024;
 
-    /** Expired flags removed in one transaction. */
-    private static final int MAX_EXPIRED = 1_000;
+    /** Hashes that are looked at between two batches: a millisecond or so. */
+    private static final int SWEEP_PORTION = 50_000;
 
     /** Nobody sees an expired hash, so removing it is only about space: once a minute is often. */
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
 
+    /** Longest time that a queued update waits for its sync. */
+    private static final long FORCE_INTERVAL = TimeUnit.SECONDS.toNanos(1);
+
     /** Longest sleep, after which {@link #finish} is noticed at the latest. */
     private static final long MAX_WAIT = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** For how long a request that is repeated is recognised, in milliseconds. */
+    public static final long MAX_REPEAT_MILLIS = RecentRequests.KEEP_MILLIS;
+
+    /** When clients are told that an update is stored. */
+    public enum Acknowledge {
+        /** After it is on disk. */
+        DURABLE,
+        /** When it is in the operating system's hands: a crash of the machine may lose the last second of updates. */
+        QUEUED
+    }
+
     private final UpdateQueue queue;
-    private final Backend backend;
+    private final UpdateLog log;
     private final HashIndex index;
+    private final Acknowledge acknowledge;
     private final long expireSeconds;
     private final InstantSource clock;
+    private final ClockWatch watch;
+    private final int batchSize;
+    private final RecentRequests recent = new RecentRequests();
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> sweepRequests = new ConcurrentLinkedQueue<>();
-    private final LongAdder batches = new LongAdder();
+    private final LongAdder forces = new LongAdder();
     private final LongAdder stored = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    private final LongAdder repeated = new LongAdder();
     private final LongAdder expired = new LongAdder();
+    private final LongAdder refreshed = new LongAdder();
     private volatile boolean finishing;
-    private volatile long revision;
-    private long sweepDue;
-    private boolean failing;
+    private long sweepDue = System.nanoTime();
+    private int sweepFrom;
+    private long sweepBefore;
+    private final List<Update.Expire> due = new ArrayList<>();
+    private boolean unforced;
+    private long forceDue;
+    private volatile boolean failing;
 
     /**
      * A writer; {@link #run} is to be given a thread.
      *
      * @param expireSeconds age after which a flag is removed; 0 or less keeps everything
-     * @param revision of the last batch that the backend has
      */
-    public UpdateWriter(UpdateQueue queue, Backend backend, HashIndex index, long expireSeconds, InstantSource clock,
-            long revision) {
+    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, long expireSeconds,
+            InstantSource clock) {
         this.queue = queue;
-        this.backend = backend;
+        this.log = log;
         this.index = index;
+        this.acknowledge = acknowledge;
         this.expireSeconds = expireSeconds;
         this.clock = clock;
-        this.revision = revision;
-        this.sweepDue = System.nanoTime();
+        this.watch = new ClockWatch(clock, System::nanoTime);
+        this.batchSize = Math.min(MAX_BATCH, log.room());
     }
 
-    /** Batches that were committed since the start. */
-    public long batches() {
-        return batches.sum();
+    /** Tells what the log held at the start, so that clients who go on repeating a request are recognised. */
+    public void remember(LoggedUpdate update) {
+        recent.add(update.origin(), update.update(), update.millis());
+    }
+
+    /** Syncs of the log since the start. */
+    public long forces() {
+        return forces.sum();
     }
 
     /** Updates that were stored since the start. */
@@ -89,14 +126,24 @@ public final class UpdateWriter implements Runnable {
         return failed.sum();
     }
 
+    /** Requests that had been stored before and were acknowledged again. */
+    public long repeated() {
+        return repeated.sum();
+    }
+
     /** Flags that were removed since the start because of their age. */
     public long expired() {
         return expired.sum();
     }
 
-    /** Number of the last batch that is on disk. */
-    public long revision() {
-        return revision;
+    /** Hashes that were renewed since the start. */
+    public long refreshed() {
+        return refreshed.sum();
+    }
+
+    /** Whether updates are being refused because the log cannot be written. */
+    public boolean isFailing() {
+        return failing;
     }
 
     /** Asks for an immediate removal of everything expired; gives how many flags that were. */
@@ -113,25 +160,25 @@ public final class UpdateWriter implements Runnable {
 
     @Override
     public void run() {
-        List<PendingUpdate> batch = new ArrayList<>(MAX_BATCH);
+        List<PendingUpdate> batch = new ArrayList<>(batchSize);
         while (true) {
             boolean last = finishing;
             PendingUpdate first = next();
             if (first != null) {
                 batch.add(first);
-                queue.drainTo(batch, MAX_BATCH - 1);
+                queue.drainTo(batch, batchSize - 1);
                 store(batch);
                 batch.clear();
             } else if (last) {
                 break;
             }
-            if (System.nanoTime() - sweepDue >= 0) {
-                sweepOnce(null);
+            if (unforced && System.nanoTime() - forceDue >= 0) {
+                forceQueued();
             }
-            for (CompletableFuture<Long> request = sweepRequests.poll(); request != null; request = sweepRequests
-                    .poll()) {
-                sweepOnce(request);
-            }
+            sweepIfDue();
+        }
+        if (unforced) {
+            forceQueued();
         }
         for (CompletableFuture<Long> request : sweepRequests) {
             request.cancel(false);
@@ -149,72 +196,169 @@ public final class UpdateWriter implements Runnable {
     }
 
     private void store(List<PendingUpdate> batch) {
-        List<Update> updates = new ArrayList<>(batch.size());
+        long now = clock.millis();
+        List<PendingUpdate> fresh = new ArrayList<>(batch.size());
+        Set<Digest> renewed = new HashSet<>();
         for (PendingUpdate pending : batch) {
-            updates.add(pending.update());
+            if (pending.update() instanceof Update.Refresh refresh) {
+                if (renewed.add(refresh.digest())) {
+                    bury(refresh.digest(), now, fresh);
+                    fresh.add(pending);
+                }
+            } else if (recent.add(pending.origin(), pending.update(), now)) {
+                fresh.add(pending);
+            } else {
+                repeated.increment();
+            }
         }
-        boolean committed = commit(new UpdateBatch(revision + 1, clock.millis() / 1000, updates));
+        boolean done = commit(fresh);
+        if (done) {
+            count(fresh);
+        } else {
+            failed.add(fresh.size());
+            for (PendingUpdate pending : fresh) {
+                recent.forget(pending.origin(), pending.update());
+            }
+        }
         for (PendingUpdate pending : batch) {
-            if (committed) {
+            if (done) {
                 pending.outcome().stored();
             } else {
                 pending.outcome().failed();
             }
         }
-        (committed ? stored : failed).add(batch.size());
     }
 
-    private boolean commit(UpdateBatch batch) {
-        try {
-            backend.apply(batch);
-        } catch (StorageException | RuntimeException e) {
-            // One line when it begins to fail, not one for each batch while a disk is full.
-            if (!failing) {
-                LOG.error("updates cannot be stored and are refused: {}", e.getMessage(), e);
-                failing = true;
+    /** A renewal is about the hash; what of it had expired before must not come back to life. */
+    private void bury(Digest digest, long nowMillis, List<PendingUpdate> target) {
+        index.collectExpired(digest, nowMillis / 1000 - expireSeconds, due);
+        due.forEach(expire -> target.add(own(expire)));
+        due.clear();
+    }
+
+    private static PendingUpdate own(Update update) {
+        return new PendingUpdate(update, Origin.STORAGE, PendingUpdate.Outcome.NOBODY);
+    }
+
+    private void count(List<PendingUpdate> updates) {
+        for (PendingUpdate pending : updates) {
+            switch (pending.update()) {
+                case Update.Refresh refresh -> refreshed.increment();
+                case Update.Expire expire -> expired.increment();
+                case Update.Write write -> stored.increment();
+                case Update.Delete delete -> stored.increment();
+                case Update.DeleteAll delete -> stored.increment();
             }
+        }
+    }
+
+    /** All or nothing: a batch fits into the log's buffer. */
+    private boolean commit(List<PendingUpdate> updates) {
+        if (updates.isEmpty()) {
+            return true;
+        }
+        if (log.room() < updates.size() && !force()) {
             return false;
         }
-        if (failing) {
-            LOG.info("updates can be stored again");
-            failing = false;
+        for (PendingUpdate pending : updates) {
+            log.add(pending.origin(), pending.update());
         }
-        revision = batch.revision();
-        batches.increment();
-        for (Update update : batch.updates()) {
-            index.apply(update);
+        if (acknowledge == Acknowledge.DURABLE) {
+            if (!force()) {
+                log.discard();
+                return false;
+            }
+        } else {
+            queue();
+        }
+        for (PendingUpdate pending : updates) {
+            index.apply(pending.update());
         }
         return true;
     }
 
-    /** Removes one portion; when more is due, comes back after the updates that wait. */
-    private void sweepOnce(@Nullable CompletableFuture<Long> request) {
-        long removed = 0;
-        sweepDue = System.nanoTime() + SWEEP_INTERVAL.toNanos();
+    private boolean force() {
         try {
-            List<Update.Delete> gone;
-            do {
-                gone = expireSeconds <= 0
-                        ? List.of()
-                        : backend.expire(clock.millis() / 1000 - expireSeconds, MAX_EXPIRED);
-                for (Update.Delete delete : gone) {
-                    index.apply(delete);
-                }
-                removed += gone.size();
-            } while (request != null && gone.size() >= MAX_EXPIRED);
-            if (gone.size() >= MAX_EXPIRED) {
-                sweepDue = System.nanoTime();
+            log.force();
+        } catch (StorageException e) {
+            // One line when it begins to fail, not one for each batch while a disk is full.
+            if (!failing) {
+                LOG.error("updates cannot be stored{}: {}",
+                        acknowledge == Acknowledge.DURABLE ? " and are refused" : "",
+                        e.getMessage(), e);
+                failing = true;
             }
-        } catch (StorageException | RuntimeException e) {
-            LOG.error("removing expired hashes failed: {}", e.getMessage(), e);
-            if (request != null) {
-                request.completeExceptionally(e);
-            }
-            return;
+            return false;
         }
-        expired.add(removed);
+        forces.increment();
+        unforced = false;
+        if (failing) {
+            LOG.info("updates can be stored again");
+            failing = false;
+        }
+        return true;
+    }
+
+    /** Out of this process, if possible; what cannot be written now is tried again with the next sync. */
+    private void queue() {
+        try {
+            log.write();
+        } catch (StorageException e) {
+            LOG.debug("queued updates wait in memory", e);
+        }
+        if (!unforced) {
+            unforced = true;
+            forceDue = System.nanoTime() + FORCE_INTERVAL;
+        }
+    }
+
+    private void forceQueued() {
+        forceDue = System.nanoTime() + FORCE_INTERVAL;
+        force();
+    }
+
+    private void sweepIfDue() {
+        CompletableFuture<Long> request = sweepRequests.poll();
         if (request != null) {
+            long removed = 0;
+            do {
+                removed += sweepOnce(Integer.MAX_VALUE);
+            } while (sweepFrom != 0);
             request.complete(removed);
+        } else if (System.nanoTime() - sweepDue >= 0) {
+            if (sweepFrom == 0 && !watch.isTrusted()) {
+                sweepDue = System.nanoTime() + SWEEP_INTERVAL.toNanos();
+                return;
+            }
+            sweepOnce(SWEEP_PORTION);
+            if (sweepFrom == 0) {
+                sweepDue = System.nanoTime() + SWEEP_INTERVAL.toNanos();
+            }
         }
+    }
+
+    /** Looks at one portion, and removes what is expired there. */
+    private long sweepOnce(int portion) {
+        if (expireSeconds <= 0) {
+            return 0;
+        }
+        if (sweepFrom == 0) {
+            sweepBefore = clock.millis() / 1000 - expireSeconds;
+        }
+        int next = index.collectExpired(sweepFrom, portion, sweepBefore, due);
+        long removed = 0;
+        for (int from = 0; from < due.size(); from += batchSize) {
+            List<PendingUpdate> batch = due.subList(from, Math.min(from + batchSize, due.size())).stream()
+                    .map(UpdateWriter::own).toList();
+            if (!commit(batch)) {
+                next = 0;
+                break;
+            }
+            removed += batch.size();
+        }
+        due.clear();
+        sweepFrom = next;
+        expired.add(removed);
+        return removed;
     }
 }

@@ -9,6 +9,7 @@ import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
+import dev.weir.storage.log.Origin;
 import dev.weir.storage.queue.PendingUpdate;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.wire.Box;
@@ -33,6 +34,12 @@ import org.slf4j.LoggerFactory;
 final class CommandHandler implements DatagramHandler {
     private static final Logger LOG = LoggerFactory.getLogger(CommandHandler.class);
     private static final AtomicBoolean DEFECT_LOGGED = new AtomicBoolean();
+
+    /** Equal slots from which on a match renews a hash: a probability above 0.9 (storage.md 1.4). */
+    private static final int STRONG = 29;
+
+    /** How often a hash that is seen all the time is renewed before it would expire. */
+    private static final int REFRESHES = 24;
 
     /** What all handlers of a server share. */
     record Shared(HashIndex index, UpdateQueue queue, Gate gate, ServerKeys keys, LateReplies lateReplies,
@@ -136,6 +143,9 @@ final class CommandHandler implements DatagramHandler {
         Match match = lookup.match();
         counters.increment(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
         match.copyDigest(digest);
+        if (match.equalSlots() >= STRONG && shared.expireSeconds() > 0) {
+            refreshIfOld(match);
+        }
         // Values have 64 bits in the storage and 32 on the wire: the upper half is cut off (wire.md 4.5).
         reply.result((int) match.value(0), match.flag(0), match.equalSlots() / (float) Signature.SLOTS)
                 .digest(digest, 0).time((int) match.time(0)).matched();
@@ -144,6 +154,17 @@ final class CommandHandler implements DatagramHandler {
             reply.extra((int) match.value(i), match.flag(i));
         }
         return reply.end();
+    }
+
+    /** A hash that goes on being seen must not expire. Said a few times in its life, not for each check. */
+    private void refreshIfOld(Match match) {
+        long now = now();
+        if (now - Math.max(match.time(0), match.renewed()) <= shared.expireSeconds() / REFRESHES) {
+            return;
+        }
+        boolean offered = shared.queue().hasRoomForRefresh() && shared.queue().offer(new PendingUpdate(
+                new Update.Refresh(Digest.read(digest, 0), now), Origin.STORAGE, PendingUpdate.Outcome.NOBODY));
+        counters.increment(offered ? Counter.REFRESHES : Counter.REFRESHES_SKIPPED);
     }
 
     private long oldest() {
@@ -161,7 +182,9 @@ final class CommandHandler implements DatagramHandler {
                 ? new Update.Write(name, command.flag(), command.value(), now(), signature())
                 : delete(name, command.flag());
         LateReply later = new LateReply(shared.lateReplies(), command, name, key, from.keep());
-        if (shared.queue().offer(new PendingUpdate(update, later))) {
+        Origin origin = new Origin(from.address(), from.port(), command.tag(),
+                key == null ? null : box.serverKey().publicKey().bytes());
+        if (shared.queue().offer(new PendingUpdate(update, origin, later))) {
             counters.increment(write ? Counter.WRITES : Counter.DELETES);
             return 0;
         }

@@ -18,6 +18,10 @@ public enum Counter {
     WRITES("writes accepted"),
     /** Deletes that were queued. */
     DELETES("deletes accepted"),
+    /** Renewals that strong matches asked for. */
+    REFRESHES("renewals asked for by strong matches"),
+    /** Renewals that were left for the next match, because many updates wait. */
+    REFRESHES_SKIPPED("renewals put off: update queue busy"),
     /** Questions for the number of hashes. */
     STATS("stat requests"),
     /** Pings. */

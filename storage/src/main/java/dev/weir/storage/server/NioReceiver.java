@@ -71,6 +71,11 @@ final class NioReceiver implements Receiver {
         }
 
         @Override
+        public int port() {
+            return ((InetSocketAddress) address).getPort();
+        }
+
+        @Override
         public ReturnPath keep() {
             SocketAddress kept = address;
             return (reply, length) -> send(ByteBuffer.wrap(reply, 0, length), kept);

@@ -7,6 +7,9 @@ interface Peer {
     /** Its address. May allocate: not for the way of a check. */
     InetAddress address();
 
+    /** Its port, 0..65535. */
+    int port();
+
     /** A way back that can be used later and by any thread. */
     ReturnPath keep();
 }

@@ -3,9 +3,13 @@ package dev.weir.storage.server;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +20,11 @@ import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogRepair;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.queue.BackendFeeder;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
 import dev.weir.wire.Box;
@@ -25,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running storage: the data folder, the index, the thread that writes, the thread that receives.
+ * A running storage: the data folder, the index, and the threads that receive, write the log and feed the database.
  *
  * <p>{@link #start} once, {@link #close} once; both may be called from any thread.
  */
@@ -35,10 +44,15 @@ public final class StorageServer implements AutoCloseable {
     /** How often the counters go to the log, where packets never do. */
     private static final int REPORT_HOURS = 1;
 
+    /** How long a stop may go on bringing updates to the database; the rest stays in the log. */
+    private static final Duration DRAIN = Duration.ofSeconds(20);
+
     private final StorageConfig config;
     private final Counters counters = new Counters();
     private final UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private final ExecutorService spares = Executors
+            .newSingleThreadExecutor(Thread.ofPlatform().name("weir-log").daemon().factory());
     private final ScheduledExecutorService reports = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("weir-report").daemon().factory());
     private String lastReport = "";
@@ -46,8 +60,8 @@ public final class StorageServer implements AutoCloseable {
     private boolean closed;
 
     /** What exists between start and close. */
-    private record Running(DataFolder folder, Backend backend, HashIndex index, UpdateWriter writer, Receiver receiver,
-            Thread writing, Thread receiving) {}
+    private record Running(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, UpdateWriter writer,
+            BackendFeeder feeder, Receiver receiver, Thread writing, Thread feeding, Thread receiving) {}
 
     /** A storage that has not been started. */
     public StorageServer(StorageConfig config) {
@@ -55,7 +69,7 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Locks the folder, opens the database, loads all of it and begins to answer.
+     * Locks the folder, opens the database, loads all of it and what the log has besides, and begins to answer.
      *
      * @return the address that it listens on
      * @throws StorageException with a sentence for the operator; nothing is left open then
@@ -73,20 +87,43 @@ public final class StorageServer implements AutoCloseable {
         }
         DataFolder folder = DataFolder.open(config.dataDir());
         Backend backend = null;
+        UpdateLog log = null;
         Receiver receiver = null;
         try {
             backend = SqliteBackend.open(folder.file(StorageConfig.DATABASE));
             HashIndex index = load(backend);
+            List<LoggedUpdate> recent = new ArrayList<>();
+            log = openLog(folder, backend, index, recent);
             receiver = bind();
-            begin(folder, backend, index, receiver, keys);
+            begin(folder, backend, log, index, receiver, keys, recent);
             // Nobody waits for it: it ends with the executor.
             var _ = reports.scheduleAtFixedRate(this::report, REPORT_HOURS, REPORT_HOURS, TimeUnit.HOURS);
             return receiver.address();
         } finally {
             if (running == null) {
-                release(receiver, backend, folder);
+                release(receiver, log, backend, folder);
             }
         }
+    }
+
+    private UpdateLog openLog(DataFolder folder, Backend backend, HashIndex index, List<LoggedUpdate> recent)
+            throws StorageException {
+        LogRepair.finish(folder.file(StorageConfig.LOG));
+        long applied = backend.revision();
+        long oldest = config.clock().millis() - UpdateWriter.MAX_REPEAT_MILLIS;
+        UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(StorageConfig.LOG)), config.log(),
+                backend.storageId(), applied, config.clock(), spares, update -> {
+                    if (update.revision() > applied) {
+                        index.apply(update.update());
+                    }
+                    if (update.millis() >= oldest) {
+                        recent.add(update);
+                    }
+                });
+        if (log.durable() > applied) {
+            LOG.info("{} updates of the log are not in the database yet", log.durable() - applied);
+        }
+        return log;
     }
 
     private HashIndex load(Backend backend) throws StorageException {
@@ -115,19 +152,22 @@ public final class StorageServer implements AutoCloseable {
         }
     }
 
-    private void begin(DataFolder folder, Backend backend, HashIndex index, Receiver receiver, ServerKeys keys)
-            throws StorageException {
+    private void begin(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, Receiver receiver,
+            ServerKeys keys, List<LoggedUpdate> recent) {
         SecureRandom random = new SecureRandom();
         long expire = Math.max(0, config.expire().toSeconds());
-        UpdateWriter writer = new UpdateWriter(queue, backend, index, expire, config.clock(), backend.revision());
+        UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), expire, config.clock());
+        recent.forEach(writer::remember);
+        BackendFeeder feeder = new BackendFeeder(log, backend, config.sync(), config.clock());
         CommandHandler handler = new CommandHandler(
                 new CommandHandler.Shared(index, queue, new Gate(config.encryptedOnly(), config.allowUpdate()), keys,
                         new LateReplies(random), expire, config.clock(), counters),
                 new Box(random));
         Thread writing = Thread.ofPlatform().name("weir-writer").uncaughtExceptionHandler(this::died).start(writer);
+        Thread feeding = Thread.ofPlatform().name("weir-feeder").uncaughtExceptionHandler(this::died).start(feeder);
         Thread receiving = Thread.ofPlatform().name("weir-receiver").uncaughtExceptionHandler(this::died)
                 .start(() -> receiver.run(handler));
-        running = new Running(folder, backend, index, writer, receiver, writing, receiving);
+        running = new Running(folder, backend, log, index, writer, feeder, receiver, writing, feeding, receiving);
         LOG.info("listening on {} (UDP); updates are accepted from {}; {} key pairs{}", receiver.address(),
                 config.allowUpdate().isEmpty() ? "nobody" : config.allowUpdate(), keys.size(),
                 config.encryptedOnly() ? ", encrypted requests only" : "");
@@ -151,8 +191,13 @@ public final class StorageServer implements AutoCloseable {
     public StorageStats stats() {
         Running now = running();
         UpdateWriter writer = now.writer();
-        return new StorageStats(now.index().size(), writer.revision(), queue.size(), writer.batches(), writer.stored(),
-                writer.failed(), writer.expired(), now.index().crowded(), counters.snapshot());
+        UpdateLog log = now.log();
+        long durable = log.durable();
+        return new StorageStats(now.index().size(), durable, queue.size(), Math.max(0, durable - log.applied()),
+                log.bytes(), now.feeder().failure(), writer.isFailing(),
+                new StorageStats.Updates(writer.forces(), writer.stored(), writer.failed(), writer.repeated(),
+                        writer.expired(), writer.refreshed()),
+                now.index().crowded(), counters.snapshot());
     }
 
     /** One line with every counter that is not zero, unless it would be the same as the line before. */
@@ -167,8 +212,10 @@ public final class StorageServer implements AutoCloseable {
                 line.add(counter.description() + " " + value);
             }
         });
-        line.add("updates stored " + stats.stored()).add("not stored " + stats.failed())
-                .add("flags expired " + stats.expired()).add("posting lists crowded " + stats.crowded());
+        StorageStats.Updates updates = stats.updates();
+        line.add("updates stored " + updates.stored()).add("not stored " + updates.failed())
+                .add("repeated requests " + updates.repeated()).add("flags expired " + updates.expired())
+                .add("hashes renewed " + updates.refreshed()).add("posting lists crowded " + stats.crowded());
         String text = line.toString();
         if (!text.equals(lastReport)) {
             LOG.info("since the start: {}", text);
@@ -185,6 +232,16 @@ public final class StorageServer implements AutoCloseable {
         return running().writer().sweep();
     }
 
+    /**
+     * Brings what is in the log to the database now rather than with the next sync.
+     *
+     * @return completes with the revision that the database then has, or with why it cannot be written
+     * @throws IllegalStateException if the storage is not running
+     */
+    public CompletableFuture<Long> sync() {
+        return running().feeder().sync();
+    }
+
     private synchronized Running running() {
         Running now = running;
         if (now == null) {
@@ -194,7 +251,8 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Stops receiving, stores and answers everything that was accepted, settles the database and lets go of the folder.
+     * Stops receiving, stores and answers everything that was accepted, brings the database up to date (as far as a few
+     * seconds go, the log has the rest) and lets go of the folder.
      * Does nothing the second time.
      */
     @Override
@@ -210,11 +268,14 @@ public final class StorageServer implements AutoCloseable {
             join(now.receiving());
             now.writer().finish();
             join(now.writing());
+            now.feeder().finish(DRAIN);
+            join(now.feeding());
             report();
             running = null;
-            release(now.receiver(), now.backend(), now.folder());
+            release(now.receiver(), now.log(), now.backend(), now.folder());
             LOG.info("stopped; {} hashes are stored", now.index().size());
         }
+        spares.shutdown();
         stopped.complete(null);
     }
 
@@ -233,9 +294,13 @@ public final class StorageServer implements AutoCloseable {
         }
     }
 
-    private static void release(@Nullable Receiver receiver, @Nullable Backend backend, DataFolder folder) {
+    private static void release(@Nullable Receiver receiver, @Nullable UpdateLog log, @Nullable Backend backend,
+            DataFolder folder) {
         if (receiver != null) {
             receiver.close();
+        }
+        if (log != null) {
+            log.close();
         }
         try {
             if (backend != null) {

@@ -6,17 +6,30 @@ import java.util.Map;
  * A look at a running storage.
  *
  * @param hashes digests that are stored
- * @param revision number of the last batch of updates that is on disk
+ * @param revision number of the last update that is on disk
  * @param queued updates that wait for the disk
- * @param batches batches of updates that were committed since the start
- * @param stored updates that were stored since the start
- * @param failed updates that could not be stored since the start
- * @param expired flags that were removed since the start because of their age
+ * @param pending updates that are in the log and not yet in the database
+ * @param logBytes bytes of the update log
+ * @param databaseFailure why the database cannot be written at the moment; empty when it can
+ * @param refusing whether updates are refused at the moment because the log cannot be written
+ * @param updates what became of updates
  * @param crowded how often a full posting list of the index had to let another hash go
  * @param counters everything else, counted since the start
  */
-public record StorageStats(long hashes, long revision, int queued, long batches, long stored, long failed,
-        long expired, long crowded, Map<Counter, Long> counters) {
+public record StorageStats(long hashes, long revision, int queued, long pending, long logBytes,
+        String databaseFailure, boolean refusing, Updates updates, long crowded, Map<Counter, Long> counters) {
+
+    /**
+     * What became of updates since the start.
+     *
+     * @param syncs of the log
+     * @param stored updates of clients that were stored
+     * @param failed updates that could not be stored, which their clients were told
+     * @param repeated requests that had been stored before and were acknowledged again
+     * @param expired flags that were removed because of their age
+     * @param refreshed hashes that a strong match renewed
+     */
+    public record Updates(long syncs, long stored, long failed, long repeated, long expired, long refreshed) {}
 
     /** Copies the map. */
     public StorageStats {

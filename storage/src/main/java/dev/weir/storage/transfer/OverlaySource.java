@@ -88,6 +88,11 @@ public final class OverlaySource implements HashSource {
                 case Update.Write write -> write(result, write);
                 case Update.Delete delete -> result == null ? null : delete(result, delete.flag());
                 case Update.DeleteAll delete -> null;
+                case Update.Refresh refresh -> result == null
+                        ? null
+                        : new StoredHash(result.digest(), result.flags(),
+                                result.signature(), Math.max(result.renewed(), refresh.time()));
+                case Update.Expire expire -> result == null ? null : expire(result, expire);
             };
         }
         return result;
@@ -111,6 +116,12 @@ public final class OverlaySource implements HashSource {
         boolean takes = write.signature() != null && (kept == null || kept.mask() != Signature.ALL_SLOTS);
         return new StoredHash(hash.digest(), Flags.arrange(primary, others.values()),
                 takes ? write.signature() : kept, hash.renewed());
+    }
+
+    private static @Nullable StoredHash expire(StoredHash hash, Update.Expire expire) {
+        boolean due = hash.flags().stream().anyMatch(flag -> flag.flag() == expire.flag()
+                && Math.max(flag.time(), hash.renewed()) < expire.before());
+        return due ? delete(hash, expire.flag()) : hash;
     }
 
     private static @Nullable StoredHash delete(StoredHash hash, int flag) {

@@ -40,9 +40,12 @@ class HashIndexPropertyTest {
                 model.apply(update);
             } else if (action < 13) {
                 Digest digest = Samples.digest(random.nextInt(DIGESTS));
-                Update update = random.nextInt(4) == 0
-                        ? new Update.DeleteAll(digest)
-                        : new Update.Delete(digest, random.nextInt(4));
+                Update update = switch (random.nextInt(8)) {
+                    case 0 -> new Update.DeleteAll(digest);
+                    case 1, 2 -> new Update.Refresh(digest, now);
+                    case 3, 4 -> new Update.Expire(digest, random.nextInt(4), now - random.nextInt(200));
+                    default -> new Update.Delete(digest, random.nextInt(4));
+                };
                 index.apply(update);
                 model.apply(update);
             } else if (action < 14) {
@@ -57,8 +60,30 @@ class HashIndexPropertyTest {
                         .map(a -> new Model.Answer(a.digest(), a.equalSlots(), firstEight(a.flags()))));
             }
             assertThat(index.size()).isEqualTo(model.size());
+            if (step % 50 == 49) {
+                sweep(index, model, now - random.nextInt(100), 1 + random.nextInt(40));
+            }
         }
         assertThat(index.crowded()).isZero();
+    }
+
+    /** Removing what the index calls expired leaves exactly what the model calls alive, and nothing to remove. */
+    private static void sweep(HashIndex index, Model model, long oldest, int portion) {
+        List<Update.Expire> due = new ArrayList<>();
+        int from = 0;
+        do {
+            from = index.collectExpired(from, portion, oldest, due);
+        } while (from != 0);
+        for (Update.Expire expire : due) {
+            index.apply(expire);
+            model.apply(expire);
+        }
+        assertThat(index.size()).isEqualTo(model.size());
+        assertThat(model.all()).allSatisfy(hash -> assertThat(hash.flags())
+                .allSatisfy(flag -> assertThat(Math.max(flag.time(), hash.renewed())).isGreaterThanOrEqualTo(oldest)));
+        due.clear();
+        assertThat(index.collectExpired(0, Integer.MAX_VALUE, oldest, due)).isZero();
+        assertThat(due).isEmpty();
     }
 
     private static List<FlagValue> firstEight(List<FlagValue> flags) {

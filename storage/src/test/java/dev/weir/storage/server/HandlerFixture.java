@@ -32,6 +32,11 @@ final class HandlerFixture {
         }
 
         @Override
+        public int port() {
+            return 1_234;
+        }
+
+        @Override
         public ReturnPath keep() {
             return (bytes, length) -> lateReplies.incrementAndGet();
         }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -30,6 +31,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.RspamdFile;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.log.LogLimits;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.ErrorCode;
 import dev.weir.wire.Generation;
@@ -174,7 +176,7 @@ class StorageServerTest {
                 assertThat(client.ask(Generation.V4, code, Samples.digest(1), 1, 5, null).isMatch()).isTrue();
             }
             assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
-            assertThat(server.stats().stored()).isEqualTo(1);
+            assertThat(server.stats().updates().stored()).isEqualTo(1);
         }
     }
 
@@ -185,21 +187,28 @@ class StorageServerTest {
             client.write(Samples.digest(1), 1, 5, Samples.shingles(1));
             client.write(Samples.digest(1), 2, 9, null);
             client.write(Samples.digest(2), 1, 1, null);
+            client.write(Samples.digest(4), 2, 1, null);
             now.addAndGet(2);
             client.write(Samples.digest(1), 1, 1, null);
             now.addAndGet(1);
-            assertThat(client.check(Samples.digest(1), null).flag()).isEqualTo(2);
+            // Matched when three seconds old, so this one is renewed.
+            assertThat(client.check(Samples.digest(4), null).flag()).isEqualTo(2);
             now.addAndGet(1);
             // Flag 2 and digest 2 are four seconds old now, flag 1 is two.
             assertThat(client.check(Samples.digest(1), null).flag()).isEqualTo(1);
             assertThat(client.check(Samples.digest(1), null).extras()).isEmpty();
             assertThat(client.check(Samples.digest(2), null).isMatch()).isFalse();
+            assertThat(client.check(Samples.digest(4), null).isMatch()).isTrue();
+            // An update behind the renewals in the same queue: when that is answered, they are in.
+            client.delete(Samples.digest(99), 1);
+            assertThat(server.stats().hashes()).isEqualTo(3);
+            // The match of digest 1 renewed flag 1 and not flag 2, which had expired.
+            assertThat(server.stats().updates().expired()).isEqualTo(1);
+            assertThat(server.sweep().get()).isEqualTo(1);
             assertThat(server.stats().hashes()).isEqualTo(2);
-            assertThat(server.sweep().get()).isEqualTo(2);
-            assertThat(server.stats().hashes()).isEqualTo(1);
             now.addAndGet(10);
             assertThat(client.check(Samples.digest(9), Samples.shingles(1)).isMatch()).isFalse();
-            assertThat(server.sweep().get()).isEqualTo(1);
+            assertThat(server.sweep().get()).isEqualTo(2);
         }
         assertThat(stored(folder)).isEmpty();
     }
@@ -253,8 +262,8 @@ class StorageServerTest {
                 }
             }
             StorageStats stats = server.stats();
-            assertThat(stats.stored()).isEqualTo((long) clients * learns);
-            assertThat(stats.batches()).isLessThanOrEqualTo(stats.stored());
+            assertThat(stats.updates().stored()).isEqualTo((long) clients * learns);
+            assertThat(stats.updates().syncs()).isLessThanOrEqualTo(stats.updates().stored());
             assertThat(stats.queued()).isZero();
             try (UdpClient client = new UdpClient(address)) {
                 Reply reply = client.check(Samples.digest(0), null);
@@ -306,22 +315,128 @@ class StorageServerTest {
     }
 
     @Test
-    void aDiskThatFailsIsSaidSoAndChangesNothing() throws Exception {
+    void aLockedDatabaseStopsNeitherLearnsNorChecks() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, 5, null);
+            server.sync().get();
             try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("fuzzy.db"));
                     Statement statement = other.createStatement()) {
                 statement.execute("BEGIN IMMEDIATE");
-                Reply refused = client.write(Samples.digest(1), 1, 5, null);
-                assertThat(refused.isMatch()).isFalse();
-                assertThat(refused.value()).isEqualTo(ErrorCode.INTERNAL);
-                assertThat(refused.flag()).isEqualTo(1);
-                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
+                assertThat(client.write(Samples.digest(1), 1, 6, null).isMatch()).isTrue();
+                assertThat(client.write(Samples.digest(2), 1, 1, Samples.shingles(2)).isMatch()).isTrue();
+                assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> server.sync().get())
+                        .withMessageContaining("locked");
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(11);
+                assertThat(server.stats().pending()).isEqualTo(2);
+                assertThat(server.stats().databaseFailure()).contains("locked");
             }
-            assertThat(client.write(Samples.digest(1), 1, 6, null).isMatch()).isTrue();
-            assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(11);
-            assertThat(server.stats().failed()).isEqualTo(1);
+            server.sync().get();
+            assertThat(server.stats().databaseFailure()).isEmpty();
+            assertThat(server.stats().pending()).isZero();
+        }
+        assertThat(stored(folder)).hasSize(2);
+    }
+
+    @Test
+    void aLogThatIsFullRefusesUpdatesUntilTheDatabaseHasCaughtUp() throws Exception {
+        LogLimits small = new LogLimits(4_096, 16_384, 0, Duration.ZERO, 0);
+        int accepted = 0;
+        try (StorageServer server = new StorageServer(config().withLog(small).withSync(Duration.ofHours(1)));
+                UdpClient client = new UdpClient(server.start())) {
+            // The feeder's first look, which finds nothing; from now on it waits to be asked.
+            server.sync().get();
+            while (true) {
+                Reply reply = client.write(Samples.digest(accepted), 1, 5, Samples.shingles(accepted));
+                if (!reply.isMatch()) {
+                    assertThat(reply.value()).isEqualTo(ErrorCode.INTERNAL);
+                    break;
+                }
+                accepted++;
+                assertThat(accepted).isLessThan(100);
+            }
+            assertThat(accepted).isGreaterThan(9);
+            assertThat(server.stats().refusing()).isTrue();
+            assertThat(server.stats().updates().failed()).isEqualTo(1);
+            assertThat(client.check(Samples.digest(accepted), null).isMatch()).isFalse();
+            assertThat(client.check(Samples.digest(accepted - 1), null).isMatch()).isTrue();
+            server.sync().get();
+            // What failed is tried again a second later; the clock of this test stands still until it is told.
+            now.addAndGet(2);
+            assertThat(client.write(Samples.digest(accepted), 1, 5, null).isMatch()).isTrue();
+            assertThat(server.stats().refusing()).isFalse();
+        }
+        assertThat(stored(folder)).hasSize(accepted + 1);
+    }
+
+    @Test
+    void aRequestThatIsRepeatedCountsOnceAlsoAfterARestart() throws Exception {
+        StorageServer first = new StorageServer(config());
+        try (UdpClient client = new UdpClient(first.start())) {
+            byte[] datagram = client.request(Generation.V4, CommandCode.WRITE, Samples.digest(1), 1, 5, null);
+            for (int i = 0; i < 3; i++) {
+                client.sendRaw(datagram);
+                assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+            }
+            assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
+            assertThat(first.stats().updates().repeated()).isEqualTo(2);
+            first.close();
+            try (StorageServer second = new StorageServer(config())) {
+                client.turnTo(second.start());
+                client.sendRaw(datagram);
+                assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
+                // Another tag is another request.
+                assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(10);
+                // So is the same one when everybody has given up by now.
+                now.addAndGet(60);
+                client.sendRaw(datagram);
+                assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(15);
+            }
+        }
+    }
+
+    @Test
+    void aStrongMatchPutsOffExpiryOfDigestAndShingles() throws Exception {
+        try (StorageServer server = new StorageServer(config().withExpire(Duration.ofMinutes(4)));
+                UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, Samples.shingles(1));
+            client.write(Samples.digest(2), 1, 5, Samples.shingles(2));
+            long[] weak = Samples.changed(Samples.shingles(2), 4, new SplittableRandom(1));
+            now.addAndGet(200);
+            long[] strong = Samples.changed(Samples.shingles(1), 3, new SplittableRandom(1));
+            assertThat(client.check(Samples.digest(9), strong).digest()).isEqualTo(Samples.digest(1).toBytes());
+            assertThat(client.check(Samples.digest(9), weak).digest()).isEqualTo(Samples.digest(2).toBytes());
+            // An update behind it in the same queue: when that is answered, the renewal is in.
+            client.write(Samples.digest(3), 1, 1, null);
+            assertThat(server.stats().updates().refreshed()).isEqualTo(1);
+            now.addAndGet(100);
+            assertThat(server.sweep().get()).isEqualTo(1);
+            assertThat(client.check(Samples.digest(2), Samples.shingles(2)).isMatch()).isFalse();
+            Reply renewed = client.check(Samples.digest(9), Samples.shingles(1));
+            assertThat(renewed.digest()).isEqualTo(Samples.digest(1).toBytes());
+        }
+        assertThat(stored(folder).keySet()).containsExactlyInAnyOrder(Samples.digest(1), Samples.digest(3));
+        try (StorageServer server = new StorageServer(config().withExpire(Duration.ofMinutes(4)));
+                UdpClient client = new UdpClient(server.start())) {
+            now.addAndGet(100);
+            assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
+            now.addAndGet(141);
+            assertThat(client.check(Samples.digest(1), null).isMatch()).isFalse();
+        }
+    }
+
+    @Test
+    void aLogOfAnotherStorageIsRefused() throws Exception {
+        try (StorageServer server = new StorageServer(config()); UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, null);
+        }
+        Files.delete(folder.resolve("fuzzy.db"));
+        try (StorageServer server = new StorageServer(config())) {
+            assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
+                    .withMessageContaining("belongs to another storage").withMessageContaining("updates");
         }
     }
 

@@ -6,6 +6,7 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.Optional;
 
 import dev.weir.storage.Digest;
@@ -21,7 +22,7 @@ final class UdpClient implements Closeable {
     private static final int RECEIVE_BUFFER = 4 << 20;
 
     private final DatagramSocket socket;
-    private final InetSocketAddress server;
+    private InetSocketAddress server;
     private final byte[] bytes = new byte[2048];
     private int tag;
 
@@ -56,13 +57,23 @@ final class UdpClient implements Closeable {
 
     void send(Generation generation, int code, Digest digest, int flag, int value, long @Nullable [] shingles)
             throws IOException {
+        sendRaw(request(generation, code, digest, flag, value, shingles));
+    }
+
+    /** A request with a tag of its own, to be sent by {@link #sendRaw}. */
+    byte[] request(Generation generation, int code, Digest digest, int flag, int value, long @Nullable [] shingles) {
         tag++;
         CommandWriter writer = new CommandWriter().begin(bytes, 0, generation, code).flag(flag).value(value).tag(tag)
                 .digest(digest.toBytes(), 0);
         if (shingles != null) {
             writer.shingles(shingles);
         }
-        socket.send(new DatagramPacket(bytes, writer.end(), server));
+        return Arrays.copyOf(bytes, writer.end());
+    }
+
+    /** From now on another server is asked, from the same port. */
+    void turnTo(InetSocketAddress other) {
+        server = other;
     }
 
     void sendRaw(byte[] datagram) throws IOException {

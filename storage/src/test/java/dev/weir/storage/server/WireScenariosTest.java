@@ -5,8 +5,6 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -111,8 +109,9 @@ class WireScenariosTest {
             names.addAll(pairs.propertyNames());
         }
         boolean encryptedOnly = config.has("encrypted_only") && config.get("encrypted_only").asBoolean();
-        return new StorageConfig(data, new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), allowed,
-                names.stream().map(keys::pair).toList(), encryptedOnly, Duration.ofDays(90), InstantSource.system());
+        return StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                .withAllowUpdate(allowed).withKeyPairs(names.stream().map(keys::pair).toList())
+                .withEncryptedOnly(encryptedOnly);
     }
 
     /** Hashes that the captured server found in its Redis, learnt here instead. */

@@ -55,8 +55,8 @@ class MillionHashesTest {
                 Files.size(rspamd) >> 20);
         Path data = folder.resolve("data");
         SqliteSource source = SqliteSource.open(rspamd);
-        assertThat(CopyTarget.fits(data, "fuzzy.db", source)).isTrue();
-        check("from a file of Rspamd", run(source, CopyTarget.open(data, "fuzzy.db", source)), data);
+        assertThat(CopyTarget.fits(data, source)).isTrue();
+        check("from a file of Rspamd", run(source, CopyTarget.open(data, source)), data);
     }
 
     @Test
@@ -67,7 +67,7 @@ class MillionHashesTest {
         System.out.printf(Locale.ROOT, "hashes: dump made in %.1f s (%d MB)%n", made.time().toMillis() / 1e3,
                 Files.size(dump) >> 20);
         Path data = folder.resolve("data");
-        check("from a dump", run(DumpSource.open(dump), FolderTarget.open(data, "fuzzy.db", InstantSource.system())),
+        check("from a dump", run(DumpSource.open(dump), FolderTarget.open(data, InstantSource.system())),
                 data);
     }
 

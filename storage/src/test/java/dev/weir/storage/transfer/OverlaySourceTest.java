@@ -13,6 +13,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,8 +30,16 @@ class OverlaySourceTest {
                 .as((n, flag) -> new Update.Delete(Samples.digest(n), flag));
         Arbitrary<Update> deleteAll = Arbitraries.longs().between(1, 12)
                 .map(n -> new Update.DeleteAll(Samples.digest(n)));
-        return Arbitraries.frequencyOf(net.jqwik.api.Tuple.of(6, write), net.jqwik.api.Tuple.of(2, delete),
-                net.jqwik.api.Tuple.of(1, deleteAll)).list().ofMaxSize(60);
+        Arbitrary<Update> refresh = Combinators
+                .combine(Arbitraries.longs().between(1, 12), Arbitraries.longs().between(900, 1_100))
+                .as((n, time) -> new Update.Refresh(Samples.digest(n), time));
+        Arbitrary<Update> expire = Combinators
+                .combine(Arbitraries.longs().between(1, 12), Arbitraries.integers().between(0, 4),
+                        Arbitraries.longs().between(1_000, 1_050))
+                .as((n, flag, before) -> new Update.Expire(Samples.digest(n), flag, before));
+        return Arbitraries.frequencyOf(Tuple.of(1, refresh), Tuple.of(1, expire),
+                Tuple.of(6, write), Tuple.of(2, delete),
+                Tuple.of(1, deleteAll)).list().ofMaxSize(60);
     }
 
     @Property(tries = 300, seed = "1201")

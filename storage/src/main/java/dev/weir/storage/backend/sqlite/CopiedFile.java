@@ -5,12 +5,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Properties;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
-import org.sqlite.JDBC;
 
 /**
  * A fresh copy of Rspamd's file that gets our tables and loses what was not taken over. Until {@link #finish} it is scrap:
@@ -36,7 +34,7 @@ public final class CopiedFile implements AutoCloseable {
     /** Opens the copy and makes what is missing in it. */
     public static CopiedFile open(Path file) throws StorageException {
         try {
-            Connection connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), new Properties());
+            Connection connection = Writable.open(file);
             boolean done = false;
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA journal_mode = DELETE");

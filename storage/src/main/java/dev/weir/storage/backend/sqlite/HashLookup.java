@@ -28,6 +28,7 @@ public final class HashLookup implements AutoCloseable {
     private final PreparedStatement shingles;
     private final @Nullable PreparedStatement flags;
     private final @Nullable PreparedStatement signature;
+    private final @Nullable PreparedStatement renewal;
 
     /** Prepares the queries on a connection that stays the caller's. */
     public HashLookup(Connection connection, Path file) throws StorageException {
@@ -44,6 +45,9 @@ public final class HashLookup implements AutoCloseable {
             signature = tables.contains("weir_signatures")
                     ? connection.prepareStatement(
                             "SELECT mask, shingles FROM weir_signatures WHERE digest_id = ? AND head = ?")
+                    : null;
+            renewal = tables.contains("weir_renewals")
+                    ? connection.prepareStatement("SELECT time FROM weir_renewals WHERE digest_id = ? AND head = ?")
                     : null;
         } catch (SQLException e) {
             throw Failures.of(file, "read", e);
@@ -86,7 +90,18 @@ public final class HashLookup implements AutoCloseable {
             }
         }
         Signature whole = kept(id, head);
-        return new Found(id, new StoredHash(digest, all, whole == null ? owned(id) : whole));
+        return new Found(id, new StoredHash(digest, all, whole == null ? owned(id) : whole, renewed(id, head)));
+    }
+
+    private long renewed(long id, byte[] head) throws SQLException {
+        if (renewal == null) {
+            return 0;
+        }
+        renewal.setLong(1, id);
+        renewal.setBytes(2, head);
+        try (ResultSet found = renewal.executeQuery()) {
+            return found.next() ? found.getLong(1) : 0;
+        }
     }
 
     private @Nullable Signature kept(long id, byte[] head) throws SQLException {
@@ -126,7 +141,7 @@ public final class HashLookup implements AutoCloseable {
     @Override
     public void close() throws StorageException {
         try {
-            for (PreparedStatement statement : Arrays.asList(row, shingles, flags, signature)) {
+            for (PreparedStatement statement : Arrays.asList(row, shingles, flags, signature, renewal)) {
                 if (statement != null) {
                     statement.close();
                 }

@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,7 +19,6 @@ import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.JDBC;
 
 /**
  * Writes whole hashes into a database, many in a transaction, for who moves hashes in while no storage runs on the file.
@@ -92,7 +90,7 @@ public final class HashWriter implements AutoCloseable {
         }
         Connection connection = null;
         try {
-            connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), new Properties());
+            connection = Writable.open(file);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
                 statement.execute("PRAGMA synchronous = FULL");
@@ -166,6 +164,9 @@ public final class HashWriter implements AutoCloseable {
             putDigest.setLong(5, primary.time());
             putDigest.executeUpdate();
             putOthers(id, digest, hash);
+            if (hash.renewed() != 0) {
+                rows.renew(id, digest, hash.renewed());
+            }
             if (hash.signature() != null) {
                 rows.keepSignature(id, digest, hash.signature());
                 putShingles(id, hash.signature());
@@ -188,6 +189,9 @@ public final class HashWriter implements AutoCloseable {
             removeFlags.setLong(1, there.id());
             removeFlags.executeUpdate();
             putOthers(there.id(), digest, hash);
+            if (hash.renewed() != there.hash().renewed()) {
+                rows.renew(there.id(), digest, hash.renewed());
+            }
             Signature signature = hash.signature();
             if (signature != null && !Objects.equals(signature, there.hash().signature())) {
                 rows.keepSignature(there.id(), digest, signature);

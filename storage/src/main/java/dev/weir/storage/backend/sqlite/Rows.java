@@ -31,6 +31,8 @@ final class Rows implements AutoCloseable {
     private final PreparedStatement putSignature;
     private final PreparedStatement putShingle;
     private final PreparedStatement removeShingles;
+    private final PreparedStatement renewed;
+    private final PreparedStatement renew;
     private final PreparedStatement bumpSource;
     private final PreparedStatement putState;
 
@@ -54,6 +56,9 @@ final class Rows implements AutoCloseable {
         putShingle = connection
                 .prepareStatement("INSERT OR REPLACE INTO shingles(value, number, digest_id) VALUES (?, ?, ?)");
         removeShingles = connection.prepareStatement("DELETE FROM shingles WHERE digest_id = ?");
+        renewed = connection.prepareStatement("SELECT time FROM weir_renewals WHERE digest_id = ?");
+        renew = connection.prepareStatement("INSERT INTO weir_renewals(digest_id, time, head) VALUES (?, ?, ?) "
+                + "ON CONFLICT(digest_id) DO UPDATE SET time = max(time, excluded.time)");
         bumpSource = connection.prepareStatement("INSERT INTO sources(name, version, last) VALUES ('local', 1, ?1) "
                 + "ON CONFLICT(name) DO UPDATE SET version = version + 1, last = ?1");
         putState = connection.prepareStatement("INSERT OR REPLACE INTO weir_state(name, value) VALUES (?, ?)");
@@ -64,6 +69,8 @@ final class Rows implements AutoCloseable {
             case Update.Write write -> write(write);
             case Update.Delete delete -> delete(delete.digest(), delete.flag());
             case Update.DeleteAll delete -> deleteAll(delete.digest());
+            case Update.Refresh refresh -> refresh(refresh);
+            case Update.Expire expire -> expire(expire);
         }
     }
 
@@ -110,6 +117,39 @@ final class Rows implements AutoCloseable {
             removeFlag(row.id(), next.flag());
             update(row.id(), next);
         }
+    }
+
+    private void refresh(Update.Refresh refresh) throws SQLException {
+        byte[] digest = refresh.digest().toBytes();
+        Row row = find(digest);
+        if (row != null) {
+            renew(row.id(), digest, refresh.time());
+        }
+    }
+
+    private void expire(Update.Expire expire) throws SQLException {
+        Row row = find(expire.digest().toBytes());
+        if (row == null) {
+            return;
+        }
+        FlagValue value = row.primary().flag() == expire.flag() ? row.primary() : flag(row.id(), expire.flag());
+        if (value != null && Math.max(value.time(), renewed(row.id())) < expire.before()) {
+            delete(expire.digest(), expire.flag());
+        }
+    }
+
+    private long renewed(long id) throws SQLException {
+        renewed.setLong(1, id);
+        try (ResultSet rows = renewed.executeQuery()) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
+    }
+
+    void renew(long id, byte[] digest, long time) throws SQLException {
+        renew.setLong(1, id);
+        renew.setLong(2, time);
+        renew.setBytes(3, Columns.head(digest));
+        renew.executeUpdate();
     }
 
     private void deleteAll(Digest digest) throws SQLException {
@@ -252,7 +292,8 @@ final class Rows implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         for (PreparedStatement statement : new PreparedStatement[]{find, insert, update, remove, flag, bestFlag,
-            putFlag, removeFlag, mask, putSignature, putShingle, removeShingles, bumpSource, putState}) {
+            putFlag, removeFlag, mask, putSignature, putShingle, removeShingles, renewed, renew, bumpSource,
+            putState}) {
             statement.close();
         }
     }

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -13,7 +12,6 @@ import dev.weir.storage.FlagValue;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import org.sqlite.JDBC;
 
 /**
  * Fills a new file with exactly Rspamd's tables (storage.md 3.1), and nothing else. Until {@link #finish} the file is
@@ -44,7 +42,7 @@ public final class RspamdFileWriter implements AutoCloseable {
     /** Makes the file, which must not be there. */
     public static RspamdFileWriter create(Path file) throws StorageException {
         try {
-            Connection connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), new Properties());
+            Connection connection = Writable.open(file);
             boolean done = false;
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA journal_mode = OFF");

@@ -24,7 +24,7 @@ import dev.weir.storage.StorageException;
  */
 final class Schema {
     private static final int RSPAMD_VERSION = 1;
-    private static final int OUR_VERSION = 1;
+    private static final int OUR_VERSION = 2;
 
     private static final Map<String, Set<String>> RSPAMD_TABLES = Map.of("digests",
             Set.of("id", "flag", "digest", "value", "time"), "shingles", Set.of("value", "number", "digest_id"),
@@ -32,7 +32,7 @@ final class Schema {
 
     /** Every table of a file that a storage has opened before. */
     static final Set<String> TABLES = Set.of("digests", "shingles", "sources", "weir_state", "weir_flags",
-            "weir_signatures");
+            "weir_signatures", "weir_renewals");
 
     private Schema() {}
 
@@ -53,7 +53,13 @@ final class Schema {
                 statement.execute("PRAGMA user_version = " + RSPAMD_VERSION);
             }
             run(statement, "weir.sql");
-            statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");
+            // Version 1 had no update log beside it: a weir that knows only that would not see what is still in the log.
+            // Nothing is written where nothing changes, so that a storage can start on a full disk.
+            if (number(statement, "SELECT value FROM weir_state WHERE name = 'schema'") < OUR_VERSION) {
+                statement.execute(
+                        "INSERT OR REPLACE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");
+            }
+            statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('storage', random())");
             statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('revision', 0)");
         }
     }

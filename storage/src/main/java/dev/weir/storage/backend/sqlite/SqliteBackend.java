@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -24,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
 
 /**
  * Rspamd's {@code fuzzy.db}, opened as it is and left so that Rspamd can open it again (storage.md 3).
@@ -42,21 +42,20 @@ public final class SqliteBackend implements Backend {
 
     private static final int PROGRESS_STEP = 100_000;
 
-    /** Leaves out rows that no update could name and that {@link #load} passes over too: they would come back for ever. */
-    private static final String IS_DIGEST = "typeof(d.digest) = 'text' AND length(CAST(d.digest AS BLOB)) = 64";
+    /** Compacting is worth it from so many free pages on, and when they are one of so many. */
+    private static final int COMPACT_PAGES = 2_048;
+    private static final int COMPACT_SHARE = 4;
 
     private final Path file;
     private final Connection connection;
     private final Transactions transactions;
     private final Rows rows;
-    private long revision;
 
-    private SqliteBackend(Path file, Connection connection, Transactions transactions, Rows rows, long revision) {
+    private SqliteBackend(Path file, Connection connection, Transactions transactions, Rows rows) {
         this.file = file;
         this.connection = connection;
         this.transactions = transactions;
         this.rows = rows;
-        this.revision = revision;
     }
 
     /**
@@ -67,7 +66,10 @@ public final class SqliteBackend implements Backend {
     public static SqliteBackend open(Path file) throws StorageException {
         Connection connection = null;
         try {
-            connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), new Properties());
+            SQLiteConfig config = new SQLiteConfig();
+            // The driver asks for the new id after each insert otherwise, and keeps that query open, which stops VACUUM.
+            config.setGetGeneratedKeys(false);
+            connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
                 statement.execute("PRAGMA journal_mode = WAL");
@@ -83,11 +85,7 @@ public final class SqliteBackend implements Backend {
             });
             Rows rows = new Rows(connection);
             new Reconciliation(connection, rows, transactions).run();
-            long revision;
-            try (Statement statement = connection.createStatement()) {
-                revision = Schema.number(statement, "SELECT value FROM weir_state WHERE name = 'revision'");
-            }
-            SqliteBackend backend = new SqliteBackend(file, connection, transactions, rows, revision);
+            SqliteBackend backend = new SqliteBackend(file, connection, transactions, rows);
             connection = null;
             return backend;
         } catch (SQLException e) {
@@ -118,8 +116,30 @@ public final class SqliteBackend implements Backend {
     }
 
     @Override
-    public long revision() {
-        return revision;
+    public long revision() throws StorageException {
+        try {
+            return state("revision");
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    @Override
+    public long storageId() throws StorageException {
+        try {
+            return state("storage");
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    private long state(String name) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT value FROM weir_state WHERE name = ?")) {
+            statement.setString(1, name);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
     }
 
     @Override
@@ -129,7 +149,9 @@ public final class SqliteBackend implements Backend {
         try (Statement digests = connection.createStatement();
                 Statement extras = connection.createStatement();
                 ResultSet row = digests.executeQuery("SELECT d.id, d.flag, CAST(d.digest AS BLOB), d.value, d.time, "
-                        + "s.mask, s.shingles FROM digests d LEFT JOIN weir_signatures s ON s.digest_id = d.id "
+                        + "s.mask, s.shingles, r.time FROM digests d "
+                        + "LEFT JOIN weir_signatures s ON s.digest_id = d.id "
+                        + "LEFT JOIN weir_renewals r ON r.digest_id = d.id "
                         + "WHERE typeof(d.digest) = 'text' ORDER BY d.id");
                 ResultSet extra = extras.executeQuery(
                         "SELECT digest_id, flag, value, time FROM weir_flags ORDER BY digest_id, flag")) {
@@ -153,7 +175,7 @@ public final class SqliteBackend implements Backend {
                 byte[] shingles = row.getBytes(7);
                 boolean whole = shingles != null && shingles.length == Signature.SLOTS * Long.BYTES;
                 hashes.accept(new StoredHash(Digest.read(digest, 0), flags,
-                        whole ? Columns.signature(shingles, mask) : null));
+                        whole ? Columns.signature(shingles, mask) : null, row.getLong(8)));
                 done++;
                 if (done % PROGRESS_STEP == 0) {
                     progress.accept(done);
@@ -170,50 +192,38 @@ public final class SqliteBackend implements Backend {
 
     @Override
     public void apply(UpdateBatch batch) throws StorageException {
-        if (batch.revision() <= revision) {
-            return;
-        }
         transactions.run("write to", () -> {
-            for (Update update : batch.updates()) {
-                rows.apply(update);
+            // Asked each time: after a failure nobody can say whether the transaction before went in.
+            long reached = state("revision");
+            if (batch.first() > reached + 1) {
+                throw new IllegalArgumentException(
+                        "updates " + (reached + 1) + " to " + (batch.first() - 1) + " are missing");
             }
-            rows.bumpSource(batch.time());
-            rows.putState("revision", batch.revision());
+            int done = (int) Math.min(reached + 1 - batch.first(), batch.updates().size());
+            if (done < batch.updates().size()) {
+                for (Update update : batch.updates().subList(done, batch.updates().size())) {
+                    rows.apply(update);
+                }
+                rows.bumpSource(batch.time());
+                rows.putState("revision", batch.last());
+            }
             return true;
         });
-        revision = batch.revision();
     }
 
     @Override
-    public List<Update.Delete> expire(long oldest, int limit) throws StorageException {
-        return transactions.run("write to", () -> {
-            List<Update.Delete> due = new ArrayList<>();
-            // Ones that are further flags first, so that none of them is promoted only to be deleted.
-            collectExpired("SELECT CAST(d.digest AS BLOB), f.flag FROM weir_flags f JOIN digests d "
-                    + "ON d.id = f.digest_id WHERE f.time < ? AND " + IS_DIGEST + " ORDER BY f.time LIMIT ?", oldest,
-                    limit, due);
-            collectExpired("SELECT CAST(d.digest AS BLOB), d.flag FROM digests d WHERE d.time < ? AND " + IS_DIGEST
-                    + " ORDER BY d.time LIMIT ?",
-                    oldest, limit - due.size(), due);
-            for (Update.Delete delete : due) {
-                rows.apply(delete);
+    public boolean compact() throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            long pages = Schema.number(statement, "PRAGMA page_count");
+            long free = Schema.number(statement, "PRAGMA freelist_count");
+            if (free < COMPACT_PAGES || free * COMPACT_SHARE < pages) {
+                return false;
             }
-            return due;
-        });
-    }
-
-    private void collectExpired(String query, long oldest, int limit, List<Update.Delete> due) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(query)) {
-            statement.setLong(1, oldest);
-            statement.setInt(2, limit);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    byte[] digest = row.getBytes(1);
-                    if (Columns.isDigest(digest)) {
-                        due.add(new Update.Delete(Digest.read(digest, 0), row.getInt(2)));
-                    }
-                }
-            }
+            statement.execute("VACUUM");
+            statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            return true;
+        } catch (SQLException e) {
+            throw Failures.of(file, "compact", e);
         }
     }
 

@@ -10,14 +10,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.function.Consumer;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.Failures;
+import dev.weir.storage.backend.sqlite.Writable;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.JDBC;
 
 /**
  * What was fetched from Redis, in a file: keys come in no order, more than once, and a hash and its shingles far from each
@@ -57,7 +56,7 @@ final class Spool implements AutoCloseable {
     /** Opens the file or makes it. */
     static Spool open(Path file) throws StorageException {
         try {
-            Connection connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), new Properties());
+            Connection connection = Writable.open(file);
             boolean done = false;
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA journal_mode = WAL");

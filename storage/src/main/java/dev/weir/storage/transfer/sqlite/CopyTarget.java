@@ -9,6 +9,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.CopiedFile;
+import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.NewFile;
@@ -37,22 +38,22 @@ public final class CopyTarget implements HashTarget {
         this.source = source;
     }
 
-    /** Whether this way is open: no database in the folder, and a file with Rspamd's tables and indexes and nothing else. */
-    public static boolean fits(Path data, String database, SqliteSource source) throws StorageException {
-        return !Files.exists(data.resolve(database)) && source.isRspamds();
+    /** Whether this way is open: neither a database nor a log in the folder, and a file with Rspamd's tables and indexes and nothing else. */
+    public static boolean fits(Path data, SqliteSource source) throws StorageException {
+        return !Files.exists(data.resolve(StorageConfig.DATABASE)) && !Files.exists(data.resolve(StorageConfig.LOG))
+                && source.isRspamds();
     }
 
     /**
      * Locks the folder, made if it is not there.
      *
-     * @param database name of the file in the folder
      * @param source the one that the transfer reads
      */
-    public static CopyTarget open(Path data, String database, SqliteSource source) throws StorageException {
+    public static CopyTarget open(Path data, SqliteSource source) throws StorageException {
         DataFolder folder = DataFolder.open(data);
         boolean done = false;
         try {
-            CopyTarget target = new CopyTarget(folder, NewFile.at(folder.file(database), false), source);
+            CopyTarget target = new CopyTarget(folder, NewFile.at(folder.file(StorageConfig.DATABASE), false), source);
             done = true;
             return target;
         } finally {

@@ -1,6 +1,7 @@
 package dev.weir.storage.transfer.sqlite;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -9,9 +10,11 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.HashWriter;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.maintenance.CaughtUp;
+import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;
-import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 
 /**
@@ -40,15 +43,18 @@ public final class FolderTarget implements HashTarget {
     /**
      * Locks the folder and opens its database, both made if they are not there.
      *
-     * @param database name of the file in the folder
      * @throws StorageException if a storage is using the folder or it cannot be written
      */
-    public static FolderTarget open(Path data, String database, InstantSource clock)
+    public static FolderTarget open(Path data, InstantSource clock)
             throws StorageException {
         DataFolder folder = DataFolder.open(data);
         boolean done = false;
         try {
-            Path file = folder.file(database);
+            Path file = folder.file(StorageConfig.DATABASE);
+            if (Files.isDirectory(folder.file(StorageConfig.LOG))) {
+                // What is acknowledged and only in the log has to be in before anything is merged with it.
+                CaughtUp.bringUp(folder, LogLimits.DEFAULT, clock, progress -> {});
+            }
             FolderTarget target = new FolderTarget(folder, file, HashWriter.open(file), clock);
             done = true;
             return target;
@@ -94,7 +100,6 @@ public final class FolderTarget implements HashTarget {
             for (Item item : items) {
                 StoredHash there = writer.find(item.hash().digest());
                 if (there == null) {
-                    countLost(item.hash(), omissions);
                     writer.insert(item.hash());
                     added++;
                     continue;
@@ -111,12 +116,6 @@ public final class FolderTarget implements HashTarget {
             }
             return new Written(added, merged, items.size() - added - merged);
         });
-    }
-
-    private static void countLost(StoredHash hash, Omissions omissions) {
-        if (hash.renewed() != 0) {
-            omissions.count(Omission.NO_ROOM_FOR_RENEWAL);
-        }
     }
 
     @Override

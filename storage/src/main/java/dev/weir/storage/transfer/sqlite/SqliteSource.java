@@ -38,10 +38,6 @@ import org.sqlite.SQLiteErrorCode;
  * <p>The file is read in one transaction: other programs can write meanwhile, and what they write is not seen.
  */
 public final class SqliteSource implements HashSource {
-    private static final String NO_SIGNATURES = "NULL, NULL, NULL FROM digests d";
-    private static final String KEPT_SIGNATURES = "s.mask, s.shingles, s.head FROM digests d "
-            + "LEFT JOIN weir_signatures s ON s.digest_id = d.id";
-
     private static final Set<String> INDEXES = Set.of("d", "s");
     private static final Set<String> RSPAMDS = Set.of("digests", "shingles", "sources", "d", "t", "s", "dgst_id");
 
@@ -184,12 +180,30 @@ public final class SqliteSource implements HashSource {
         return mixed;
     }
 
+    /** The last update of Weir's log that is in the file; 0 for a file of Rspamd. */
+    long revision() throws StorageException {
+        if (!tables.contains("weir_state")) {
+            return 0;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT value FROM weir_state WHERE name = 'revision'")) {
+            return row.next() ? row.getLong(1) : 0;
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
     @Override
     public void read(long after, Sink sink, Omissions omissions) throws StorageException {
         boolean ours = tables.contains("weir_signatures");
+        boolean renewals = tables.contains("weir_renewals");
         try (PreparedStatement digests = connection.prepareStatement("SELECT d.id, typeof(d.flag), d.flag, "
-                + "CAST(d.digest AS BLOB), d.value, d.time, " + (ours ? KEPT_SIGNATURES : NO_SIGNATURES)
-                + " WHERE d.id > ? ORDER BY d.id");
+                + "CAST(d.digest AS BLOB), d.value, d.time, "
+                + (ours ? "s.mask, s.shingles, s.head, " : "NULL, NULL, NULL, ")
+                + (renewals ? "r.time, r.head " : "NULL, NULL ") + "FROM digests d "
+                + (ours ? "LEFT JOIN weir_signatures s ON s.digest_id = d.id " : "")
+                + (renewals ? "LEFT JOIN weir_renewals r ON r.digest_id = d.id " : "")
+                + "WHERE d.id > ? ORDER BY d.id");
                 ShingleRows shingles = ours
                         ? ShingleRows.seeking(connection)
                         : ShingleRows.sweeping(connection, after, omissions);
@@ -232,7 +246,7 @@ public final class SqliteSource implements HashSource {
         FlagValue primary = new FlagValue((int) flag, row.getLong(5), row.getLong(6));
         List<FlagValue> others = further.of(id, (int) flag, digest);
         sink.accept(id, new StoredHash(Digest.read(digest, 0),
-                others.isEmpty() ? List.of(primary) : Flags.arrange(primary, others), signature));
+                others.isEmpty() ? List.of(primary) : Flags.arrange(primary, others), signature, renewed(row, digest)));
     }
 
     private static @Nullable Signature kept(ResultSet row, byte[] digest) throws SQLException {
@@ -241,6 +255,10 @@ public final class SqliteSource implements HashSource {
                 && Arrays.equals(row.getBytes(9), Columns.head(digest))
                         ? Columns.signature(values, row.getInt(7))
                         : null;
+    }
+
+    private static long renewed(ResultSet row, byte[] digest) throws SQLException {
+        return Arrays.equals(row.getBytes(11), Columns.head(digest)) ? row.getLong(10) : 0;
     }
 
     /** The rows of {@code weir_flags}, walked beside those of {@code digests}. */

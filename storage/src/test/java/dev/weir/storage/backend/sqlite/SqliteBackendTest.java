@@ -76,8 +76,8 @@ class SqliteBackendTest {
         }
     }
 
-    private static UpdateBatch batch(long revision, Update... updates) {
-        return new UpdateBatch(revision, 5_000, List.of(updates));
+    private static UpdateBatch batch(long first, Update... updates) {
+        return new UpdateBatch(first, 5_000, List.of(updates));
     }
 
     @Test
@@ -188,12 +188,12 @@ class SqliteBackendTest {
         try (Backend backend = SqliteBackend.open(file)) {
             backend.apply(batch(1, Samples.write(1, 1, 5, 1, null), Samples.write(1, 2, 5, 2, null)));
             assertThat(query("SELECT flag FROM digests")).containsExactly("1");
-            backend.apply(batch(2, Samples.write(1, 2, 1, 3, null)));
+            backend.apply(batch(3, Samples.write(1, 2, 1, 3, null)));
             assertThat(query("SELECT flag FROM digests")).containsExactly("2");
-            backend.apply(batch(3, new Update.Delete(Samples.digest(1), 7), new Update.Delete(Samples.digest(9), 1),
+            backend.apply(batch(4, new Update.Delete(Samples.digest(1), 7), new Update.Delete(Samples.digest(9), 1),
                     new Update.Delete(Samples.digest(1), 2)));
             assertThat(query("SELECT flag || ' ' || value FROM digests")).containsExactly("1 5");
-            backend.apply(batch(4, new Update.Delete(Samples.digest(1), 1)));
+            backend.apply(batch(7, new Update.Delete(Samples.digest(1), 1)));
             assertThat(backend.count()).isZero();
         }
         assertThat(query("SELECT version FROM sources")).containsExactly("4");
@@ -214,32 +214,70 @@ class SqliteBackendTest {
     }
 
     @Test
-    void expiresFlagByFlagAndBounded() throws Exception {
+    void aBatchThatOverlapsIsAppliedFromWhereItWasNotAndAGapIsRefused() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
-            backend.apply(batch(1, Samples.write(1, 1, 5, 100, Samples.signature(1)),
-                    Samples.write(1, 2, 9, 200, null), Samples.write(2, 1, 5, 100, null),
-                    Samples.write(3, 1, 5, 201, null)));
-            assertThat(backend.expire(201, 2)).hasSize(2);
-            assertThat(backend.expire(201, 2)).hasSize(1);
-            assertThat(backend.expire(201, 2)).isEmpty();
-            assertThat(load(backend)).containsOnlyKeys(Samples.digest(3));
+            backend.apply(batch(1, Samples.write(1, 1, 5, 1, null), Samples.write(1, 1, 6, 1, null)));
+            backend.apply(batch(2, Samples.write(1, 1, 6, 1, null), Samples.write(1, 1, 7, 1, null)));
+            assertThat(backend.revision()).isEqualTo(3);
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> backend.apply(batch(5, Samples.write(1, 1, 9, 1, null))))
+                    .withMessageContaining("4 to 4");
+            assertThat(load(backend).get(Samples.digest(1)))
+                    .isEqualTo(new StoredHash(Samples.digest(1), List.of(new FlagValue(1, 18, 1)), null));
         }
-        assertThat(query("SELECT count(*) FROM shingles")).containsExactly("0");
-        assertThat(query("SELECT count(*) FROM weir_signatures")).containsExactly("0");
     }
 
     @Test
-    void expiryPassesOverRowsThatAreNoDigests() throws Exception {
+    void theNumberOfAStorageStays() throws Exception {
+        long id;
         try (Backend backend = SqliteBackend.open(file)) {
-            backend.apply(batch(1, Samples.write(1, 1, 5, 150, null)));
+            id = backend.storageId();
         }
-        execute("INSERT INTO digests(flag, digest, value, time) SELECT 1, randomblob(64), 1, 100 FROM "
-                + "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50) SELECT i FROM n)",
-                "INSERT INTO digests(flag, digest, value, time) VALUES (1, 'short', 1, 100)");
         try (Backend backend = SqliteBackend.open(file)) {
-            // More of them than the limit: they must neither use it up nor come back again and again.
-            assertThat(backend.expire(200, 10)).containsExactly(new Update.Delete(Samples.digest(1), 1));
-            assertThat(backend.expire(200, 10)).isEmpty();
+            assertThat(backend.storageId()).isEqualTo(id).isNotZero();
+        }
+    }
+
+    @Test
+    void expiresFlagByFlagUnlessRenewed() throws Exception {
+        Digest first = Samples.digest(1);
+        try (Backend backend = SqliteBackend.open(file)) {
+            backend.apply(batch(1, Samples.write(1, 1, 5, 100, Samples.signature(1)),
+                    Samples.write(1, 2, 9, 200, null), Samples.write(2, 1, 5, 100, null),
+                    new Update.Refresh(Samples.digest(2), 150), new Update.Refresh(Samples.digest(2), 140),
+                    new Update.Refresh(Samples.digest(7), 150)));
+            assertThat(Objects.requireNonNull(load(backend).get(Samples.digest(2))).renewed()).isEqualTo(150);
+            backend.apply(batch(7, new Update.Expire(first, 1, 100), new Update.Expire(first, 2, 200),
+                    new Update.Expire(Samples.digest(2), 1, 150)));
+            assertThat(load(backend)).containsOnlyKeys(first, Samples.digest(2));
+            backend.apply(batch(10, new Update.Expire(first, 1, 101), new Update.Expire(Samples.digest(2), 1, 151)));
+            assertThat(load(backend)).containsOnlyKeys(first);
+            backend.apply(batch(12, new Update.Expire(first, 2, 201)));
+            assertThat(load(backend)).isEmpty();
+        }
+        assertThat(query("SELECT count(*) FROM shingles")).containsExactly("0");
+        assertThat(query("SELECT count(*) FROM weir_signatures")).containsExactly("0");
+        assertThat(query("SELECT count(*) FROM weir_renewals")).containsExactly("0");
+    }
+
+    @Test
+    void compactsWhenMuchIsFree() throws Exception {
+        try (Backend backend = SqliteBackend.open(file)) {
+            assertThat(backend.compact()).isFalse();
+            List<Update> writes = new ArrayList<>();
+            List<Update> deletes = new ArrayList<>();
+            for (int i = 0; i < 6_000; i++) {
+                writes.add(Samples.write(i, 1, 1, 1, Samples.signature(i)));
+                if (i > 0) {
+                    deletes.add(new Update.DeleteAll(Samples.digest(i)));
+                }
+            }
+            backend.apply(new UpdateBatch(1, 1, writes));
+            backend.apply(new UpdateBatch(1 + writes.size(), 1, deletes));
+            long before = Files.size(file);
+            assertThat(backend.compact()).isTrue();
+            assertThat(Files.size(file)).isLessThan(before / 10);
+            assertThat(load(backend)).containsOnlyKeys(Samples.digest(0));
         }
     }
 
@@ -256,15 +294,18 @@ class SqliteBackendTest {
                     for (int i = 0; i < 60; i++) {
                         int n = random.nextInt(25);
                         int flag = random.nextInt(4);
-                        updates.add(random.nextInt(3) == 0
-                                ? flag == 0
-                                        ? new Update.DeleteAll(Samples.digest(n))
-                                        : new Update.Delete(Samples.digest(n), flag)
-                                : Samples.write(n, flag, random.nextInt(-4, 9), 1_000 + revision,
-                                        random.nextBoolean() ? Samples.signature(n) : null));
+                        long time = 1_000 + revision / 60;
+                        updates.add(switch (random.nextInt(10)) {
+                            case 0 -> new Update.DeleteAll(Samples.digest(n));
+                            case 1, 2 -> new Update.Delete(Samples.digest(n), flag);
+                            case 3 -> new Update.Refresh(Samples.digest(n), time);
+                            case 4 -> new Update.Expire(Samples.digest(n), flag, time - random.nextInt(8));
+                            default -> Samples.write(n, flag, random.nextInt(-4, 9), time,
+                                    random.nextBoolean() ? Samples.signature(n) : null);
+                        });
                     }
-                    revision++;
-                    backend.apply(new UpdateBatch(revision, revision, updates));
+                    backend.apply(new UpdateBatch(revision + 1, revision, updates));
+                    revision += updates.size();
                     updates.forEach(model::apply);
                 }
                 Map<Digest, StoredHash> expected = model.all().stream()

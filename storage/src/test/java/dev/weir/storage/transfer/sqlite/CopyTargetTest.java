@@ -57,8 +57,8 @@ class CopyTargetTest {
 
     private TransferReport move(Expiry expiry) throws StorageException {
         SqliteSource source = SqliteSource.open(file);
-        assertThat(CopyTarget.fits(data, DB, source)).isTrue();
-        return Moves.run(source, CopyTarget.open(data, DB, source), Merge.MAX, expiry, false);
+        assertThat(CopyTarget.fits(data, source)).isTrue();
+        return Moves.run(source, CopyTarget.open(data, source), Merge.MAX, expiry, false);
     }
 
     private List<StoredHash> content(Omissions omissions) throws StorageException {
@@ -103,7 +103,7 @@ class CopyTargetTest {
     void anInterruptedCopyLeavesTheFolderEmptyAndStartsAnew() throws Exception {
         OldFile.make(file, OldFile.Release.V1_3_0, hashes(30));
         SqliteSource source = SqliteSource.open(file);
-        try (source; HashTarget target = CopyTarget.open(data, DB, source)) {
+        try (source; HashTarget target = CopyTarget.open(data, source)) {
             assertThat(target.begin(new HashTarget.Plan(1, 30, Merge.MAX, false))).isEqualTo(SqliteSource.START);
         }
         assertThat(data.resolve(DB)).doesNotExist();
@@ -117,15 +117,15 @@ class CopyTargetTest {
     void isNotForFilesOfWeirNorForFoldersWithADatabase() throws Exception {
         SqliteBackend.open(file).close();
         try (SqliteSource source = SqliteSource.open(file)) {
-            assertThat(CopyTarget.fits(data, DB, source)).isFalse();
+            assertThat(CopyTarget.fits(data, source)).isFalse();
         }
         Path plain = file.resolveSibling("plain.db");
         OldFile.make(plain, OldFile.Release.V1_3_0, hashes(3));
         Files.createDirectories(data);
         Files.writeString(data.resolve(DB), "");
         try (SqliteSource source = SqliteSource.open(plain)) {
-            assertThat(CopyTarget.fits(data, DB, source)).isFalse();
-            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> CopyTarget.open(data, DB, source));
+            assertThat(CopyTarget.fits(data, source)).isFalse();
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> CopyTarget.open(data, source));
         }
     }
 
@@ -134,7 +134,7 @@ class CopyTargetTest {
         OldFile.make(file, OldFile.Release.V1_3_0, hashes(30));
         byte[] before = Files.readAllBytes(file);
         try (SqliteSource source = SqliteSource.open(file);
-                HashTarget target = CopyTarget.open(data, DB, source)) {
+                HashTarget target = CopyTarget.open(data, source)) {
             new Transfer(source, target, Merge.MAX, Expiry.NONE, false).run(new Moves.Quiet());
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(before);

@@ -94,7 +94,7 @@ class FolderTargetTest {
     }
 
     private FolderTarget target() throws StorageException {
-        return FolderTarget.open(data, DB, CLOCK);
+        return FolderTarget.open(data, CLOCK);
     }
 
     private List<StoredHash> content() throws StorageException {
@@ -182,7 +182,8 @@ class FolderTargetTest {
     @Provide
     Arbitrary<List<StoredHash>> hashes() {
         return Hashes.any().map(hash -> new StoredHash(hash.digest(), hash.flags(),
-                hash.signature() == null || hash.signature().mask() == 0 ? null : hash.signature())).list()
+                hash.signature() == null || hash.signature().mask() == 0 ? null : hash.signature(), hash.renewed()))
+                .list()
                 .ofMaxSize(30)
                 .map(Hashes::distinct);
     }
@@ -192,9 +193,9 @@ class FolderTargetTest {
             throws Exception {
         Path folder = Files.createTempDirectory("weir-transfer");
         try {
-            Moves.run(Moves.of(hashes), FolderTarget.open(folder, DB, CLOCK), Merge.MAX);
+            Moves.run(Moves.of(hashes), FolderTarget.open(folder, CLOCK), Merge.MAX);
             assertThat(Moves.all(SqliteSource.open(folder.resolve(DB)), new Omissions())).isEqualTo(hashes);
-            Moves.run(Moves.of(more), FolderTarget.open(folder, DB, CLOCK), Merge.ADD);
+            Moves.run(Moves.of(more), FolderTarget.open(folder, CLOCK), Merge.ADD);
             Map<dev.weir.storage.Digest, StoredHash> expected = new java.util.LinkedHashMap<>();
             hashes.forEach(hash -> expected.put(hash.digest(), hash));
             more.forEach(hash -> expected.merge(hash.digest(), hash, Merge.ADD::merge));
