@@ -56,11 +56,13 @@ class MillionHashesTest {
         Path data = folder.resolve("data");
         SqliteSource source = SqliteSource.open(rspamd);
         assertThat(CopyTarget.fits(data, source)).isTrue();
-        check("from a file of Rspamd", run(source, CopyTarget.open(data, source)), data);
+        TransferReport moved = run(source, CopyTarget.open(data, source));
+        check("from a file of Rspamd", moved, data);
+        assertThat(moved.time()).isLessThan(GOAL);
     }
 
     @Test
-    void arriveFromADumpInTime(@TempDir Path folder) throws Exception {
+    void arriveFromADump(@TempDir Path folder) throws Exception {
         Path dump = folder.resolve("x.dump");
         TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::hash),
                 DumpTarget.create(dump, false, InstantSource.system(), new Random(1)));
@@ -76,7 +78,6 @@ class MillionHashesTest {
                 moved.written().added(), HASHES, moved.time().toMillis() / 1e3, moved.rate());
         assertThat(moved.written()).isEqualTo(new HashTarget.Written(HASHES, 0, 0));
         assertThat(moved.omitted()).isEmpty();
-        assertThat(moved.time()).isLessThan(GOAL);
         Path file = data.resolve("fuzzy.db");
         try (var connection = ReadOnly.open(file); HashLookup lookup = new HashLookup(connection, file)) {
             for (long n = 1; n <= HASHES; n += Math.max(1, HASHES / 1_000)) {
