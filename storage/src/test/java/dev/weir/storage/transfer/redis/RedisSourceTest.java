@@ -65,8 +65,9 @@ class RedisSourceTest {
 
     private void fetched(List<Spool.Row> rows, List<Spool.Slot> slots) throws StorageException {
         try (Spool spool = Spool.open(file)) {
-            spool.add(rows, slots, Map.of(RedisFetch.PLACE, place.toString(), RedisFetch.ID, "99", RedisFetch.OTHER, "3",
-                    RedisFetch.LONGEST, "1000", "phase", "complete"));
+            spool.add(rows, slots,
+                    Map.of(RedisFetch.PLACE, place.toString(), RedisFetch.ID, "99", RedisFetch.OTHER, "3",
+                            RedisFetch.LONGEST, "1000", "phase", "complete"));
         }
     }
 
@@ -88,7 +89,8 @@ class RedisSourceTest {
         fetched(List.of(row(3, NOW + 500, fields(3, 30, "")), row(1, NOW + 500, fields(1, 10, "0_7,31_8")),
                 // The same key again, as SCAN may give it: the later reading counts.
                 row(2, NOW + 500, fields(2, 19, "")), row(2, NOW + 900, fields(2, 20, "")),
-                new Spool.Row(Samples.digest(4), true, 0, null), new Spool.Row(Samples.digest(5), false, 0, null)), slots);
+                new Spool.Row(Samples.digest(4), true, 0, null), new Spool.Row(Samples.digest(5), false, 0, null)),
+                slots);
         Omissions omissions = new Omissions();
         List<StoredHash> hashes = Moves.all(open(false, 0), omissions);
         assertThat(hashes).containsExactlyInAnyOrder(
