@@ -29,6 +29,7 @@ final class SegmentCursor {
     /** Whether there is a sound record where the one before ended; then it is the current one. */
     boolean next() throws IOException {
         position += length;
+        length = 0;
         length = lengthAt(position);
         return length > 0;
     }

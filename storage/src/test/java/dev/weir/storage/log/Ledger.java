@@ -86,11 +86,16 @@ final class Ledger {
     }
 
     /** A segment has its name for good: whatever was written before for its revisions is out of the world. */
-    void begun() {
+    void begun(long first) {
         if (recovering) {
             begunInRecovery = true;
-        } else {
+        } else if (!attempts.isEmpty()) {
+            NavigableMap<Long, LoggedUpdate> last = attempts.getLast();
+            last.tailMap(first, true).clear();
             attempts.clear();
+            if (!last.isEmpty()) {
+                attempts.add(last);
+            }
         }
     }
 

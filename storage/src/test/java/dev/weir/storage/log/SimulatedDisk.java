@@ -30,7 +30,7 @@ final class SimulatedDisk implements Disk {
         void writes(ByteBuffer bytes);
 
         /** A segment has its name for good. */
-        void begun();
+        void begun(Segment segment);
     }
 
     private final Faults faults;
@@ -42,7 +42,7 @@ final class SimulatedDisk implements Disk {
     private long capacity = Long.MAX_VALUE;
     private long fuse = Long.MAX_VALUE;
     private boolean dead;
-    private boolean segmentNamed;
+    private Optional<Segment> named = Optional.empty();
     private boolean dropped;
 
     SimulatedDisk(Faults faults, Watcher watcher) {
@@ -59,7 +59,7 @@ final class SimulatedDisk implements Disk {
             }
 
             @Override
-            public void begun() {
+            public void begun(Segment segment) {
                 // Nobody follows what happens to a copy.
             }
         });
@@ -120,7 +120,7 @@ final class SimulatedDisk implements Disk {
         open.forEach(handle -> handle.stale = true);
         open.clear();
         dead = false;
-        segmentNamed = false;
+        named = Optional.empty();
         fuse = Long.MAX_VALUE;
         if (faults.coin()) {
             names.values().forEach(file -> file.evict(faults));
@@ -132,7 +132,7 @@ final class SimulatedDisk implements Disk {
         open.forEach(handle -> handle.stale = true);
         open.clear();
         dead = false;
-        segmentNamed = false;
+        named = Optional.empty();
         fuse = Long.MAX_VALUE;
         boolean scattered = faults.below(4) == 0;
         int kept = faults.below(unforced.size() + 1);
@@ -226,7 +226,7 @@ final class SimulatedDisk implements Disk {
         change.put(from, Optional.empty());
         change.put(to, Optional.of(file));
         change(Fault.RENAME_ERROR, change);
-        segmentNamed = true;
+        named = Segment.among(List.of(to)).stream().findFirst();
     }
 
     @Override
@@ -273,10 +273,8 @@ final class SimulatedDisk implements Disk {
         }
         unforced.forEach(this::apply);
         unforced.clear();
-        if (segmentNamed) {
-            segmentNamed = false;
-            watcher.begun();
-        }
+        named.ifPresent(watcher::begun);
+        named = Optional.empty();
     }
 
     @Override

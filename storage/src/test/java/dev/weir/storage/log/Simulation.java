@@ -109,8 +109,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     @Override
-    public void begun() {
-        ledger.begun();
+    public void begun(Segment segment) {
+        ledger.begun(segment.first());
     }
 
     // ---- lives ----
