@@ -16,7 +16,7 @@ public final class LogReader implements Closeable {
 
     private final UpdateLog log;
     private long next;
-    private @Nullable Segment segment;
+    private UpdateLog.@Nullable Kept segment;
     private @Nullable DiskFile file;
     private @Nullable SegmentCursor cursor;
 
@@ -67,11 +67,11 @@ public final class LogReader implements Closeable {
     }
 
     private LoggedUpdate readNext() throws IOException, StorageException {
-        UpdateLog.Place place = log.placeOf(next);
+        UpdateLog.Kept place = log.segmentOf(next);
         if (place == null) {
             throw new LogDamagedException(List.of(new LogDamage("the log", 0, next, next)));
         }
-        SegmentCursor at = cursorOf(place.segment());
+        SegmentCursor at = cursorOf(place);
         while (at.next() || retry(at)) {
             long revision = at.revision();
             if (revision == next) {
@@ -83,7 +83,7 @@ public final class LogReader implements Closeable {
         }
         long position = at.position();
         throw new LogDamagedException(
-                List.of(new LogDamage(log.disk().describe(place.segment().name()), position, next, next)));
+                List.of(new LogDamage(log.disk().describe(place.segment.name()), position, next, next)));
     }
 
     private static boolean retry(SegmentCursor cursor) throws IOException {
@@ -91,13 +91,13 @@ public final class LogReader implements Closeable {
         return cursor.next();
     }
 
-    private SegmentCursor cursorOf(Segment wanted) throws IOException {
+    private SegmentCursor cursorOf(UpdateLog.Kept wanted) throws IOException {
         SegmentCursor now = cursor;
-        if (now != null && wanted.equals(segment)) {
+        if (now != null && wanted == segment) {
             return now;
         }
         forgetPlace();
-        DiskFile opened = log.disk().open(wanted.name());
+        DiskFile opened = log.disk().open(wanted.segment.name());
         file = opened;
         SegmentCursor fresh = new SegmentCursor(opened, Segment.HEADER);
         segment = wanted;

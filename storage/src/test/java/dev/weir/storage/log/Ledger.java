@@ -89,7 +89,10 @@ final class Ledger {
     void begun(long first) {
         if (recovering) {
             begunInRecovery = true;
-        } else if (!attempts.isEmpty()) {
+            return;
+        }
+        guaranteed = confirmed.size();
+        if (!attempts.isEmpty()) {
             NavigableMap<Long, LoggedUpdate> last = attempts.getLast();
             last.tailMap(first, true).clear();
             attempts.clear();

@@ -26,8 +26,8 @@ import java.util.TreeMap;
 final class SimulatedDisk implements Disk {
     /** Is told what happens. */
     interface Watcher {
-        /** Someone means to write these bytes behind a header. */
-        void writes(ByteBuffer bytes);
+        /** Someone means to write these bytes at a position. */
+        void writes(ByteBuffer bytes, long position);
 
         /** A segment has its name for good. */
         void begun(Segment segment);
@@ -40,6 +40,7 @@ final class SimulatedDisk implements Disk {
     private final List<Map<String, Optional<SimulatedFile>>> unforced = new ArrayList<>();
     private final Set<Handle> open = new HashSet<>();
     private long capacity = Long.MAX_VALUE;
+    private boolean tellsUsable = true;
     private long fuse = Long.MAX_VALUE;
     private boolean dead;
     private Optional<Segment> named = Optional.empty();
@@ -54,7 +55,7 @@ final class SimulatedDisk implements Disk {
     SimulatedDisk copy(Faults otherFaults) {
         SimulatedDisk copy = new SimulatedDisk(otherFaults, new Watcher() {
             @Override
-            public void writes(ByteBuffer bytes) {
+            public void writes(ByteBuffer bytes, long position) {
                 // Nobody follows what happens to a copy.
             }
 
@@ -70,9 +71,10 @@ final class SimulatedDisk implements Disk {
 
     // ---- what the world does ----
 
-    /** How much there is room for. */
-    void capacity(long bytes) {
+    /** How much there is room for, and whether it tells or lets everyone find out (others take the room meanwhile). */
+    void capacity(long bytes, boolean tells) {
         capacity = bytes;
+        tellsUsable = tells;
     }
 
     /** Bytes of all files. */
@@ -280,7 +282,7 @@ final class SimulatedDisk implements Disk {
     @Override
     public long usable() throws IOException {
         call(Fault.USABLE_ERROR);
-        return Math.max(0, capacity - used());
+        return tellsUsable ? Math.max(0, capacity - used()) : Long.MAX_VALUE;
     }
 
     @Override
@@ -327,8 +329,8 @@ final class SimulatedDisk implements Disk {
             check();
             boolean cut = isCut();
             int wanted = source.remaining();
-            if (position >= Segment.HEADER && position != continued) {
-                watcher.writes(source.duplicate().order(ByteOrder.LITTLE_ENDIAN));
+            if (position != continued) {
+                watcher.writes(source.duplicate().order(ByteOrder.LITTLE_ENDIAN), position);
             }
             int free = Math.clamp(capacity - used() + file.size() - position, 0, wanted);
             boolean fails = !cut && faults.happens(Fault.WRITE_ERROR);

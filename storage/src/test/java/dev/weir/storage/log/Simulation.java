@@ -50,8 +50,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     private int tags;
     private Life life;
 
-    /** What ends with the process. */
-    private record Life(UpdateLog log, HashIndex index, Turns turns, List<Asked> told) {}
+    /** What ends with the process; it begins with so many bytes, of files too whose deletion the power cut undid. */
+    private record Life(UpdateLog log, HashIndex index, Turns turns, List<Asked> told, long bytes) {}
 
     /** A request and how it ended. */
     private final class Asked implements PendingUpdate.Outcome {
@@ -96,9 +96,9 @@ final class Simulation implements SimulatedDisk.Watcher {
     // ---- the disk tells ----
 
     @Override
-    public void writes(ByteBuffer bytes) {
+    public void writes(ByteBuffer bytes, long position) {
         List<LoggedUpdate> updates = new ArrayList<>();
-        int at = bytes.position();
+        int at = bytes.position() + (position == 0 ? Segment.HEADER : 0);
         for (int length = records.lengthOf(bytes, at); length > 0; length = records.lengthOf(bytes, at)) {
             updates.add(records.decode(bytes, at));
             at += length;
@@ -163,7 +163,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                 clock::nanos);
         replayed.stream().filter(update -> update.millis() >= oldest).forEach(turns.writer()::remember);
         checkIndex(index);
-        return new Life(log, index, turns, new ArrayList<>());
+        return new Life(log, index, turns, new ArrayList<>(), log.bytes());
     }
 
     /** Runs through the storage's lives, and at the end makes sure that all is well with it. */
@@ -196,11 +196,16 @@ final class Simulation implements SimulatedDisk.Watcher {
             case 2 -> stop();
             case 3 -> backend.down(random.nextBoolean());
             case 4 -> faults.rate(random.nextInt(4) == 0 ? Math.min(0.3, rate * 20) : rate);
-            case 5 -> disk.capacity(random.nextInt(3) > 0
-                    ? Long.MAX_VALUE
-                    : disk.used() + random.nextInt(3 * limits.segmentBytes()));
+            case 5 -> {
+                boolean full = random.nextInt(3) == 0;
+                disk.capacity(full ? disk.used() + random.nextInt(3 * limits.segmentBytes()) : Long.MAX_VALUE,
+                        random.nextBoolean());
+            }
             case 6 -> jump();
-            case 7 -> clock.pass(random.nextInt(4_000_000));
+            case 7 -> {
+                drain();
+                clock.pass(random.nextInt(4_000_000));
+            }
             case 8 -> checkIndex(life.index());
             case 9, 10, 11, 12 -> {
                 clock.pass(random.nextInt(2_000));
@@ -221,7 +226,15 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
+    /** What is asked does not wait for hours. */
+    private void drain() {
+        while (life.turns().queue().size() > 0) {
+            write();
+        }
+    }
+
     private void jump() {
+        drain();
         clock.jump(random.nextLong(-20_000_000, 20_000_000));
         repeatable.clear();
         faults.note(Fault.CLOCK_JUMP);
@@ -258,7 +271,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     private void restart() {
         preparations.clear();
         // What the backend has may have left the log, and then nothing remembers who asked for it.
-        repeatable.removeIf(asked -> ledger.revision(asked.pending.origin(), asked.pending.update()) <= backend.revision());
+        repeatable.removeIf(
+                asked -> ledger.revision(asked.pending.origin(), asked.pending.update()) <= backend.revision());
         flips.tryOn(disk, backend.revision(), clock);
         life = start();
     }
@@ -359,7 +373,8 @@ final class Simulation implements SimulatedDisk.Watcher {
             Ledger.check(asked.stored + asked.failed == 1, "%s was answered %d times", asked.pending,
                     asked.stored + asked.failed);
             if (asked.stored == 1) {
-                Ledger.check(times == 1, "%s was stored %d times", asked.pending.update(), times);
+                Ledger.check(times == 1, "%s %s was stored %d times", asked.pending.update(),
+                        asked.pending.origin().tag(), times);
             } else {
                 faults.note(Fault.REFUSED_UPDATE);
             }
@@ -368,7 +383,8 @@ final class Simulation implements SimulatedDisk.Watcher {
         if (life.log().bytes() > limits.maxBytes() - limits.segmentBytes()) {
             faults.note(Fault.HIGH_WATER);
         }
-        Ledger.check(life.log().bytes() <= limits.maxBytes(), "the log has %d bytes", life.log().bytes());
+        Ledger.check(life.log().bytes() <= Math.max(limits.maxBytes(), life.bytes()), "the log has %d bytes",
+                life.log().bytes());
     }
 
     private void checkIndex(HashIndex index) {
@@ -400,17 +416,16 @@ final class Simulation implements SimulatedDisk.Watcher {
     private void checkEnd() {
         faults.rate(0);
         disk.cutNever();
-        disk.capacity(Long.MAX_VALUE);
+        disk.capacity(Long.MAX_VALUE, true);
         backend.down(false);
         for (int round = 0; round < 2; round++) {
             clock.pass(5_000);
             feed();
             prepare();
             // What waits since before may be refused once more for a moment; what is asked now must be stored.
-            while (life.turns().queue().size() > 0) {
-                write();
-            }
+            drain();
             checkTold();
+            feed();
             clock.pass(5_000);
             Asked asked = new Asked(origin(), update(), life.told());
             Ledger.check(offer(asked.pending), "the queue is full");
