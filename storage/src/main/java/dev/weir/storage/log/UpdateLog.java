@@ -41,6 +41,9 @@ public final class UpdateLog implements AutoCloseable {
     /** Bytes of records between two forces. */
     private static final int MAX_BATCH = 1 << 20;
 
+    /** No revision. */
+    private static final long NONE = Long.MAX_VALUE;
+
     /** How long a failure to begin a segment stands before it is tried again. */
     private static final long RETRY_MILLIS = 1_000;
 
@@ -281,11 +284,9 @@ public final class UpdateLog implements AutoCloseable {
 
     private DiskFile writeBatch() throws IOException {
         DiskFile file = active;
-        if (file != null && position + batch.position() - written > limits.segmentBytes()) {
+        // Twice when it does not fit behind what the new one repeats; it always fits into one that repeats nothing.
+        while (file == null || position + batch.position() - written > limits.segmentBytes()) {
             giveUp();
-            file = null;
-        }
-        if (file == null) {
             file = begin();
             // Nothing of the batch is in this one.
             written = 0;
@@ -322,6 +323,7 @@ public final class UpdateLog implements AutoCloseable {
             // Making files on a full disk over and over would only slow everything else down.
             throw new IOException(failure);
         }
+        repeated = repeated.stream().filter(update -> update.revision() > applied).toList();
         Segment segment = Segment.of(firstOfNext());
         ByteBuffer content = content(segment);
         DiskFile file;
@@ -374,7 +376,7 @@ public final class UpdateLog implements AutoCloseable {
         try {
             synchronized (spareLock) {
                 if (spare == null && !closed) {
-                    makeRoom(Long.MAX_VALUE);
+                    makeRoom(NONE);
                     spare = fill();
                 }
             }
@@ -386,16 +388,20 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** Makes sure that one more segment keeps the limits; {@code replaced} is the revision of one that it replaces. */
-    private void makeRoom(long replaced) throws IOException {
+    /** Makes sure that one more segment keeps the limits; {@code first} is where it begins, if that is now. */
+    private void makeRoom(long first) throws IOException {
         long limit = limits.maxBytes() - limits.segmentBytes();
         while (true) {
-            Kept old = segments.get(replaced);
+            Kept old = segments.get(first);
             long bytes = bytes() - (old == null ? 0 : old.bytes);
             if (bytes <= limit && disk.usable() - limits.segmentBytes() >= limits.reserveBytes()) {
                 return;
             }
             Kept oldest = oldestApplied();
+            if (oldest == null && first != NONE && durable <= applied) {
+                // The last one: nothing is written to it any more, and the backend has all of it.
+                oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
+            }
             if (oldest == null) {
                 throw new IOException(bytes > limit
                         ? durable - applied + " updates in " + (bytes >> 20) + " MiB wait for the database, and "

@@ -18,12 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class BitFlips {
     private final SplittableRandom random;
     private final Faults faults;
-    private final LogLimits limits;
 
-    BitFlips(SplittableRandom random, long[] counts, LogLimits limits) {
+    BitFlips(SplittableRandom random, long[] counts) {
         this.random = random;
         this.faults = new Faults(random, counts);
-        this.limits = limits;
     }
 
     /** A record that counts. */
@@ -36,7 +34,7 @@ final class BitFlips {
     private record Outcome(List<LoggedUpdate> replayed, @Nullable LogDamagedException damage) {}
 
     /** Perhaps. */
-    void tryOn(SimulatedDisk disk, long applied, SimulatedClock clock) {
+    void tryOn(SimulatedDisk disk, LogLimits limits, long applied, SimulatedClock clock) {
         if (random.nextInt(3) > 0) {
             return;
         }
@@ -45,7 +43,7 @@ final class BitFlips {
             if (content.segments().isEmpty()) {
                 return;
             }
-            Outcome sound = open(disk.copy(faults), applied, clock);
+            Outcome sound = open(disk.copy(faults), limits, applied, clock);
             Ledger.check(sound.damage() == null, "a sound log is called damaged: %s", sound.damage());
             SimulatedDisk flipped = disk.copy(faults);
             Segment segment = content.segments().get(random.nextInt(content.segments().size()));
@@ -65,13 +63,13 @@ final class BitFlips {
                 bits |= 1 << random.nextInt(8);
             }
             flipped.flip(segment.name(), position, bits);
-            check(content, segment, position, applied, sound, open(flipped, applied, clock));
+            check(content, segment, position, applied, sound, open(flipped, limits, applied, clock));
         } catch (IOException | StorageException e) {
             throw new AssertionError("bits changed, and this came of it", e);
         }
     }
 
-    private Outcome open(SimulatedDisk disk, long applied, SimulatedClock clock) throws StorageException {
+    private static Outcome open(SimulatedDisk disk, LogLimits limits, long applied, SimulatedClock clock) throws StorageException {
         List<LoggedUpdate> replayed = new ArrayList<>();
         try (UpdateLog log = UpdateLog.open(disk, limits, SimulatedBackend.ID, applied, clock, next -> {}, update -> {
             if (update.revision() > applied) {

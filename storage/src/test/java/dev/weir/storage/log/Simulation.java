@@ -41,7 +41,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final SimulatedDisk disk;
     private final SimulatedBackend backend;
     private final BitFlips flips;
-    private final LogLimits limits;
+    private LogLimits limits;
     private final double rate;
     private final Records records = new Records();
     private final Lookup lookup = new Lookup();
@@ -85,12 +85,16 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.faults = new Faults(random.split(), counts);
         this.disk = new SimulatedDisk(faults, this);
         this.backend = new SimulatedBackend(faults, ledger);
-        int segment = 4_096 << random.nextInt(3);
-        this.limits = new LogLimits(segment, (long) segment * (2 + random.nextInt(12)), random.nextInt(3) * 4_096L,
-                Duration.ofMinutes(random.nextInt(3) * 30L), (long) segment * random.nextInt(4));
+        this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;
-        this.flips = new BitFlips(random.split(), counts, limits);
+        this.flips = new BitFlips(random.split(), counts);
         this.life = start();
+    }
+
+    private LogLimits limits() {
+        int segment = 4_096 << random.nextInt(3);
+        return new LogLimits(segment, (long) segment * (2 + random.nextInt(12)), random.nextInt(3) * 4_096L,
+                Duration.ofMinutes(random.nextInt(3) * 30L), (long) segment * random.nextInt(4));
     }
 
     // ---- the disk tells ----
@@ -273,7 +277,10 @@ final class Simulation implements SimulatedDisk.Watcher {
         // What the backend has may have left the log, and then nothing remembers who asked for it.
         repeatable.removeIf(
                 asked -> ledger.revision(asked.pending.origin(), asked.pending.update()) <= backend.revision());
-        flips.tryOn(disk, backend.revision(), clock);
+        flips.tryOn(disk, limits, backend.revision(), clock);
+        if (random.nextInt(8) == 0) {
+            limits = limits();
+        }
         life = start();
     }
 
