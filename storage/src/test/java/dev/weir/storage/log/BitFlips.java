@@ -19,7 +19,7 @@ final class BitFlips {
     private final SplittableRandom random;
     private final Faults faults;
 
-    BitFlips(SplittableRandom random, long[] counts) {
+    BitFlips(SplittableRandom random, Map<Fault, Long> counts) {
         this.random = random;
         this.faults = new Faults(random, counts);
     }
@@ -69,7 +69,8 @@ final class BitFlips {
         }
     }
 
-    private static Outcome open(SimulatedDisk disk, LogLimits limits, long applied, SimulatedClock clock) throws StorageException {
+    private static Outcome open(SimulatedDisk disk, LogLimits limits, long applied, SimulatedClock clock)
+            throws StorageException {
         List<LoggedUpdate> replayed = new ArrayList<>();
         try (UpdateLog log = UpdateLog.open(disk, limits, SimulatedBackend.ID, applied, clock, next -> {}, update -> {
             if (update.revision() > applied) {
@@ -133,7 +134,7 @@ final class BitFlips {
         Ledger.check(count <= sound.replayed().size() && now.replayed().equals(sound.replayed().subList(0, count)),
                 "after a change at byte %d of %s, %s is replayed", position, segment, now.replayed());
         Ledger.check(count == sound.replayed().size()
-                || hit != null && lastBatch && hit.revision() == applied + count + 1,
+                || (hit != null && lastBatch && hit.revision() == applied + count + 1),
                 "%d of %d are replayed, and byte %d of %s is not to blame", count, sound.replayed().size(), position,
                 segment);
     }

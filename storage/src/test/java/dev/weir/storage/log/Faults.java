@@ -1,16 +1,17 @@
 package dev.weir.storage.log;
 
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /** Decides at each call whether it goes wrong, and counts what did. */
 final class Faults {
     private final SplittableRandom random;
-    private final long[] counts;
+    private final Map<Fault, Long> counts;
     private double rate;
     private long injected;
 
-    /** Faults that are counted in {@code counts}, by ordinal. */
-    Faults(SplittableRandom random, long[] counts) {
+    /** Faults that are counted in {@code counts}. */
+    Faults(SplittableRandom random, Map<Fault, Long> counts) {
         this.random = random;
         this.counts = counts;
     }
@@ -36,7 +37,7 @@ final class Faults {
     }
 
     void note(Fault fault) {
-        counts[fault.ordinal()]++;
+        counts.merge(fault, 1L, Long::sum);
     }
 
     /** A refusal that comes from the world rather than from chance. */

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 
 import dev.weir.storage.Model;
 import dev.weir.storage.Update;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The truth about a simulated storage: which updates count, in order, and what else may come back after a restart.
@@ -30,9 +31,11 @@ final class Ledger {
     private boolean recovering;
     private boolean begunInRecovery;
 
-    static void check(boolean holds, String message, Object... arguments) {
+    // The annotation would need a dependency of its own.
+    @SuppressWarnings("AnnotateFormatMethod")
+    static void check(boolean holds, String message, @Nullable Object... arguments) {
         if (!holds) {
-            throw new AssertionError(String.format(message, arguments));
+            throw new AssertionError(message.formatted(arguments));
         }
     }
 

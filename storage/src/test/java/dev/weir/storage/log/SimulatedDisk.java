@@ -45,6 +45,7 @@ final class SimulatedDisk implements Disk {
     private boolean dead;
     private Optional<Segment> named = Optional.empty();
     private boolean dropped;
+    private boolean dropNext;
 
     SimulatedDisk(Faults faults, Watcher watcher) {
         this.faults = faults;
@@ -100,6 +101,11 @@ final class SimulatedDisk implements Disk {
         return file(name).size();
     }
 
+    /** The next force of a file fails, and forgets everything that it should have written. */
+    void dropNextForce() {
+        dropNext = true;
+    }
+
     int openFiles() {
         return open.size();
     }
@@ -124,7 +130,7 @@ final class SimulatedDisk implements Disk {
         dead = false;
         named = Optional.empty();
         fuse = Long.MAX_VALUE;
-        if (faults.coin()) {
+        if (faults.rate() > 0 && faults.coin()) {
             names.values().forEach(file -> file.evict(faults));
         }
     }
@@ -244,7 +250,7 @@ final class SimulatedDisk implements Disk {
     private void change(Fault fault, Map<String, Optional<SimulatedFile>> change) throws IOException {
         boolean cut = isCut();
         boolean fails = !cut && faults.happens(fault);
-        if (!cut && !fails || faults.coin()) {
+        if ((!cut && !fails) || faults.coin()) {
             change.forEach((name, file) -> {
                 if (file.isPresent()) {
                     names.put(name, file.get());
@@ -334,7 +340,7 @@ final class SimulatedDisk implements Disk {
             }
             int free = Math.clamp(capacity - used() + file.size() - position, 0, wanted);
             boolean fails = !cut && faults.happens(Fault.WRITE_ERROR);
-            boolean partly = cut || fails || wanted > 1 && faults.happens(Fault.SHORT_WRITE);
+            boolean partly = cut || fails || (wanted > 1 && faults.happens(Fault.SHORT_WRITE));
             int count = Math.min(free, partly ? faults.below(wanted) + (cut || fails ? 0 : 1) : wanted);
             file.write(source, (int) position, count);
             continued = count < wanted ? position + count : -1;
@@ -363,6 +369,11 @@ final class SimulatedDisk implements Disk {
             check();
             if (isCut()) {
                 throw new PowerCut();
+            }
+            if (dropNext) {
+                dropNext = false;
+                file.forceNothing();
+                throw new IOException(Fault.FORCE_ERROR_DROPS.name());
             }
             for (Fault fault : List.of(Fault.FORCE_ERROR_DROPS, Fault.FORCE_ERROR_KEEPS)) {
                 if (faults.happens(fault)) {

@@ -101,6 +101,12 @@ final class SimulatedFile {
         }
     }
 
+    /** A force that fails at once; nothing that was written will ever be. */
+    void forceNothing() {
+        unforced.clear();
+        unforcedSizes.clear();
+    }
+
     /** Clean sectors leave memory and come back from the platter. */
     void evict(Faults faults) {
         for (int s = 0; s * SECTOR < size; s++) {

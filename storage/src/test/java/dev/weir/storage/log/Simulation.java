@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -80,7 +81,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     /** A storage that goes through its first start. */
-    Simulation(long seed, long[] counts) {
+    Simulation(long seed, Map<Fault, Long> counts) {
         this.random = new SplittableRandom(seed);
         this.faults = new Faults(random.split(), counts);
         this.disk = new SimulatedDisk(faults, this);
