@@ -3,6 +3,7 @@ package dev.weir.storage.queue;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -113,6 +114,7 @@ public final class BackendFeeder implements Runnable {
                 }
                 pause(done ? sync : RETRY);
             }
+            requests.forEach(request -> request.cancel(false));
         } catch (IOException e) {
             LOG.debug("closing the log failed", e);
         }
@@ -120,8 +122,13 @@ public final class BackendFeeder implements Runnable {
 
     /** One sync; false when the backend or the log refused. */
     boolean turn(LogReader reader, boolean last) {
+        // Only those that were there before: whoever asks while this goes wrong is answered by the next turn.
+        List<CompletableFuture<Long>> asked = new ArrayList<>();
+        for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
+            asked.add(request);
+        }
         boolean done = feed(reader, last);
-        answerRequests(done);
+        answer(asked, done);
         if (done && !last) {
             compactIfDue();
         }
@@ -193,8 +200,8 @@ public final class BackendFeeder implements Runnable {
         }
     }
 
-    private void answerRequests(boolean done) {
-        for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
+    private void answer(List<CompletableFuture<Long>> asked, boolean done) {
+        for (CompletableFuture<Long> request : asked) {
             if (done) {
                 request.complete(log.applied());
             } else {

@@ -224,7 +224,7 @@ public final class UpdateWriter implements Runnable {
         for (PendingUpdate pending : taken) {
             if (pending.update() instanceof Update.Refresh refresh) {
                 if (renewed.add(refresh.digest())) {
-                    bury(refresh.digest(), now, fresh);
+                    bury(refresh, fresh);
                     fresh.add(pending);
                 }
             } else if (recent.add(pending.origin(), pending.update(), now)) {
@@ -252,8 +252,8 @@ public final class UpdateWriter implements Runnable {
     }
 
     /** A renewal is about the hash; what of it had expired before must not come back to life. */
-    private void bury(Digest digest, long nowMillis, List<PendingUpdate> target) {
-        index.collectExpired(digest, nowMillis / 1000 - expireSeconds, due);
+    private void bury(Update.Refresh refresh, List<PendingUpdate> target) {
+        index.collectExpired(refresh.digest(), refresh.time() - expireSeconds, due);
         due.forEach(expire -> target.add(own(expire)));
         due.clear();
     }
