@@ -81,6 +81,24 @@ class UpdateLogTest {
     }
 
     @Test
+    void whatCouldNotBeDeletedIsTriedAgain() throws Exception {
+        LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
+            fixture.write(log, 200, 1);
+            int before = fixture.segments().size();
+            fixture.faults.rate(1);
+            for (int i = 0; i < 5; i++) {
+                log.release(200);
+            }
+            fixture.faults.rate(0);
+            assertThat(log.bytes()).isGreaterThan((before - 5) * 4_096L);
+            log.release(200);
+            assertThat(log.bytes()).isEqualTo(4_096);
+            assertThat(fixture.segments()).hasSize(1);
+        }
+    }
+
+    @Test
     void aFullLogRefusesUntilTheBackendHasCaughtUp() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> fixture.write(log, 1_000, 1))
