@@ -178,6 +178,41 @@ class UpdateLogTest {
     }
 
     @Test
+    void whatAStartFoundStaysEvenIfItsSegmentWasBegunAndNotNamedForGood() throws Exception {
+        for (int calls = 1; calls < 40; calls++) {
+            LogFixture cut = new LogFixture(calls);
+            UpdateLog log = cut.open(0);
+            cut.write(log, 3, 3);
+            cut.add(log, 4);
+            log.write();
+            cut.disk.kill();
+            openUntilCut(cut, calls);
+            cut.disk.kill();
+            // No room for a segment: what was found is forced where it is.
+            cut.disk.capacity(cut.disk.used(), true);
+            long found;
+            try (UpdateLog full = cut.open(0)) {
+                found = full.durable();
+            }
+            assertThat(found).isEqualTo(4);
+            cut.disk.crash();
+            cut.disk.capacity(Long.MAX_VALUE, true);
+            cut.open(0).close();
+            assertThat(cut.replayed).as("cut after %d calls", calls).isEqualTo(cut.updates(1, 4));
+        }
+    }
+
+    private static void openUntilCut(LogFixture cut, int calls) throws StorageException {
+        cut.disk.cutAfter(calls);
+        try {
+            cut.open(0).close();
+        } catch (PowerCut expected) {
+            return;
+        }
+        cut.disk.cutNever();
+    }
+
+    @Test
     void filesWithOtherNamesAreLeftAlone() throws Exception {
         for (String name : new String[]{"9999999999999999999.log", "0000000000000000000.log", "1.log", "notes.txt"}) {
             fixture.disk.create(name).close();
