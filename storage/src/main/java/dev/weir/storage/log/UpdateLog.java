@@ -170,6 +170,8 @@ public final class UpdateLog implements AutoCloseable {
         try (DiskFile file = disk.open(segment.name())) {
             file.force();
         }
+        // Its name may be as new as its content, when a start before this one came that far.
+        disk.force();
     }
 
     static List<Segment> needed(List<Segment> all, long applied) {

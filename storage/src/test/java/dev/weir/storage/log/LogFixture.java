@@ -20,10 +20,7 @@ final class LogFixture {
     /** Small segments, and room for four of them. */
     static final LogLimits SMALL = new LogLimits(4_096, 4 * 4_096, 0, Duration.ZERO, 0);
 
-    final SimulatedClock clock = new SimulatedClock();
-    final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
-    final Faults faults = new Faults(new SplittableRandom(1), counts);
-    final SimulatedDisk disk = new SimulatedDisk(faults, new SimulatedDisk.Watcher() {
+    private static final SimulatedDisk.Watcher NOBODY = new SimulatedDisk.Watcher() {
         @Override
         public void writes(ByteBuffer bytes, long position) {
             // Tests look at what comes of it.
@@ -33,8 +30,23 @@ final class LogFixture {
         public void begun(Segment segment) {
             // Tests look at what comes of it.
         }
-    });
+    };
+
+    final SimulatedClock clock = new SimulatedClock();
+    final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
+    final Faults faults;
+    final SimulatedDisk disk;
     final List<LoggedUpdate> replayed = new ArrayList<>();
+
+    LogFixture() {
+        this(1);
+    }
+
+    /** The seed decides what a crash takes away. */
+    LogFixture(long seed) {
+        faults = new Faults(new SplittableRandom(seed), counts);
+        disk = new SimulatedDisk(faults, NOBODY);
+    }
 
     UpdateLog open(long applied) throws StorageException {
         return open(disk, SMALL, applied);

@@ -3,18 +3,36 @@ package dev.weir.storage.log;
 import java.util.EnumMap;
 import java.util.Map;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Many lives of many storages ({@link Simulation}). A failing seed is named and replays with
- * {@code mvn test -pl storage -Dtest=SimulationTest -Dweir.sim.seed=N}; profile {@code long} tries more of them.
+ * {@code -Dweir.sim.seed=N}; profile {@code long} tries more of them.
  */
 class SimulationTest {
     private static final int SEEDS = Integer.getInteger("weir.sim.seeds", 1_000);
     private static final @Nullable Long ONE = Long.getLong("weir.sim.seed");
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.weir.storage");
+
+    /** What goes wrong here goes wrong on purpose; only who replays one seed wants to read of it. */
+    @BeforeEach
+    void silence() {
+        logger.setLevel(ONE == null ? Level.OFF : Level.DEBUG);
+    }
+
+    @AfterEach
+    void noSilence() {
+        logger.setLevel(null);
+    }
 
     @Test
     void everyLifeKeepsWhatTheOneBeforePromised() {

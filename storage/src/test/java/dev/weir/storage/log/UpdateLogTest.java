@@ -81,6 +81,24 @@ class UpdateLogTest {
     }
 
     @Test
+    void whatCouldNotBeDeletedIsTriedAgain() throws Exception {
+        LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
+            fixture.write(log, 200, 1);
+            int before = fixture.segments().size();
+            fixture.faults.rate(1);
+            for (int i = 0; i < 5; i++) {
+                log.release(200);
+            }
+            fixture.faults.rate(0);
+            assertThat(log.bytes()).isGreaterThan((before - 5) * 4_096L);
+            log.release(200);
+            assertThat(log.bytes()).isEqualTo(4_096);
+            assertThat(fixture.segments()).hasSize(1);
+        }
+    }
+
+    @Test
     void aFullLogRefusesUntilTheBackendHasCaughtUp() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> fixture.write(log, 1_000, 1))
@@ -157,6 +175,42 @@ class UpdateLogTest {
         fixture.disk.crash();
         fixture.open(0).close();
         assertThat(fixture.replayed).isEqualTo(fixture.updates(1, 4));
+    }
+
+    @Test
+    void whatAStartFoundStaysEvenIfItsSegmentWasBegunAndNotNamedForGood() throws Exception {
+        for (int seed = 0; seed < 800; seed++) {
+            int calls = 1 + seed % 40;
+            LogFixture cut = new LogFixture(seed);
+            UpdateLog log = cut.open(0);
+            cut.write(log, 3, 3);
+            cut.add(log, 4);
+            log.write();
+            cut.disk.kill();
+            openUntilCut(cut, calls);
+            cut.disk.kill();
+            // No room for a segment: what was found is forced where it is.
+            cut.disk.capacity(cut.disk.used(), true);
+            long found;
+            try (UpdateLog full = cut.open(0)) {
+                found = full.durable();
+            }
+            assertThat(found).isEqualTo(4);
+            cut.disk.crash();
+            cut.disk.capacity(Long.MAX_VALUE, true);
+            cut.open(0).close();
+            assertThat(cut.replayed).as("cut after %d calls", calls).isEqualTo(cut.updates(1, 4));
+        }
+    }
+
+    private static void openUntilCut(LogFixture cut, int calls) throws StorageException {
+        cut.disk.cutAfter(calls);
+        try {
+            cut.open(0).close();
+        } catch (PowerCut expected) {
+            return;
+        }
+        cut.disk.cutNever();
     }
 
     @Test
