@@ -193,6 +193,8 @@ class StorageServerTest {
             now.addAndGet(1);
             // Matched when three seconds old, so this one is renewed.
             assertThat(client.check(Samples.digest(4), null).flag()).isEqualTo(2);
+            // The renewal waits in the queue; what is answered behind it says that it is in.
+            client.delete(Samples.digest(98), 1);
             now.addAndGet(1);
             // Flag 2 and digest 2 are four seconds old now, flag 1 is two.
             assertThat(client.check(Samples.digest(1), null).flag()).isEqualTo(1);
