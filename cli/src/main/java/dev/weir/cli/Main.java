@@ -23,6 +23,8 @@ import picocli.CommandLine.HelpCommand;
     VerifyCommand.class,
     RepairCommand.class,
     BackupCommand.class,
+    ImportCommand.class,
+    ExportCommand.class,
     DemoCommand.class,
     HelpCommand.class})
 public final class Main {

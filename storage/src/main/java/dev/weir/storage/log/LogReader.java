@@ -99,7 +99,7 @@ public final class LogReader implements Closeable {
         forgetPlace();
         DiskFile opened = log.disk().open(wanted.segment.name());
         file = opened;
-        SegmentCursor fresh = new SegmentCursor(opened, Segment.HEADER);
+        SegmentCursor fresh = new SegmentCursor(opened, log.storageId(), Segment.HEADER);
         segment = wanted;
         cursor = fresh;
         return fresh;

@@ -101,7 +101,7 @@ final class LogScan {
             if (segment.readHeader(disk, file, storageId).isEmpty()) {
                 damages.add(new LogDamage(disk.describe(segment.name()), 0, segment.first(), segment.first() - 1));
             }
-            SegmentCursor cursor = new SegmentCursor(file, Segment.HEADER);
+            SegmentCursor cursor = new SegmentCursor(file, storageId, Segment.HEADER);
             markGap(segment, Segment.HEADER);
             boolean more = cursor.next();
             while (more || cursor.search()) {

@@ -8,7 +8,7 @@ final class SegmentCursor {
     private static final int WINDOW = 1 << 20;
 
     private final DiskFile file;
-    private final Records records = new Records();
+    private final Records records;
     private final ByteBuffer window;
     private long windowStart;
 
@@ -18,8 +18,9 @@ final class SegmentCursor {
     private int length;
 
     /** Begins at a position, which must be that of a record or a multiple of 8. */
-    SegmentCursor(DiskFile file, long from) throws IOException {
+    SegmentCursor(DiskFile file, long storageId, long from) throws IOException {
         this.file = file;
+        this.records = new Records(storageId);
         this.window = Records.buffer(Math.clamp(file.size(), Records.MAX_OF_ANY_VERSION, WINDOW));
         this.position = from;
         this.windowStart = from;

@@ -52,7 +52,7 @@ public final class UpdateLog implements AutoCloseable {
     private final long storageId;
     private final InstantSource clock;
     private final Executor preparer;
-    private final Records records = new Records();
+    private final Records records;
     private final ByteBuffer batch;
     private final ConcurrentSkipListMap<Long, Kept> segments = new ConcurrentSkipListMap<>();
 
@@ -92,6 +92,7 @@ public final class UpdateLog implements AutoCloseable {
         this.disk = disk;
         this.limits = limits;
         this.storageId = storageId;
+        this.records = new Records(storageId);
         this.clock = clock;
         this.preparer = preparer;
         this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
@@ -459,6 +460,10 @@ public final class UpdateLog implements AutoCloseable {
 
     Disk disk() {
         return disk;
+    }
+
+    long storageId() {
+        return storageId;
     }
 
     /**

@@ -52,7 +52,7 @@ class LogFuzzTest {
     private static void record(ByteBuffer source, ByteBuffer content) {
         int start = content.position();
         int revision = source.get();
-        new Records().encode(new LogFixture().update(Math.max(0, revision)), 0, content);
+        new Records(LogFixture.ID).encode(new LogFixture().update(Math.max(0, revision)), 0, content);
         int length = content.position() - start;
         content.putLong(start + 8, revision).putLong(start + 16, source.get());
         int changes = source.get() & 3;

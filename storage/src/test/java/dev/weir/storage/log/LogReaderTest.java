@@ -86,7 +86,7 @@ class LogReaderTest {
 
     private static int lengthOf(LoggedUpdate update) {
         var buffer = Records.buffer(Records.MAX);
-        new Records().encode(update, 0, buffer);
+        new Records(LogFixture.ID).encode(update, 0, buffer);
         return buffer.position();
     }
 }

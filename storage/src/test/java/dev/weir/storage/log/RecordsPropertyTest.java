@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.IntRange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class RecordsPropertyTest {
-    private final Records records = new Records();
+    private final Records records = new Records(LogFixture.ID);
 
     @Property(seed = "20260105", tries = 500)
     void whatIsEncodedDecodesToTheSame(@ForAll long seed, @ForAll long revision, @ForAll long settled,

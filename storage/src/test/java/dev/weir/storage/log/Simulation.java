@@ -44,7 +44,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final BitFlips flips;
     private LogLimits limits;
     private final double rate;
-    private final Records records = new Records();
+    private final Records records = new Records(SimulatedBackend.ID);
     private final Lookup lookup = new Lookup();
     private final Deque<Runnable> preparations = new ArrayDeque<>();
     private final Deque<Asked> repeatable = new ArrayDeque<>();

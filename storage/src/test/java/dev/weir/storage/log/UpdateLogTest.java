@@ -268,7 +268,7 @@ class UpdateLogTest {
             fixture.write(log, 1, 1);
         }
         ByteBuffer record = Records.buffer(Records.MAX);
-        new Records().encode(fixture.update(1), 0, record);
+        new Records(LogFixture.ID).encode(fixture.update(1), 0, record);
         RawRecords.change(record, 32, 2);
         overwrite(record.flip(), Segment.HEADER);
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> fixture.open(0))

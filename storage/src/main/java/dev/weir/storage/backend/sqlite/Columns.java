@@ -9,13 +9,17 @@ import dev.weir.storage.Signature;
 import org.jspecify.annotations.Nullable;
 
 /** How values look in the columns of our own tables. */
-final class Columns {
+public final class Columns {
     /** Bytes of a digest that our rows repeat, so that a row whose digest was exchanged under it is noticed. */
-    static final int HEAD = 8;
+    public static final int HEAD = 8;
+
+    /** Bytes of a signature. */
+    public static final int SIGNATURE_BYTES = Signature.SLOTS * Long.BYTES;
 
     private Columns() {}
 
-    static byte[] head(byte[] digest) {
+    /** The bytes of a digest that our rows repeat. */
+    public static byte[] head(byte[] digest) {
         return Arrays.copyOf(digest, HEAD);
     }
 
@@ -28,13 +32,15 @@ final class Columns {
         return bytes.array();
     }
 
-    static Signature signature(byte[] shingles, int mask) {
+    /** The signature in a column of {@value #SIGNATURE_BYTES} bytes. */
+    public static Signature signature(byte[] shingles, int mask) {
         long[] values = new long[Signature.SLOTS];
         ByteBuffer.wrap(shingles).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(values);
         return Signature.partial(values, 0, mask);
     }
 
-    static boolean isDigest(byte @Nullable [] bytes) {
+    /** Whether it is there and has the length of one. */
+    public static boolean isDigest(byte @Nullable [] bytes) {
         return bytes != null && bytes.length == Digest.BYTES;
     }
 }

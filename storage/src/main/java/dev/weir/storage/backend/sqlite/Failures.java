@@ -8,10 +8,15 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /** Turns what SQLite reports into a sentence for the operator. */
-final class Failures {
+public final class Failures {
     private Failures() {}
 
-    static StorageException of(Path file, String doing, SQLException failure) {
+    /**
+     * The exception to throw.
+     *
+     * @param doing a verb, "read" for example
+     */
+    public static StorageException of(Path file, String doing, SQLException failure) {
         SQLiteErrorCode code = failure instanceof SQLiteException sqlite
                 ? sqlite.getResultCode()
                 : SQLiteErrorCode.UNKNOWN_ERROR;

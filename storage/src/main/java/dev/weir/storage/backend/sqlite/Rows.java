@@ -145,7 +145,7 @@ final class Rows implements AutoCloseable {
         }
     }
 
-    private void renew(long id, byte[] digest, long time) throws SQLException {
+    void renew(long id, byte[] digest, long time) throws SQLException {
         renew.setLong(1, id);
         renew.setLong(2, time);
         renew.setBytes(3, Columns.head(digest));
@@ -197,7 +197,7 @@ final class Rows implements AutoCloseable {
         }
     }
 
-    private void update(long id, FlagValue value) throws SQLException {
+    void update(long id, FlagValue value) throws SQLException {
         update.setInt(1, value.flag());
         update.setLong(2, value.value());
         update.setLong(3, value.time());
@@ -222,7 +222,7 @@ final class Rows implements AutoCloseable {
         }
     }
 
-    private void putFlag(long id, FlagValue value, byte[] digest) throws SQLException {
+    void putFlag(long id, FlagValue value, byte[] digest) throws SQLException {
         putFlag.setLong(1, id);
         putFlag.setInt(2, value.flag());
         putFlag.setLong(3, value.value());
@@ -247,13 +247,24 @@ final class Rows implements AutoCloseable {
     private void putSignature(long id, byte[] digest, Signature signature) throws SQLException {
         keepSignature(id, digest, signature);
         // Rows without a digest may lie around under an id that SQLite hands out again.
+        removeShingles(id);
+        putShingles(id, signature);
+    }
+
+    void removeShingles(long id) throws SQLException {
         removeShingles.setLong(1, id);
         removeShingles.executeUpdate();
+    }
+
+    /** The slots that the signature knows, in Rspamd's table. */
+    void putShingles(long id, Signature signature) throws SQLException {
         for (int i = 0; i < Signature.SLOTS; i++) {
-            putShingle.setLong(1, signature.value(i));
-            putShingle.setInt(2, i);
-            putShingle.setLong(3, id);
-            putShingle.executeUpdate();
+            if (signature.has(i)) {
+                putShingle.setLong(1, signature.value(i));
+                putShingle.setInt(2, i);
+                putShingle.setLong(3, id);
+                putShingle.executeUpdate();
+            }
         }
     }
 

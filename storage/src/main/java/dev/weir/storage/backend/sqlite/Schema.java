@@ -30,17 +30,25 @@ final class Schema {
             Set.of("id", "flag", "digest", "value", "time"), "shingles", Set.of("value", "number", "digest_id"),
             "sources", Set.of("name", "version", "last"));
 
+    /** Every table of a file that a storage has opened before. */
+    static final Set<String> TABLES = Set.of("digests", "shingles", "sources", "weir_state", "weir_flags",
+            "weir_signatures", "weir_renewals");
+
     private Schema() {}
 
     /** Makes the tables in a new file, checks and completes them in an old one. Runs in the caller's transaction. */
     static void prepare(Connection connection, Path file) throws SQLException, StorageException {
         try (Statement statement = connection.createStatement()) {
-            Set<String> tables = names(statement, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+            Set<String> tables = tables(statement);
             boolean isNew = tables.isEmpty();
             if (!isNew) {
                 check(statement, file, tables);
             }
-            run(statement, "rspamd.sql");
+            if (!isNew && !ShingleIndex.exists(statement)) {
+                // An import that did without it was interrupted, or somebody dropped it: see HashWriter.
+                ShingleIndex.restore(connection);
+            }
+            makeRspamdTables(statement);
             if (!isNew && number(statement, "PRAGMA user_version") < RSPAMD_VERSION) {
                 statement.execute("PRAGMA user_version = " + RSPAMD_VERSION);
             }
@@ -85,6 +93,14 @@ final class Schema {
                         file + " was written by a newer weir (tables of version " + ours + "); use that one");
             }
         }
+    }
+
+    static void makeRspamdTables(Statement statement) throws SQLException {
+        run(statement, "rspamd.sql");
+    }
+
+    static Set<String> tables(Statement statement) throws SQLException {
+        return names(statement, "SELECT name FROM sqlite_schema WHERE type = 'table'");
     }
 
     private static Set<String> names(Statement statement, String query) throws SQLException {
