@@ -66,7 +66,7 @@ final class BurstCommand implements Callable<Integer> {
             away = 5;
         }
         final Table table = new Table("burst", "backend", "sent", "acknowledged", "refused", "unanswered", "sent again",
-                "took", "longest silence", "of the acknowledged stored", "lost", "all stored after");
+                "took", "longest silence", "of the acknowledged stored", "lost", "survives the server's end after");
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
             for (final Subject subject : setting.subjects(out())) {
@@ -116,7 +116,7 @@ final class BurstCommand implements Callable<Integer> {
                             new Verification.Promise(list, 0, result.acknowledged(),
                                     result.unsure()),
                             absence);
-                    storedAfter = "durable at the answer";
+                    storedAfter = "before the answer";
                 }
                 case RspamdPeer rspamd -> {
                     absence.await();

@@ -263,7 +263,7 @@ final class LearnCommand implements Callable<Integer> {
         final Table checking = new Table("checks, " + checks + " a second", "learning clients", "p50", "p99", "p99.9",
                 "max", "unanswered", "wrong");
         final Table storing = new Table("stored", "clients", "acknowledged", "refused", "unanswered",
-                "of the acknowledged stored", "lost", "survives a crash", "in the backend after",
+                "of the acknowledged stored", "lost", "survives the server's end", "in the backend after",
                 "through to the backend/s");
         for (final Row row : rows) {
             final LearnResult learns = row.learns();
@@ -283,7 +283,7 @@ final class LearnCommand implements Callable<Integer> {
                     Table.number(learns.unanswered().cardinality()), Table.number(stored),
                     Table.number(acknowledged - stored),
                     row.subject() == Subject.WEIR ? "from the answer on" : "from then on",
-                    stored == 0 ? "never" : Table.time(row.stored().after()), Table.rate(stored / whole));
+                    stored < acknowledged ? "never all" : Table.time(row.stored().after()), Table.rate(stored / whole));
         }
         out().println(disk);
         out().println(learning);

@@ -28,6 +28,9 @@ final class LogScan {
 
     /** Records behind a gap of which nobody has said yet that they were acknowledged. */
     private final Deque<LoggedUpdate> doubtful = new ArrayDeque<>();
+
+    /** What was given although nobody has said yet that it was on disk. */
+    private final Deque<LoggedUpdate> unconfirmed = new ArrayDeque<>();
     private long reached;
     private String gapFile = "";
     private long gapPosition;
@@ -75,6 +78,14 @@ final class LogScan {
         return damages;
     }
 
+    /**
+     * The last of what was given: sound, but only the batch in which it was written could say that it is on disk. At
+     * most one batch.
+     */
+    List<LoggedUpdate> unconfirmed() {
+        return List.copyOf(unconfirmed);
+    }
+
     /** Updates that were left out because nothing says that they were acknowledged. */
     int doubtful() {
         return doubtful.size();
@@ -90,7 +101,7 @@ final class LogScan {
             if (segment.readHeader(disk, file, storageId).isEmpty()) {
                 damages.add(new LogDamage(disk.describe(segment.name()), 0, segment.first(), segment.first() - 1));
             }
-            SegmentCursor cursor = new SegmentCursor(file, Segment.HEADER);
+            SegmentCursor cursor = new SegmentCursor(file, storageId, Segment.HEADER);
             markGap(segment, Segment.HEADER);
             boolean more = cursor.next();
             while (more || cursor.search()) {
@@ -114,8 +125,10 @@ final class LogScan {
         }
         settle(Math.min(cursor.settled(), revision - 1));
         if (revision == reached + 1 && doubtful.isEmpty()) {
+            LoggedUpdate update = cursor.update();
             reached = revision;
-            target.accept(cursor.update());
+            unconfirmed.add(update);
+            target.accept(update);
             markGap(segment, cursor.end());
         } else if (revision > reached) {
             doubtful.add(cursor.update());
@@ -131,6 +144,9 @@ final class LogScan {
 
     /** Something says that everything up to {@code revision} was on disk. */
     private void settle(long revision) {
+        while (!unconfirmed.isEmpty() && unconfirmed.getFirst().revision() <= revision) {
+            unconfirmed.removeFirst();
+        }
         while (!doubtful.isEmpty() && doubtful.getFirst().revision() <= revision) {
             LoggedUpdate next = doubtful.removeFirst();
             miss(next.revision() - 1);

@@ -60,8 +60,19 @@ final class Records {
     private static final int HAS_SIGNATURE = 4;
 
     private final CRC32C crc = new CRC32C();
+    private final byte[] salt;
     private final byte[] digest = new byte[Digest.BYTES];
     private final long[] words = new long[Math.max(Digest.WORDS, Signature.SLOTS)];
+
+    /**
+     * Records of one storage.
+     *
+     * @param storageId enters the checksums: clients choose the bytes of shingles, and without a number that they do not
+     *            know could hide a whole record in them, for a reader that searches behind damage to find
+     */
+    Records(long storageId) {
+        this.salt = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(storageId).array();
+    }
 
     /** Appends a record; {@code out} must be little endian and have room for {@link #MAX} bytes. */
     void encode(LoggedUpdate logged, long settled, ByteBuffer out) {
@@ -108,6 +119,7 @@ final class Records {
         int limit = bytes.limit();
         bytes.limit(start + length).position(start + CHECKED_FROM);
         crc.reset();
+        crc.update(salt);
         crc.update(bytes);
         bytes.limit(limit).position(position);
         return (int) crc.getValue();

@@ -26,7 +26,7 @@ record Segment(String name, long first) {
 
     private static final String SUFFIX = ".log";
     private static final int DIGITS = 19;
-    private static final Pattern NAME = Pattern.compile("\\d{" + DIGITS + "}" + Pattern.quote(SUFFIX));
+    private static final Pattern NAME = Pattern.compile("[0-9]{" + DIGITS + "}" + Pattern.quote(SUFFIX));
 
     /** The last character is the version of the format. */
     private static final byte[] MAGIC = "WEIRLOG1".getBytes(StandardCharsets.US_ASCII);
@@ -39,12 +39,18 @@ record Segment(String name, long first) {
         return new Segment(String.format(Locale.ROOT, "%0" + DIGITS + "d", first) + SUFFIX, first);
     }
 
-    /** The segments among some files, in order. */
+    /** Behind the last revision that a segment can begin with. */
+    private static final String NO_MORE = Long.toString(Long.MAX_VALUE);
+
+    /** The segments among some files, in order. Other names, also such that no revision has, are not looked at. */
     static List<Segment> among(List<String> names) {
         List<Segment> segments = new ArrayList<>();
         for (String name : names) {
-            if (NAME.matcher(name).matches()) {
-                segments.add(new Segment(name, Long.parseLong(name, 0, DIGITS, 10)));
+            if (NAME.matcher(name).matches() && name.substring(0, DIGITS).compareTo(NO_MORE) < 0) {
+                long first = Long.parseLong(name, 0, DIGITS, 10);
+                if (first > 0) {
+                    segments.add(new Segment(name, first));
+                }
             }
         }
         segments.sort(Comparator.comparingLong(Segment::first));

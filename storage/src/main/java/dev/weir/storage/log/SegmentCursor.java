@@ -8,15 +8,20 @@ final class SegmentCursor {
     private static final int WINDOW = 1 << 20;
 
     private final DiskFile file;
-    private final Records records = new Records();
-    private final ByteBuffer window = Records.buffer(WINDOW);
+    private final Records records;
+    private final ByteBuffer window;
     private long windowStart;
+
+    /** Whether the window reaches to where the file ended when it was read. */
+    private boolean windowAtEnd;
     private long position;
     private int length;
 
     /** Begins at a position, which must be that of a record or a multiple of 8. */
-    SegmentCursor(DiskFile file, long from) {
+    SegmentCursor(DiskFile file, long storageId, long from) throws IOException {
         this.file = file;
+        this.records = new Records(storageId);
+        this.window = Records.buffer(Math.clamp(file.size(), Records.MAX_OF_ANY_VERSION, WINDOW));
         this.position = from;
         this.windowStart = from;
         window.limit(0);
@@ -25,6 +30,7 @@ final class SegmentCursor {
     /** Whether there is a sound record where the one before ended; then it is the current one. */
     boolean next() throws IOException {
         position += length;
+        length = 0;
         length = lengthAt(position);
         return length > 0;
     }
@@ -47,6 +53,7 @@ final class SegmentCursor {
     void refresh() {
         window.limit(0);
         windowStart = position;
+        windowAtEnd = false;
     }
 
     /** Where the current record begins, or the damage does. */
@@ -80,9 +87,11 @@ final class SegmentCursor {
     }
 
     private int lengthAt(long at) throws IOException {
-        if (at + Records.MAX_OF_ANY_VERSION > windowStart + window.limit()) {
+        boolean inside = at <= windowStart + window.limit();
+        if (!inside || (!windowAtEnd && at + Records.MAX_OF_ANY_VERSION > windowStart + window.limit())) {
             window.clear();
             Segment.readFully(file, window, at);
+            windowAtEnd = window.hasRemaining();
             window.flip();
             windowStart = at;
         }

@@ -26,6 +26,10 @@ import org.slf4j.LoggerFactory;
  * no block map. When a write or a force fails, nobody knows what of it is on the disk; the segment is then given up, and
  * the next one begins with the first revision that is not known to be there, which tells every later reader to stop
  * before it. Nothing is ever written over.
+ *
+ * <p>The last batch that a start finds may be in memory only: its process may have died before it was forced, or after
+ * that failed, and then Linux says at the next attempt that all is well while nothing is written. So a start does not
+ * trust it, and repeats it in a segment of its own.
  */
 public final class UpdateLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
@@ -37,6 +41,9 @@ public final class UpdateLog implements AutoCloseable {
     /** Bytes of records between two forces. */
     private static final int MAX_BATCH = 1 << 20;
 
+    /** No revision. */
+    private static final long NONE = Long.MAX_VALUE;
+
     /** How long a failure to begin a segment stands before it is tried again. */
     private static final long RETRY_MILLIS = 1_000;
 
@@ -45,7 +52,7 @@ public final class UpdateLog implements AutoCloseable {
     private final long storageId;
     private final InstantSource clock;
     private final Executor preparer;
-    private final Records records = new Records();
+    private final Records records;
     private final ByteBuffer batch;
     private final ConcurrentSkipListMap<Long, Kept> segments = new ConcurrentSkipListMap<>();
 
@@ -65,8 +72,11 @@ public final class UpdateLog implements AutoCloseable {
     private long failedMillis;
     private String failure = "";
 
+    /** The last updates before {@link #durable}, which the next segment repeats; mostly none. */
+    private List<LoggedUpdate> repeated = List.of();
+
     /** A segment and what is known of it besides. */
-    private static final class Kept {
+    static final class Kept {
         final Segment segment;
         final long bytes;
         volatile long sealedMillis;
@@ -82,6 +92,7 @@ public final class UpdateLog implements AutoCloseable {
         this.disk = disk;
         this.limits = limits;
         this.storageId = storageId;
+        this.records = new Records(storageId);
         this.clock = clock;
         this.preparer = preparer;
         this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
@@ -133,25 +144,35 @@ public final class UpdateLog implements AutoCloseable {
                 }
                 before = new Kept(segment, file.size(), clock.millis());
                 segments.put(segment.first(), before);
-                if (segment.equals(all.getLast())) {
-                    // After a kill it may be in memory only, and from now on it counts.
-                    file.force();
-                }
             }
         }
         applied = backend;
         durable = Math.max(scan.reached(), backend);
         last = durable;
+        repeated = scan.unconfirmed().stream().filter(update -> update.revision() > backend).toList();
+        long first = firstOfNext();
         try {
             begin();
         } catch (IOException e) {
             // Checks can be answered without it; updates are refused until it succeeds.
             LOG.error("updates cannot be accepted yet: {}", e.getMessage(), e);
+            if (!repeated.isEmpty()) {
+                // The best that can be done for them until then.
+                forceInPlace(all.getLast());
+            }
             return;
         }
-        if (!all.isEmpty() && all.getLast().first() <= durable && scan.end() >= Segment.HEADER) {
+        if (!all.isEmpty() && all.getLast().first() < first && scan.end() >= Segment.HEADER) {
             cutOff(all.getLast(), scan.end());
         }
+    }
+
+    private void forceInPlace(Segment segment) throws IOException {
+        try (DiskFile file = disk.open(segment.name())) {
+            file.force();
+        }
+        // Its name may be as new as its content, when a start before this one came that far.
+        disk.force();
     }
 
     static List<Segment> needed(List<Segment> all, long applied) {
@@ -271,11 +292,9 @@ public final class UpdateLog implements AutoCloseable {
 
     private DiskFile writeBatch() throws IOException {
         DiskFile file = active;
-        if (file != null && position + batch.position() - written > limits.segmentBytes()) {
+        // Twice when it does not fit behind what the new one repeats; it always fits into one that repeats nothing.
+        while (file == null || position + batch.position() - written > limits.segmentBytes()) {
             giveUp();
-            file = null;
-        }
-        if (file == null) {
             file = begin();
             // Nothing of the batch is in this one.
             written = 0;
@@ -301,18 +320,24 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** Begins the segment of the first revision that is not on disk. */
+    private long firstOfNext() {
+        return durable + 1 - repeated.size();
+    }
+
+    /** Begins the segment of the first revision that is not on disk, or not surely. */
     private DiskFile begin() throws IOException {
         long now = clock.millis();
         if (!failure.isEmpty() && now >= failedMillis && now - failedMillis < RETRY_MILLIS) {
             // Making files on a full disk over and over would only slow everything else down.
             throw new IOException(failure);
         }
-        Segment segment = Segment.of(durable + 1);
+        repeated = repeated.stream().filter(update -> update.revision() > applied).toList();
+        Segment segment = Segment.of(firstOfNext());
+        ByteBuffer content = content(segment);
         DiskFile file;
         synchronized (spareLock) {
             try {
-                file = ready(segment);
+                file = ready(segment, content);
             } catch (IOException e) {
                 failedMillis = now;
                 failure = String.valueOf(e.getMessage());
@@ -320,13 +345,23 @@ public final class UpdateLog implements AutoCloseable {
             }
         }
         failure = "";
-        segments.put(segment.first(), new Kept(segment, limits.segmentBytes(), Long.MAX_VALUE));
+        repeated = List.of();
+        segments.put(segment.first(),
+                new Kept(segment, Math.max(limits.segmentBytes(), content.limit()), Long.MAX_VALUE));
         active = file;
-        position = Segment.HEADER;
+        position = content.limit();
         return file;
     }
 
-    private DiskFile ready(Segment segment) throws IOException {
+    /** What a segment begins with. */
+    private ByteBuffer content(Segment segment) {
+        ByteBuffer content = Records.buffer(Segment.HEADER + repeated.size() * Records.MAX);
+        content.put(segment.header(storageId, clock.millis()));
+        repeated.forEach(update -> records.encode(update, segment.first() - 1, content));
+        return content.flip();
+    }
+
+    private DiskFile ready(Segment segment, ByteBuffer content) throws IOException {
         DiskFile file = spare;
         spare = null;
         if (file == null) {
@@ -334,7 +369,7 @@ public final class UpdateLog implements AutoCloseable {
             file = fill();
         }
         try {
-            Segment.writeFully(file, segment.header(storageId, clock.millis()), 0);
+            Segment.writeFully(file, content.duplicate(), 0);
             file.force();
             disk.rename(SPARE, segment.name());
             disk.force();
@@ -349,7 +384,7 @@ public final class UpdateLog implements AutoCloseable {
         try {
             synchronized (spareLock) {
                 if (spare == null && !closed) {
-                    makeRoom(Long.MAX_VALUE);
+                    makeRoom(NONE);
                     spare = fill();
                 }
             }
@@ -361,11 +396,20 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    private void makeRoom(long replaced) throws IOException {
+    /** Makes sure that one more segment keeps the limits; {@code first} is where it begins, if that is now. */
+    private void makeRoom(long first) throws IOException {
         long limit = limits.maxBytes() - limits.segmentBytes();
-        long bytes = bytes() - (segments.containsKey(replaced) ? limits.segmentBytes() : 0);
-        while (bytes > limit || disk.usable() - limits.segmentBytes() < limits.reserveBytes()) {
+        while (true) {
+            Kept old = segments.get(first);
+            long bytes = bytes() - (old == null ? 0 : old.bytes);
+            if (bytes <= limit && disk.usable() - limits.segmentBytes() >= limits.reserveBytes()) {
+                return;
+            }
             Kept oldest = oldestApplied();
+            if (oldest == null && first != NONE && durable <= applied) {
+                // The last one: nothing is written to it any more, and the backend has all of it.
+                oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
+            }
             if (oldest == null) {
                 throw new IOException(bytes > limit
                         ? durable - applied + " updates in " + (bytes >> 20) + " MiB wait for the database, and "
@@ -374,7 +418,6 @@ public final class UpdateLog implements AutoCloseable {
                                 + " MiB left");
             }
             drop(oldest);
-            bytes = bytes();
         }
     }
 
@@ -408,21 +451,19 @@ public final class UpdateLog implements AutoCloseable {
         return new LogReader(this, from);
     }
 
-    /** The segment that holds a revision, and the first revision of the one behind it. */
-    record Place(Segment segment, long superseded) {}
-
+    /** The segment that holds a revision. It is another one when the segment of that name was begun anew. */
     @Nullable
-    Place placeOf(long revision) {
+    Kept segmentOf(long revision) {
         Map.Entry<Long, Kept> entry = segments.floorEntry(revision);
-        if (entry == null) {
-            return null;
-        }
-        Long next = segments.higherKey(entry.getKey());
-        return new Place(entry.getValue().segment, next == null ? Long.MAX_VALUE : next);
+        return entry == null ? null : entry.getValue();
     }
 
     Disk disk() {
         return disk;
+    }
+
+    long storageId() {
+        return storageId;
     }
 
     /**
@@ -468,8 +509,9 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     private void drop(Kept kept) throws IOException {
-        segments.remove(kept.segment.first());
+        // In this order: what could not be deleted still counts, and is tried again.
         disk.delete(kept.segment.name());
+        segments.remove(kept.segment.first());
     }
 
     /** Lets go of the files. What was not forced is not promised. */

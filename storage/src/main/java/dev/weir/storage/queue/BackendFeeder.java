@@ -3,11 +3,13 @@ package dev.weir.storage.queue;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Update;
@@ -45,6 +47,7 @@ public final class BackendFeeder implements Runnable {
     private final Backend backend;
     private final Duration sync;
     private final InstantSource clock;
+    private final LongSupplier nanos;
     private final Semaphore wake = new Semaphore(0);
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> requests = new ConcurrentLinkedQueue<>();
     private volatile boolean finishing;
@@ -62,11 +65,17 @@ public final class BackendFeeder implements Runnable {
      * @param sync time between two transactions
      */
     public BackendFeeder(UpdateLog log, Backend backend, Duration sync, InstantSource clock) {
+        this(log, backend, sync, clock, System::nanoTime);
+    }
+
+    /** A feeder whose every sense of time is given. */
+    BackendFeeder(UpdateLog log, Backend backend, Duration sync, InstantSource clock, LongSupplier nanos) {
         this.log = log;
         this.backend = backend;
         this.sync = sync;
         this.clock = clock;
-        this.compactDue = System.nanoTime() + COMPACT_INTERVAL.toNanos();
+        this.nanos = nanos;
+        this.compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
     }
 
     /** Why the backend cannot be written at the moment; empty when it can. Any thread may ask. */
@@ -87,7 +96,7 @@ public final class BackendFeeder implements Runnable {
      * stays in the log.
      */
     public void finish(Duration atMost) {
-        deadline = System.nanoTime() + atMost.toNanos();
+        deadline = nanos.getAsLong() + atMost.toNanos();
         finishing = true;
         wake.release();
     }
@@ -99,19 +108,31 @@ public final class BackendFeeder implements Runnable {
         try (LogReader reader = log.reader(log.applied() + 1)) {
             while (true) {
                 boolean last = finishing;
-                boolean done = feed(reader, last);
-                answerRequests(done);
+                boolean done = turn(reader, last);
                 if (last) {
                     break;
                 }
-                if (done) {
-                    compactIfDue();
-                }
                 pause(done ? sync : RETRY);
             }
+            requests.forEach(request -> request.cancel(false));
         } catch (IOException e) {
             LOG.debug("closing the log failed", e);
         }
+    }
+
+    /** One sync; false when the backend or the log refused. */
+    boolean turn(LogReader reader, boolean last) {
+        // Only those that were there before: whoever asks while this goes wrong is answered by the next turn.
+        List<CompletableFuture<Long>> asked = new ArrayList<>();
+        for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
+            asked.add(request);
+        }
+        boolean done = feed(reader, last);
+        answer(asked, done);
+        if (done && !last) {
+            compactIfDue();
+        }
+        return done;
     }
 
     private void pause(Duration time) {
@@ -138,7 +159,7 @@ public final class BackendFeeder implements Runnable {
                 log.release(unapplied.getLast().revision());
                 unapplied = List.of();
                 recovered();
-                if (last && System.nanoTime() - deadline >= 0) {
+                if (last && nanos.getAsLong() - deadline >= 0) {
                     LOG.warn("{} updates stay in the log and are applied at the next start",
                             log.durable() - log.applied());
                     return true;
@@ -163,11 +184,11 @@ public final class BackendFeeder implements Runnable {
             LOG.error("the database cannot be written; {} updates wait in the log, checks and learns go on: {}",
                     waiting,
                     e.getMessage(), e);
-            remindDue = System.nanoTime() + REMIND.toNanos();
-        } else if (System.nanoTime() - remindDue >= 0) {
+            remindDue = nanos.getAsLong() + REMIND.toNanos();
+        } else if (nanos.getAsLong() - remindDue >= 0) {
             LOG.error("the database still cannot be written; {} updates wait in {} MiB of log: {}", waiting,
                     log.bytes() >> 20, e.getMessage());
-            remindDue = System.nanoTime() + REMIND.toNanos();
+            remindDue = nanos.getAsLong() + REMIND.toNanos();
         }
         failure = String.valueOf(e.getMessage());
     }
@@ -179,8 +200,8 @@ public final class BackendFeeder implements Runnable {
         }
     }
 
-    private void answerRequests(boolean done) {
-        for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
+    private void answer(List<CompletableFuture<Long>> asked, boolean done) {
+        for (CompletableFuture<Long> request : asked) {
             if (done) {
                 request.complete(log.applied());
             } else {
@@ -190,14 +211,14 @@ public final class BackendFeeder implements Runnable {
     }
 
     private void compactIfDue() {
-        if (System.nanoTime() - compactDue < 0) {
+        if (nanos.getAsLong() - compactDue < 0) {
             return;
         }
-        compactDue = System.nanoTime() + COMPACT_INTERVAL.toNanos();
-        long start = System.nanoTime();
+        compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
+        long start = nanos.getAsLong();
         try {
             if (backend.compact()) {
-                LOG.info("compacted the database in {} ms", (System.nanoTime() - start) / 1_000_000);
+                LOG.info("compacted the database in {} ms", (nanos.getAsLong() - start) / 1_000_000);
             }
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage(), e);

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
@@ -70,8 +71,10 @@ public final class UpdateWriter implements Runnable {
     private final Acknowledge acknowledge;
     private final long expireSeconds;
     private final InstantSource clock;
+    private final LongSupplier nanos;
     private final ClockWatch watch;
     private final int batchSize;
+    private final List<PendingUpdate> batch;
     private final RecentRequests recent = new RecentRequests();
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> sweepRequests = new ConcurrentLinkedQueue<>();
     private final LongAdder forces = new LongAdder();
@@ -81,7 +84,7 @@ public final class UpdateWriter implements Runnable {
     private final LongAdder expired = new LongAdder();
     private final LongAdder refreshed = new LongAdder();
     private volatile boolean finishing;
-    private long sweepDue = System.nanoTime();
+    private long sweepDue;
     private int sweepFrom;
     private long sweepBefore;
     private final List<Update.Expire> due = new ArrayList<>();
@@ -96,14 +99,23 @@ public final class UpdateWriter implements Runnable {
      */
     public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, long expireSeconds,
             InstantSource clock) {
+        this(queue, log, index, acknowledge, expireSeconds, clock, System::nanoTime);
+    }
+
+    /** A writer whose every sense of time is given. */
+    UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, long expireSeconds,
+            InstantSource clock, LongSupplier nanos) {
         this.queue = queue;
         this.log = log;
         this.index = index;
         this.acknowledge = acknowledge;
         this.expireSeconds = expireSeconds;
         this.clock = clock;
-        this.watch = new ClockWatch(clock, System::nanoTime);
+        this.nanos = nanos;
+        this.watch = new ClockWatch(clock, nanos);
         this.batchSize = Math.min(MAX_BATCH, log.room());
+        this.batch = new ArrayList<>(batchSize);
+        this.sweepDue = nanos.getAsLong();
     }
 
     /** Tells what the log held at the start, so that clients who go on repeating a request are recognised. */
@@ -160,23 +172,33 @@ public final class UpdateWriter implements Runnable {
 
     @Override
     public void run() {
-        List<PendingUpdate> batch = new ArrayList<>(batchSize);
-        while (true) {
-            boolean last = finishing;
-            PendingUpdate first = next();
-            if (first != null) {
-                batch.add(first);
-                queue.drainTo(batch, batchSize - 1);
-                store(batch);
-                batch.clear();
-            } else if (last) {
-                break;
-            }
-            if (unforced && System.nanoTime() - forceDue >= 0) {
-                forceQueued();
-            }
-            sweepIfDue();
+        while (turn(MAX_WAIT)) {
+            // Each turn is one batch and what else is due.
         }
+        end();
+    }
+
+    /** Waits for updates, stores those that are there, and does what else is due; false when that was the last. */
+    boolean turn(long maxWait) {
+        boolean last = finishing;
+        PendingUpdate first = next(maxWait);
+        if (first != null) {
+            batch.add(first);
+            queue.drainTo(batch, batchSize - 1);
+            store(batch);
+            batch.clear();
+        } else if (last) {
+            return false;
+        }
+        if (unforced && nanos.getAsLong() - forceDue >= 0) {
+            forceQueued();
+        }
+        sweepIfDue();
+        return true;
+    }
+
+    /** After the last turn. */
+    void end() {
         if (unforced) {
             forceQueued();
         }
@@ -185,9 +207,9 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    private @Nullable PendingUpdate next() {
+    private @Nullable PendingUpdate next(long maxWait) {
         try {
-            return queue.poll(finishing ? 0 : Math.clamp(sweepDue - System.nanoTime(), 0, MAX_WAIT));
+            return queue.poll(finishing ? 0 : Math.clamp(sweepDue - nanos.getAsLong(), 0, maxWait));
         } catch (InterruptedException e) {
             // Nobody has a reason to interrupt this thread, and stopping without draining would lose updates.
             LOG.warn("interrupted while waiting for updates; going on");
@@ -195,14 +217,14 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    private void store(List<PendingUpdate> batch) {
+    private void store(List<PendingUpdate> taken) {
         long now = clock.millis();
-        List<PendingUpdate> fresh = new ArrayList<>(batch.size());
+        List<PendingUpdate> fresh = new ArrayList<>(taken.size());
         Set<Digest> renewed = new HashSet<>();
-        for (PendingUpdate pending : batch) {
+        for (PendingUpdate pending : taken) {
             if (pending.update() instanceof Update.Refresh refresh) {
                 if (renewed.add(refresh.digest())) {
-                    bury(refresh.digest(), now, fresh);
+                    bury(refresh, fresh);
                     fresh.add(pending);
                 }
             } else if (recent.add(pending.origin(), pending.update(), now)) {
@@ -220,7 +242,7 @@ public final class UpdateWriter implements Runnable {
                 recent.forget(pending.origin(), pending.update());
             }
         }
-        for (PendingUpdate pending : batch) {
+        for (PendingUpdate pending : taken) {
             if (done) {
                 pending.outcome().stored();
             } else {
@@ -230,8 +252,8 @@ public final class UpdateWriter implements Runnable {
     }
 
     /** A renewal is about the hash; what of it had expired before must not come back to life. */
-    private void bury(Digest digest, long nowMillis, List<PendingUpdate> target) {
-        index.collectExpired(digest, nowMillis / 1000 - expireSeconds, due);
+    private void bury(Update.Refresh refresh, List<PendingUpdate> target) {
+        index.collectExpired(refresh.digest(), refresh.time() - expireSeconds, due);
         due.forEach(expire -> target.add(own(expire)));
         due.clear();
     }
@@ -308,12 +330,12 @@ public final class UpdateWriter implements Runnable {
         }
         if (!unforced) {
             unforced = true;
-            forceDue = System.nanoTime() + FORCE_INTERVAL;
+            forceDue = nanos.getAsLong() + FORCE_INTERVAL;
         }
     }
 
     private void forceQueued() {
-        forceDue = System.nanoTime() + FORCE_INTERVAL;
+        forceDue = nanos.getAsLong() + FORCE_INTERVAL;
         force();
     }
 
@@ -325,14 +347,14 @@ public final class UpdateWriter implements Runnable {
                 removed += sweepOnce(Integer.MAX_VALUE);
             } while (sweepFrom != 0);
             request.complete(removed);
-        } else if (System.nanoTime() - sweepDue >= 0) {
+        } else if (nanos.getAsLong() - sweepDue >= 0) {
             if (sweepFrom == 0 && !watch.isTrusted()) {
-                sweepDue = System.nanoTime() + SWEEP_INTERVAL.toNanos();
+                sweepDue = nanos.getAsLong() + SWEEP_INTERVAL.toNanos();
                 return;
             }
             sweepOnce(SWEEP_PORTION);
             if (sweepFrom == 0) {
-                sweepDue = System.nanoTime() + SWEEP_INTERVAL.toNanos();
+                sweepDue = nanos.getAsLong() + SWEEP_INTERVAL.toNanos();
             }
         }
     }
@@ -348,13 +370,13 @@ public final class UpdateWriter implements Runnable {
         int next = index.collectExpired(sweepFrom, portion, sweepBefore, due);
         long removed = 0;
         for (int from = 0; from < due.size(); from += batchSize) {
-            List<PendingUpdate> batch = due.subList(from, Math.min(from + batchSize, due.size())).stream()
+            List<PendingUpdate> portionDue = due.subList(from, Math.min(from + batchSize, due.size())).stream()
                     .map(UpdateWriter::own).toList();
-            if (!commit(batch)) {
+            if (!commit(portionDue)) {
                 next = 0;
                 break;
             }
-            removed += batch.size();
+            removed += portionDue.size();
         }
         due.clear();
         sweepFrom = next;

@@ -193,6 +193,7 @@ class StorageServerTest {
             now.addAndGet(1);
             // Matched when three seconds old, so this one is renewed.
             assertThat(client.check(Samples.digest(4), null).flag()).isEqualTo(2);
+            client.delete(Samples.digest(99), 1);
             now.addAndGet(1);
             // Flag 2 and digest 2 are four seconds old now, flag 1 is two.
             assertThat(client.check(Samples.digest(1), null).flag()).isEqualTo(1);
@@ -421,9 +422,11 @@ class StorageServerTest {
         assertThat(stored(folder).keySet()).containsExactlyInAnyOrder(Samples.digest(1), Samples.digest(3));
         try (StorageServer server = new StorageServer(config().withExpire(Duration.ofMinutes(4)));
                 UdpClient client = new UdpClient(server.start())) {
-            now.addAndGet(100);
+            // 500 seconds old and last renewed 200 seconds ago, before the restart; this renews it again.
+            now.addAndGet(200);
             assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
-            now.addAndGet(141);
+            client.delete(Samples.digest(99), 1);
+            now.addAndGet(241);
             assertThat(client.check(Samples.digest(1), null).isMatch()).isFalse();
         }
     }
