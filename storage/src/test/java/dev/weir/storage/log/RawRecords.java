@@ -1,9 +1,10 @@
 package dev.weir.storage.log;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Records with right checksums that this version would not write. */
+/** Records of {@link LogFixture} with right checksums that this version would not write. */
 final class RawRecords {
     private RawRecords() {}
 
@@ -17,6 +18,7 @@ final class RawRecords {
     static void seal(ByteBuffer bytes, int start, int length) {
         bytes.putInt(start, length);
         CRC32C crc = new CRC32C();
+        crc.update(ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(LogFixture.ID).array());
         crc.update(bytes.duplicate().limit(start + length).position(start + 8));
         bytes.putInt(start + 4, (int) crc.getValue());
     }
