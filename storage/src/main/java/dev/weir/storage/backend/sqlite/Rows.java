@@ -4,6 +4,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.FlagValue;
@@ -18,6 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rows implements AutoCloseable {
     private record Row(long id, FlagValue primary) {}
+
+    /** A row of Rspamd's table of shingles. */
+    private record Slot(long value, int number, long id) {
+        static final Comparator<Slot> ORDER = Comparator.comparingLong(Slot::value).thenComparingInt(Slot::number);
+    }
+
+    /** Signatures of this batch whose shingles are not written yet, by id, in the order in which they came. */
+    private final Map<Long, Signature> shingles = new LinkedHashMap<>();
 
     private final PreparedStatement find;
     private final PreparedStatement insert;
@@ -161,6 +174,7 @@ final class Rows implements AutoCloseable {
 
     /** Everything that belongs to the digest goes with it, by the cascades. */
     private void remove(Row row) throws SQLException {
+        shingles.remove(row.id());
         remove.setLong(1, row.id());
         remove.executeUpdate();
     }
@@ -248,7 +262,42 @@ final class Rows implements AutoCloseable {
         keepSignature(id, digest, signature);
         // Rows without a digest may lie around under an id that SQLite hands out again.
         removeShingles(id);
-        putShingles(id, signature);
+        // Again at the end: a later one takes over equal slots.
+        shingles.remove(id);
+        shingles.put(id, signature);
+    }
+
+    /** Forgets what {@link #flush} would write: the transaction that it belonged to is gone. */
+    void begin() {
+        shingles.clear();
+    }
+
+    /**
+     * Writes the shingles of all signatures since {@link #begin}, in the order of Rspamd's unique index on them: 32
+     * random places a hash would each touch another page, and the same page many times a batch.
+     */
+    void flush() throws SQLException {
+        List<Slot> slots = new ArrayList<>(shingles.size() * Signature.SLOTS);
+        shingles.forEach((id, signature) -> {
+            for (int i = 0; i < Signature.SLOTS; i++) {
+                if (signature.has(i)) {
+                    slots.add(new Slot(signature.value(i), i, id));
+                }
+            }
+        });
+        shingles.clear();
+        // Stable, so that of equal slots the later one is written last.
+        slots.sort(Slot.ORDER);
+        for (Slot slot : slots) {
+            putShingle(slot.value(), slot.number(), slot.id());
+        }
+    }
+
+    private void putShingle(long value, int number, long id) throws SQLException {
+        putShingle.setLong(1, value);
+        putShingle.setInt(2, number);
+        putShingle.setLong(3, id);
+        putShingle.executeUpdate();
     }
 
     void removeShingles(long id) throws SQLException {
@@ -260,10 +309,7 @@ final class Rows implements AutoCloseable {
     void putShingles(long id, Signature signature) throws SQLException {
         for (int i = 0; i < Signature.SLOTS; i++) {
             if (signature.has(i)) {
-                putShingle.setLong(1, signature.value(i));
-                putShingle.setInt(2, i);
-                putShingle.setLong(3, id);
-                putShingle.executeUpdate();
+                putShingle(signature.value(i), i, id);
             }
         }
     }

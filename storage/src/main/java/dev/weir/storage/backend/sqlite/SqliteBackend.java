@@ -38,7 +38,7 @@ public final class SqliteBackend implements Backend {
     private static final int BUSY_TIMEOUT = 2_000;
 
     /** Page cache in KiB (negative: that is how SQLite tells KiB from pages). */
-    private static final int CACHE = -64 * 1024;
+    private static final int CACHE = -256 * 1024;
 
     private static final int PROGRESS_STEP = 100_000;
 
@@ -201,9 +201,11 @@ public final class SqliteBackend implements Backend {
             }
             int done = (int) Math.min(reached + 1 - batch.first(), batch.updates().size());
             if (done < batch.updates().size()) {
+                rows.begin();
                 for (Update update : batch.updates().subList(done, batch.updates().size())) {
                     rows.apply(update);
                 }
+                rows.flush();
                 rows.bumpSource(batch.time());
                 rows.putState("revision", batch.last());
             }
