@@ -41,6 +41,12 @@ public final class BackendFeeder implements Runnable {
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final Duration REMIND = Duration.ofMinutes(1);
 
+    /** Arriving so many times as fast as the database takes them in, updates are a burst, and the database waits for it. */
+    private static final long BURST = 3;
+
+    /** Only while the log is far from its bound. */
+    private static final long PACED_BYTES = 1L << 30;
+
     private static final Duration COMPACT_INTERVAL = Duration.ofHours(1);
 
     private final UpdateLog log;
@@ -155,10 +161,17 @@ public final class BackendFeeder implements Runnable {
                 if (unapplied.isEmpty()) {
                     break;
                 }
+                long begun = nanos.getAsLong();
+                long before = log.durable();
                 backend.apply(batch(unapplied));
+                int applied = unapplied.size();
                 log.release(unapplied.getLast().revision());
                 unapplied = List.of();
                 recovered();
+                if (!last && log.durable() - before > BURST * applied && log.bytes() < PACED_BYTES) {
+                    // It cannot keep up anyway: the burst goes first, and the disk is for its syncs.
+                    pause(Duration.ofNanos(2 * (nanos.getAsLong() - begun)));
+                }
                 if (last && nanos.getAsLong() - deadline >= 0) {
                     LOG.warn("{} updates stay in the log and are applied at the next start",
                             log.durable() - log.applied());
