@@ -41,11 +41,11 @@ public final class BackendFeeder implements Runnable {
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final Duration REMIND = Duration.ofMinutes(1);
 
-    /** Arriving so many times as fast as the database takes them in, updates are a burst, and the database waits for it. */
+    /** Arriving more than so many times as fast as the database takes them in, updates are a burst. */
     private static final long BURST = 3;
 
-    /** Only while the log is far from its bound. */
-    private static final long PACED_BYTES = 1L << 30;
+    /** The most of the log that a burst may fill while the database waits for its end: some 2.6 million learns. */
+    private static final long BURST_BYTES = 1L << 30;
 
     private static final Duration COMPACT_INTERVAL = Duration.ofHours(1);
 
@@ -168,9 +168,8 @@ public final class BackendFeeder implements Runnable {
                 log.release(unapplied.getLast().revision());
                 unapplied = List.of();
                 recovered();
-                if (!last && log.durable() - before > BURST * applied && log.bytes() < PACED_BYTES) {
-                    // It cannot keep up anyway: the burst goes first, and the disk is for its syncs.
-                    pause(Duration.ofNanos(2 * (nanos.getAsLong() - begun)));
+                if (!last && log.durable() - before > BURST * applied) {
+                    letBurstPass((double) applied / Math.max(1, nanos.getAsLong() - begun));
                 }
                 if (last && nanos.getAsLong() - deadline >= 0) {
                     LOG.warn("{} updates stay in the log and are applied at the next start",
@@ -183,6 +182,23 @@ public final class BackendFeeder implements Runnable {
         } catch (StorageException | RuntimeException e) {
             failed(e);
             return false;
+        }
+    }
+
+    /**
+     * Waits while updates arrive many times as fast as the backend takes them in. It could not keep up anyway, and would
+     * only take processor and disk from them.
+     *
+     * @param rate updates that the backend took in a nanosecond
+     */
+    private void letBurstPass(double rate) {
+        while (!finishing && requests.isEmpty() && log.bytes() < BURST_BYTES) {
+            long from = nanos.getAsLong();
+            long before = log.durable();
+            pause(RETRY);
+            if (log.durable() - before <= BURST * rate * (nanos.getAsLong() - from)) {
+                return;
+            }
         }
     }
 
