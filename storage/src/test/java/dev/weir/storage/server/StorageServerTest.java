@@ -499,13 +499,15 @@ class StorageServerTest {
             // The next answer is that of the ping: the others got none.
             assertThat(client.ask(Generation.V4, CommandCode.PING, Samples.digest(1), 1, 77, null).value())
                     .isEqualTo(77);
+            // An answer is counted after it is sent: when the second one is here, the first is counted.
+            client.ask(Generation.V4, CommandCode.PING, Samples.digest(1), 1, 77, null);
             StorageStats stats = server.stats();
-            assertThat(stats.get(Counter.RECEIVED)).isEqualTo(8);
+            assertThat(stats.get(Counter.RECEIVED)).isEqualTo(9);
             assertThat(stats.dropped()).isEqualTo(7);
             assertThat(Arrays.stream(Counter.values()).filter(Counter::isDrop).filter(c -> stats.get(c) > 0))
                     .containsExactly(Counter.DROPPED_TOO_SHORT, Counter.DROPPED_VERSION, Counter.DROPPED_LENGTH,
                             Counter.DROPPED_SHINGLES, Counter.DROPPED_EXTENSION, Counter.DROPPED_NO_KEY);
-            assertThat(stats.get(Counter.ANSWERED)).isEqualTo(1);
+            assertThat(stats.get(Counter.ANSWERED)).isBetween(1L, 2L);
         }
     }
 
