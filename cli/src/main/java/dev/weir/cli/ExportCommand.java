@@ -87,12 +87,7 @@ final class ExportCommand implements Callable<Integer> {
     private HashTarget open(boolean toStandardOutput) throws StorageException {
         final InstantSource clock = InstantSource.system();
         if (RedisPlace.looksLike(target)) {
-            final RedisPlace place;
-            try {
-                place = RedisPlace.parse(target, System.getenv(TransferOptions.PASSWORD_VARIABLE));
-            } catch (final StorageException e) {
-                throw new FailedException(ExitCode.USAGE, String.valueOf(e.getMessage()));
-            }
+            final RedisPlace place = TransferOptions.redis(target);
             return options.dryRun()
                     ? new CountingTarget(place.toString())
                     : RedisTarget.connect(place, clock, Math.max(1, lifetime.toSeconds()), options.expire() != null);

@@ -70,12 +70,7 @@ final class ImportCommand implements Callable<Integer> {
 
     private int fromRedis() {
         final Path data = dataOption.folder();
-        final RedisPlace place;
-        try {
-            place = RedisPlace.parse(source, System.getenv(TransferOptions.PASSWORD_VARIABLE));
-        } catch (final StorageException e) {
-            throw new FailedException(ExitCode.USAGE, String.valueOf(e.getMessage()));
-        }
+        final RedisPlace place = TransferOptions.redis(source);
         // The folder and its lock come first: what is fetched goes there.
         try (HashTarget target = options.dryRun() ? dry(data) : folder(data)) {
             final Path spool = options.dryRun()

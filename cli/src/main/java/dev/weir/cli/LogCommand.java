@@ -1,6 +1,5 @@
 package dev.weir.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -53,13 +52,8 @@ final class LogCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final Path folder = data.folder();
-        final Path database = folder.resolve(StorageConfig.DATABASE);
-        if (!Files.exists(database)) {
-            throw new FailedException(ExitCode.INPUT,
-                    "there is no storage in " + folder + ": it has no " + StorageConfig.DATABASE);
-        }
         final String prefix = digest == null ? "" : digest.toLowerCase(Locale.ROOT);
-        try (SqliteInspection inspection = SqliteInspection.open(database);
+        try (SqliteInspection inspection = SqliteInspection.open(StorageConfig.databaseIn(folder));
                 LogHistory history = LogHistory.open(folder.resolve(StorageConfig.LOG), inspection.storageId())) {
             final List<LogDamage> damages = history.read(after, update -> {
                 if (update.update().digest().toString().startsWith(prefix)) {

@@ -1,6 +1,5 @@
 package dev.weir.cli;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -41,10 +40,16 @@ final class RepairCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final Path folder = data.folder();
-        if (!Files.exists(folder.resolve(StorageConfig.DATABASE))) {
-            throw new FailedException(ExitCode.INPUT,
-                    "there is no storage in " + folder + ": it has no " + StorageConfig.DATABASE);
+        try {
+            // Before the lock, which would make the folder.
+            StorageConfig.databaseIn(folder);
+            return repair(folder);
+        } catch (final StorageException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
+    }
+
+    private int repair(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.open(folder);
                 SqliteBackend database = SqliteBackend.open(locked.file(StorageConfig.DATABASE))) {
             final Path log = locked.file(StorageConfig.LOG);
@@ -52,8 +57,6 @@ final class RepairCommand implements Callable<Integer> {
             return Files.isDirectory(log)
                     ? repair(new LogRepair(log, database.storageId(), database.revision()))
                     : nothing();
-        } catch (final StorageException | IOException e) {
-            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
     }
 

@@ -3,8 +3,10 @@ package dev.weir.cli;
 import java.time.Duration;
 import java.time.InstantSource;
 
+import dev.weir.storage.StorageException;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.Merge;
+import dev.weir.storage.transfer.redis.RedisPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -27,6 +29,19 @@ final class TransferOptions {
 
     @Option(names = "--json", description = "Print the report as a JSON object.")
     private boolean json;
+
+    /**
+     * The Redis of an argument, with the password from the environment if that has one.
+     *
+     * @throws FailedException if it is not written as it should be
+     */
+    static RedisPlace redis(String argument) {
+        try {
+            return RedisPlace.parse(argument, System.getenv(PASSWORD_VARIABLE));
+        } catch (final StorageException e) {
+            throw new FailedException(ExitCode.USAGE, String.valueOf(e.getMessage()));
+        }
+    }
 
     boolean dryRun() {
         return dryRun;

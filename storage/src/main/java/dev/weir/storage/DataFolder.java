@@ -91,7 +91,11 @@ public final class DataFolder implements AutoCloseable {
 
     /** Lets go of the lock. */
     @Override
-    public void close() throws IOException {
-        channel.close();
+    public void close() throws StorageException {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new StorageException("cannot let go of the lock of a data folder: " + e.getMessage(), e);
+        }
     }
 }

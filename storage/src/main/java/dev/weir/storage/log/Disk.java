@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** The little that the log wants of a folder; tests put a disk with a will of its own in its place. */
-public interface Disk {
+public interface Disk extends ReadableDisk {
     /** Names of the files, in no order. */
     List<String> names() throws IOException;
 
@@ -12,6 +12,7 @@ public interface Disk {
     DiskFile create(String name) throws IOException;
 
     /** Opens a file that exists, for reading and writing. */
+    @Override
     DiskFile open(String name) throws IOException;
 
     /** Gives a file another name, in place of a file that has that name. Lasts only after {@link #force}. */
@@ -25,7 +26,4 @@ public interface Disk {
 
     /** Bytes that can still be written. */
     long usable() throws IOException;
-
-    /** What to call a file in a message. */
-    String describe(String name);
 }

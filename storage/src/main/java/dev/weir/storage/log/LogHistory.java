@@ -88,9 +88,9 @@ public final class LogHistory implements Closeable {
     }
 
     /** Files that stay open however often they are opened and closed. */
-    private static final class OpenedDisk implements Disk {
+    private static final class OpenedDisk implements ReadableDisk {
         private final FolderDisk files;
-        private final Map<String, DiskFile> held = new HashMap<>();
+        private final Map<String, ReadableFile> held = new HashMap<>();
 
         OpenedDisk(FolderDisk files) {
             this.files = files;
@@ -107,8 +107,8 @@ public final class LogHistory implements Closeable {
         }
 
         @Override
-        public DiskFile open(String name) throws IOException {
-            DiskFile file = held.get(name);
+        public ReadableFile open(String name) throws IOException {
+            ReadableFile file = held.get(name);
             if (file == null) {
                 throw new NoSuchFileException(name);
             }
@@ -120,42 +120,8 @@ public final class LogHistory implements Closeable {
             return files.describe(name);
         }
 
-        @Override
-        public List<String> names() {
-            return List.copyOf(held.keySet());
-        }
-
-        @Override
-        public DiskFile create(String name) throws IOException {
-            throw readOnly();
-        }
-
-        @Override
-        public void rename(String from, String to) throws IOException {
-            throw readOnly();
-        }
-
-        @Override
-        public void delete(String name) throws IOException {
-            throw readOnly();
-        }
-
-        @Override
-        public void force() throws IOException {
-            throw readOnly();
-        }
-
-        @Override
-        public long usable() {
-            return 0;
-        }
-
-        private static IOException readOnly() {
-            return new IOException("this is only for reading");
-        }
-
         void close() {
-            for (DiskFile file : held.values()) {
+            for (ReadableFile file : held.values()) {
                 try {
                     file.close();
                 } catch (IOException e) {
@@ -165,7 +131,7 @@ public final class LogHistory implements Closeable {
         }
     }
 
-    private record Shared(DiskFile file) implements DiskFile {
+    private record Shared(ReadableFile file) implements ReadableFile {
         @Override
         public long size() throws IOException {
             return file.size();
@@ -174,21 +140,6 @@ public final class LogHistory implements Closeable {
         @Override
         public int read(ByteBuffer target, long position) throws IOException {
             return file.read(target, position);
-        }
-
-        @Override
-        public int write(ByteBuffer source, long position) throws IOException {
-            throw OpenedDisk.readOnly();
-        }
-
-        @Override
-        public void truncate(long size) throws IOException {
-            throw OpenedDisk.readOnly();
-        }
-
-        @Override
-        public void force() throws IOException {
-            throw OpenedDisk.readOnly();
         }
 
         @Override

@@ -20,7 +20,7 @@ import dev.weir.storage.StorageException;
  * failed: so what a segment holds from the first revision of the next one on is left out.
  */
 final class LogScan {
-    private final Disk disk;
+    private final ReadableDisk disk;
     private final long storageId;
     private final long applied;
     private final Consumer<LoggedUpdate> target;
@@ -41,7 +41,7 @@ final class LogScan {
      * @param applied revision up to which the backend has everything: what is missing there is not missed
      * @param target receives what is sound, also below {@code applied}
      */
-    LogScan(Disk disk, long storageId, long applied, Consumer<LoggedUpdate> target) {
+    LogScan(ReadableDisk disk, long storageId, long applied, Consumer<LoggedUpdate> target) {
         this.disk = disk;
         this.storageId = storageId;
         this.applied = applied;
@@ -97,7 +97,7 @@ final class LogScan {
     }
 
     private void scan(Segment segment, long superseded) throws IOException, StorageException {
-        try (DiskFile file = disk.open(segment.name())) {
+        try (ReadableFile file = disk.open(segment.name())) {
             if (segment.readHeader(disk, file, storageId).isEmpty()) {
                 damages.add(new LogDamage(disk.describe(segment.name()), 0, segment.first(), segment.first() - 1));
             }

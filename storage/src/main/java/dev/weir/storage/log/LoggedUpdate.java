@@ -1,6 +1,9 @@
 package dev.weir.storage.log;
 
+import java.util.List;
+
 import dev.weir.storage.Update;
+import dev.weir.storage.UpdateBatch;
 
 /**
  * One record of the log.
@@ -10,4 +13,16 @@ import dev.weir.storage.Update;
  * @param origin who asked for it
  * @param update what was asked
  */
-public record LoggedUpdate(long revision, long millis, Origin origin, Update update) {}
+public record LoggedUpdate(long revision, long millis, Origin origin, Update update) {
+
+    /**
+     * What a backend takes over.
+     *
+     * @param updates with revisions that follow each other, at least one
+     * @param time seconds since the epoch
+     */
+    public static UpdateBatch batch(List<LoggedUpdate> updates, long time) {
+        return new UpdateBatch(updates.getFirst().revision(), time,
+                updates.stream().map(LoggedUpdate::update).toList());
+    }
+}

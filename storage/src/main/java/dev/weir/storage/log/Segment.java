@@ -76,7 +76,7 @@ record Segment(String name, long first) {
      * @return milliseconds since the epoch at which it was begun; empty if the header is damaged
      * @throws StorageException if it is sound, but of another storage or a newer format
      */
-    OptionalLong readHeader(Disk disk, DiskFile file, long storageId) throws IOException, StorageException {
+    OptionalLong readHeader(ReadableDisk disk, ReadableFile file, long storageId) throws IOException, StorageException {
         ByteBuffer header = Records.buffer(HEADER);
         readFully(file, header, 0);
         if (header.position() < HEADER || header.getInt(CRC_AT) != sum(header)) {
@@ -98,7 +98,7 @@ record Segment(String name, long first) {
                 : OptionalLong.empty();
     }
 
-    static void readFully(DiskFile file, ByteBuffer target, long position) throws IOException {
+    static void readFully(ReadableFile file, ByteBuffer target, long position) throws IOException {
         long at = position;
         while (target.hasRemaining()) {
             int count = file.read(target, at);

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 final class SegmentCursor {
     private static final int WINDOW = 1 << 20;
 
-    private final DiskFile file;
+    private final ReadableFile file;
     private final Records records;
     private final ByteBuffer window;
     private long windowStart;
@@ -18,7 +18,7 @@ final class SegmentCursor {
     private int length;
 
     /** Begins at a position, which must be that of a record or a multiple of 8. */
-    SegmentCursor(DiskFile file, long storageId, long from) throws IOException {
+    SegmentCursor(ReadableFile file, long storageId, long from) throws IOException {
         this.file = file;
         this.records = new Records(storageId);
         this.window = Records.buffer(Math.clamp(file.size(), Records.MAX_OF_ANY_VERSION, WINDOW));

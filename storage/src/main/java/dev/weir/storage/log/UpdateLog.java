@@ -10,8 +10,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Update;
+import dev.weir.storage.backend.Backend;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,6 +126,21 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
+    /**
+     * Opens the log of a storage in its data folder, made if it is not there, after finishing a repair that was cut off.
+     *
+     * @param backend that the log belongs to
+     * @param data the data folder, locked by the caller
+     * @param name of the log's folder in it
+     * @throws StorageException as {@link #open}
+     */
+    public static UpdateLog openBeside(Backend backend, DataFolder data, String name, LogLimits limits,
+            InstantSource clock, Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
+        LogRepair.finish(data.file(name));
+        return open(FolderDisk.of(data.folder(name)), limits, backend.storageId(), backend.revision(), clock, preparer,
+                replay);
+    }
+
     private void recover(long backend, Consumer<LoggedUpdate> replay) throws IOException, StorageException {
         List<Segment> all = Segment.among(disk.names());
         disk.delete(SPARE);
@@ -208,6 +225,11 @@ public final class UpdateLog implements AutoCloseable {
     /** Bytes of all segments. Any thread may ask. */
     public long bytes() {
         return segments.values().stream().mapToLong(kept -> kept.bytes).sum();
+    }
+
+    /** The limit of {@link #bytes}, from which on updates are refused. */
+    public long maxBytes() {
+        return limits.maxBytes();
     }
 
     // ---- writing ----

@@ -11,8 +11,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
-import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.index.HashIndex;
@@ -47,11 +45,9 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
      *             restored
      */
     public static Backup make(Path folder, Path target, InstantSource clock) throws StorageException {
-        if (!Files.exists(folder.resolve(StorageConfig.DATABASE))) {
-            throw new StorageException("there is no storage in " + folder + ": it has no " + StorageConfig.DATABASE);
-        }
+        Path database = StorageConfig.databaseIn(folder);
         Path copy = prepare(target);
-        long fromLog = copy(folder, copy, clock);
+        long fromLog = copy(database, folder.resolve(StorageConfig.LOG), copy, clock);
         Backup backup = restore(copy, fromLog);
         try {
             Files.move(copy, target.resolve(StorageConfig.DATABASE), StandardCopyOption.ATOMIC_MOVE);
@@ -81,10 +77,9 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         return copy;
     }
 
-    private static long copy(Path folder, Path copy, InstantSource clock) throws StorageException {
-        Path database = folder.resolve(StorageConfig.DATABASE);
+    private static long copy(Path database, Path updates, Path copy, InstantSource clock) throws StorageException {
         try (SqliteInspection inspection = SqliteInspection.open(database);
-                LogHistory log = LogHistory.open(folder.resolve(StorageConfig.LOG), inspection.storageId())) {
+                LogHistory log = LogHistory.open(updates, inspection.storageId())) {
             // The log first: what the storage lets go of while the database is copied is in the database by then.
             inspection.copyTo(copy);
             try (SqliteBackend backend = SqliteBackend.open(copy)) {
@@ -94,8 +89,8 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
     }
 
     private static long apply(LogHistory log, SqliteBackend backend, InstantSource clock) throws StorageException {
-        Applier applier = new Applier(backend, backend.revision(), clock);
-        List<LogDamage> damages = log.read(applier.revision, applier);
+        Applier applier = new Applier(backend, clock);
+        List<LogDamage> damages = log.read(backend.revision(), applier);
         if (!damages.isEmpty()) {
             throw new LogDamagedException(damages);
         }
@@ -105,22 +100,19 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
     /** Brings updates into the copy, many at a time; after a failure, none. */
     private static final class Applier implements Consumer<LoggedUpdate> {
         private final SqliteBackend backend;
-        private final long from;
         private final InstantSource clock;
-        private final List<Update> batch = new ArrayList<>();
-        private long revision;
+        private final List<LoggedUpdate> batch = new ArrayList<>();
+        private long applied;
         private @Nullable StorageException failure;
 
-        Applier(SqliteBackend backend, long revision, InstantSource clock) {
+        Applier(SqliteBackend backend, InstantSource clock) {
             this.backend = backend;
-            this.from = revision;
-            this.revision = revision;
             this.clock = clock;
         }
 
         @Override
         public void accept(LoggedUpdate update) {
-            batch.add(update.update());
+            batch.add(update);
             if (batch.size() == BackendFeeder.MAX_BATCH) {
                 flush();
             }
@@ -129,8 +121,8 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         private void flush() {
             try {
                 if (failure == null && !batch.isEmpty()) {
-                    backend.apply(new UpdateBatch(revision + 1, clock.millis() / 1000, batch));
-                    revision += batch.size();
+                    backend.apply(LoggedUpdate.batch(batch, clock.millis() / 1000));
+                    applied += batch.size();
                 }
             } catch (StorageException e) {
                 failure = e;
@@ -143,7 +135,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
             if (failure != null) {
                 throw failure;
             }
-            return revision - from;
+            return applied;
         }
     }
 

@@ -39,11 +39,7 @@ public record Verification(long hashes, long revision, long pending, List<String
      * @throws StorageException if there is no storage, or it cannot even be opened for reading
      */
     public static Verification of(Path folder) throws StorageException {
-        Path database = folder.resolve(StorageConfig.DATABASE);
-        if (!Files.exists(database)) {
-            throw new StorageException("there is no storage in " + folder + ": it has no " + StorageConfig.DATABASE);
-        }
-        try (SqliteInspection inspection = SqliteInspection.open(database)) {
+        try (SqliteInspection inspection = SqliteInspection.open(StorageConfig.databaseIn(folder))) {
             List<String> damages = new ArrayList<>(inspection.damages());
             if (!damages.isEmpty()) {
                 return new Verification(0, 0, 0, damages, List.of());

@@ -12,8 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
-import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
@@ -44,8 +42,11 @@ public final class BackendFeeder implements Runnable {
     /** Arriving more than so many times as fast as the database takes them in, updates are a burst. */
     private static final long BURST = 3;
 
-    /** The most of the log that a burst may fill while the database waits for its end: some 2.6 million learns. */
-    private static final long BURST_BYTES = 1L << 30;
+    /** The part of the log that a burst may fill while the database waits for its end: a quarter. */
+    private static final int BURST_PART = 4;
+
+    /** How often is looked whether a burst is over: often enough for the smallest log. */
+    private static final Duration BURST_LOOK = Duration.ofMillis(50);
 
     private static final Duration COMPACT_INTERVAL = Duration.ofHours(1);
 
@@ -163,7 +164,7 @@ public final class BackendFeeder implements Runnable {
                 }
                 long begun = nanos.getAsLong();
                 long before = log.durable();
-                backend.apply(batch(unapplied));
+                backend.apply(LoggedUpdate.batch(unapplied, clock.millis() / 1000));
                 int applied = unapplied.size();
                 log.release(unapplied.getLast().revision());
                 unapplied = List.of();
@@ -192,19 +193,14 @@ public final class BackendFeeder implements Runnable {
      * @param rate updates that the backend took in a nanosecond
      */
     private void letBurstPass(double rate) {
-        while (!finishing && requests.isEmpty() && log.bytes() < BURST_BYTES) {
+        while (!finishing && requests.isEmpty() && log.bytes() < log.maxBytes() / BURST_PART) {
             long from = nanos.getAsLong();
             long before = log.durable();
-            pause(RETRY);
+            pause(BURST_LOOK);
             if (log.durable() - before <= BURST * rate * (nanos.getAsLong() - from)) {
                 return;
             }
         }
-    }
-
-    private UpdateBatch batch(List<LoggedUpdate> updates) {
-        List<Update> plain = updates.stream().map(LoggedUpdate::update).toList();
-        return new UpdateBatch(updates.getFirst().revision(), clock.millis() / 1000, plain);
     }
 
     private void failed(Exception e) {

@@ -2,11 +2,13 @@ package dev.weir.storage.server;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
+import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.wire.KeyPair;
@@ -57,6 +59,19 @@ public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> 
         return new StorageConfig(dataDir, new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT),
                 List.of(), List.of(), false, DEFAULT_EXPIRE, DEFAULT_SYNC, Acknowledge.DURABLE, LogLimits.DEFAULT,
                 InstantSource.system());
+    }
+
+    /**
+     * The database of a storage that exists.
+     *
+     * @throws StorageException if there is none in the folder
+     */
+    public static Path databaseIn(Path folder) throws StorageException {
+        Path database = folder.resolve(DATABASE);
+        if (!Files.exists(database)) {
+            throw new StorageException("there is no storage in " + folder + ": it has no " + DATABASE);
+        }
+        return database;
     }
 
     /** The addresses of the machine itself. */

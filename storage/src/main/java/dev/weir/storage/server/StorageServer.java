@@ -20,8 +20,6 @@ import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
-import dev.weir.storage.log.FolderDisk;
-import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
@@ -108,11 +106,10 @@ public final class StorageServer implements AutoCloseable {
 
     private UpdateLog openLog(DataFolder folder, Backend backend, HashIndex index, List<LoggedUpdate> recent)
             throws StorageException {
-        LogRepair.finish(folder.file(StorageConfig.LOG));
         long applied = backend.revision();
         long oldest = config.clock().millis() - UpdateWriter.MAX_REPEAT_MILLIS;
-        UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(StorageConfig.LOG)), config.log(),
-                backend.storageId(), applied, config.clock(), spares, update -> {
+        UpdateLog log = UpdateLog.openBeside(backend, folder, StorageConfig.LOG, config.log(), config.clock(), spares,
+                update -> {
                     if (update.revision() > applied) {
                         index.apply(update.update());
                     }
@@ -302,17 +299,12 @@ public final class StorageServer implements AutoCloseable {
         if (log != null) {
             log.close();
         }
-        try {
+        try (folder) {
             if (backend != null) {
                 backend.close();
             }
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage(), e);
-        }
-        try {
-            folder.close();
-        } catch (IOException e) {
-            LOG.warn("unlocking the data folder failed", e);
         }
     }
 }

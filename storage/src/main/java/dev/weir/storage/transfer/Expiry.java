@@ -1,8 +1,5 @@
 package dev.weir.storage.transfer;
 
-import java.util.List;
-
-import dev.weir.storage.FlagValue;
 import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
@@ -20,20 +17,12 @@ public record Expiry(long oldest) {
         if (hash.renewed() >= oldest) {
             return hash;
         }
-        List<FlagValue> young = hash.flags().stream().filter(flag -> flag.time() >= oldest).toList();
-        if (young.size() == hash.flags().size()) {
-            return hash;
-        }
-        if (young.isEmpty()) {
+        StoredHash young = Flags.keep(hash, flag -> flag.time() >= oldest);
+        if (young == null) {
             omissions.count(Omission.EXPIRED);
-            return null;
+        } else if (young.flags().size() < hash.flags().size()) {
+            omissions.add(Omission.EXPIRED_FLAG, hash.flags().size() - young.flags().size());
         }
-        omissions.add(Omission.EXPIRED_FLAG, hash.flags().size() - young.size());
-        FlagValue primary = young.contains(hash.flags().getFirst())
-                ? young.getFirst()
-                : young.stream().reduce((a, b) -> a.outranks(b) ? a : b).orElseThrow();
-        return new StoredHash(hash.digest(),
-                Flags.arrange(primary, young.stream().filter(flag -> !flag.equals(primary)).toList()), hash.signature(),
-                hash.renewed());
+        return young;
     }
 }

@@ -4,8 +4,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 import dev.weir.storage.FlagValue;
+import dev.weir.storage.StoredHash;
+import org.jspecify.annotations.Nullable;
 
 /** The order of the flags of a hash. */
 public final class Flags {
@@ -31,5 +34,23 @@ public final class Flags {
         result.sort(Comparator.comparingInt(FlagValue::flag));
         result.addFirst(first);
         return result;
+    }
+
+    /**
+     * The hash with those flags that are wanted: the same one if that is all of them, null if it is none. The highest of
+     * those that are left takes the place of a primary one that is not.
+     */
+    public static @Nullable StoredHash keep(StoredHash hash, Predicate<FlagValue> wanted) {
+        List<FlagValue> left = hash.flags().stream().filter(wanted).toList();
+        if (left.isEmpty() || left.size() == hash.flags().size()) {
+            return left.isEmpty() ? null : hash;
+        }
+        FlagValue old = hash.flags().getFirst();
+        FlagValue primary = left.contains(old)
+                ? old
+                : left.stream().reduce((a, b) -> a.outranks(b) ? a : b).orElseThrow();
+        return new StoredHash(hash.digest(),
+                arrange(primary, left.stream().filter(flag -> !flag.equals(primary)).toList()),
+                hash.signature(), hash.renewed());
     }
 }

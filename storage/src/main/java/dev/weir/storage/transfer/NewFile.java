@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.FolderDisk;
 
 /**
  * A file that is written under another name and gets its own when it is complete and on disk: nobody ever finds half of
@@ -61,9 +62,7 @@ public final class NewFile {
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             Path folder = file.toAbsolutePath().getParent();
             if (folder != null) {
-                try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-                    channel.force(true);
-                }
+                FolderDisk.force(folder);
             }
         } catch (IOException e) {
             throw new StorageException("cannot write " + file + ": " + e, e);

@@ -125,16 +125,7 @@ public final class OverlaySource implements HashSource {
     }
 
     private static @Nullable StoredHash delete(StoredHash hash, int flag) {
-        List<FlagValue> left = hash.flags().stream().filter(value -> value.flag() != flag).toList();
-        if (left.isEmpty() || left.size() == hash.flags().size()) {
-            return left.isEmpty() ? null : hash;
-        }
-        FlagValue primary = hash.flags().getFirst().flag() == flag
-                ? left.stream().reduce((a, b) -> a.outranks(b) ? a : b).orElseThrow()
-                : hash.flags().getFirst();
-        return new StoredHash(hash.digest(),
-                Flags.arrange(primary, left.stream().filter(value -> !value.equals(primary)).toList()),
-                hash.signature(), hash.renewed());
+        return Flags.keep(hash, value -> value.flag() != flag);
     }
 
     @Override

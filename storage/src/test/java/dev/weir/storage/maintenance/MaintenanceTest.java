@@ -118,8 +118,8 @@ class MaintenanceTest {
     void bringsTheDatabaseUpToDateOnce() throws Exception {
         makeStorageWithLog();
         try (DataFolder data = DataFolder.open(folder)) {
-            assertThat(CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK, done -> {})).isEqualTo(UPDATES);
-            assertThat(CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK, done -> {})).isZero();
+            assertThat(CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK)).isEqualTo(UPDATES);
+            assertThat(CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK)).isZero();
         }
         expectValues(read(folder.resolve(StorageConfig.DATABASE)));
     }
@@ -217,7 +217,7 @@ class MaintenanceTest {
         Path old = folder.resolveSibling("old.db");
         Files.copy(database, old);
         try (DataFolder data = DataFolder.open(folder)) {
-            CaughtUp.bringUp(data, forgetful, CLOCK, done -> {});
+            CaughtUp.bringUp(data, forgetful, CLOCK);
         }
         Files.copy(old, database, StandardCopyOption.REPLACE_EXISTING);
         try (StorageServer server = new StorageServer(config())) {
@@ -230,7 +230,7 @@ class MaintenanceTest {
     void aDamagedPageIsFound() throws Exception {
         makeStorageWithLog();
         try (DataFolder data = DataFolder.open(folder)) {
-            CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK, done -> {});
+            CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK);
         }
         Path database = folder.resolve(StorageConfig.DATABASE);
         for (int i = 0; i < 2_000; i++) {

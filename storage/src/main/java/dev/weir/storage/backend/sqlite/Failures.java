@@ -1,6 +1,7 @@
 package dev.weir.storage.backend.sqlite;
 
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 
 import dev.weir.storage.StorageException;
@@ -10,6 +11,15 @@ import org.sqlite.SQLiteException;
 /** Turns what SQLite reports into a sentence for the operator. */
 public final class Failures {
     private Failures() {}
+
+    /** Closes a connection that could not be put to use: what made that fail is the failure to report. */
+    public static void closeAfter(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            return;
+        }
+    }
 
     /**
      * The exception to throw.

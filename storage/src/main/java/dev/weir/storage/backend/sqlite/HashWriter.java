@@ -10,8 +10,6 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.FlagValue;
@@ -50,7 +48,7 @@ public final class HashWriter implements AutoCloseable {
     private final Rows rows;
     private final HashLookup lookup;
     private final PreparedStatement putDigest;
-    private final PreparedStatement putWhole;
+    private final ShingleInsert shingles;
     private final PreparedStatement removeFlags;
     private final PreparedStatement removeState;
     private final PreparedStatement listState;
@@ -64,10 +62,7 @@ public final class HashWriter implements AutoCloseable {
         this.lookup = new HashLookup(connection, file);
         putDigest = connection.prepareStatement(
                 "INSERT INTO digests(id, flag, digest, value, time) VALUES (?, ?, CAST(? AS TEXT), ?, ?)");
-        putWhole = connection.prepareStatement(IntStream.range(0, Signature.SLOTS)
-                .mapToObj(slot -> "(?" + (slot + 2) + ", " + slot + ", ?1)")
-                .collect(Collectors.joining(", ", "INSERT OR REPLACE INTO shingles(value, number, digest_id) VALUES ",
-                        "")));
+        shingles = new ShingleInsert(connection, "INSERT OR REPLACE");
         removeFlags = connection.prepareStatement("DELETE FROM weir_flags WHERE digest_id = ?");
         removeState = connection.prepareStatement("DELETE FROM weir_state WHERE name = ?");
         listState = connection.prepareStatement(
@@ -106,7 +101,7 @@ public final class HashWriter implements AutoCloseable {
             throw Failures.of(file, "open", e);
         } finally {
             if (connection != null) {
-                closeAfterFailure(connection);
+                Failures.closeAfter(connection);
             }
         }
     }
@@ -120,15 +115,6 @@ public final class HashWriter implements AutoCloseable {
             return Schema.tables(statement).containsAll(Schema.TABLES) && !ShingleIndex.exists(statement);
         } catch (SQLException e) {
             throw Failures.of(file, "open", e);
-        }
-    }
-
-    private static void closeAfterFailure(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // What made the opening fail is the failure to report.
-            return;
         }
     }
 
@@ -169,7 +155,7 @@ public final class HashWriter implements AutoCloseable {
             }
             if (hash.signature() != null) {
                 rows.keepSignature(id, digest, hash.signature());
-                putShingles(id, hash.signature());
+                shingles.put(id, hash.signature());
             }
         } catch (SQLException e) {
             throw Failures.of(file, "write to", e);
@@ -196,7 +182,7 @@ public final class HashWriter implements AutoCloseable {
             if (signature != null && !Objects.equals(signature, there.hash().signature())) {
                 rows.keepSignature(there.id(), digest, signature);
                 rows.removeShingles(there.id());
-                putShingles(there.id(), signature);
+                shingles.put(there.id(), signature);
             }
         } catch (SQLException e) {
             throw Failures.of(file, "write to", e);
@@ -207,18 +193,6 @@ public final class HashWriter implements AutoCloseable {
         for (FlagValue flag : hash.flags().subList(1, hash.flags().size())) {
             rows.putFlag(id, flag, digest);
         }
-    }
-
-    private void putShingles(long id, Signature signature) throws SQLException {
-        if (signature.mask() != Signature.ALL_SLOTS) {
-            rows.putShingles(id, signature);
-            return;
-        }
-        putWhole.setLong(1, id);
-        for (int i = 0; i < Signature.SLOTS; i++) {
-            putWhole.setLong(i + 2, signature.value(i));
-        }
-        putWhole.executeUpdate();
     }
 
     /** What the database remembers under names that begin with a prefix. */
@@ -293,7 +267,7 @@ public final class HashWriter implements AutoCloseable {
             lookup.close();
             rows.close();
             putDigest.close();
-            putWhole.close();
+            shingles.close();
             removeFlags.close();
             removeState.close();
             listState.close();

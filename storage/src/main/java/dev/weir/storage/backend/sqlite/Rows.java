@@ -289,29 +289,16 @@ final class Rows implements AutoCloseable {
         // Stable, so that of equal slots the later one is written last.
         slots.sort(Slot.ORDER);
         for (Slot slot : slots) {
-            putShingle(slot.value(), slot.number(), slot.id());
+            putShingle.setLong(1, slot.value());
+            putShingle.setInt(2, slot.number());
+            putShingle.setLong(3, slot.id());
+            putShingle.executeUpdate();
         }
-    }
-
-    private void putShingle(long value, int number, long id) throws SQLException {
-        putShingle.setLong(1, value);
-        putShingle.setInt(2, number);
-        putShingle.setLong(3, id);
-        putShingle.executeUpdate();
     }
 
     void removeShingles(long id) throws SQLException {
         removeShingles.setLong(1, id);
         removeShingles.executeUpdate();
-    }
-
-    /** The slots that the signature knows, in Rspamd's table. */
-    void putShingles(long id, Signature signature) throws SQLException {
-        for (int i = 0; i < Signature.SLOTS; i++) {
-            if (signature.has(i)) {
-                putShingle(signature.value(i), i, id);
-            }
-        }
     }
 
     /** Writes the signature to our own table only. */

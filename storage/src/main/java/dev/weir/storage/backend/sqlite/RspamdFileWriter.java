@@ -5,11 +5,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 
@@ -24,8 +21,7 @@ public final class RspamdFileWriter implements AutoCloseable {
     private final Path file;
     private final Connection connection;
     private final PreparedStatement digest;
-    private final PreparedStatement whole;
-    private final PreparedStatement shingle;
+    private final ShingleInsert shingles;
     private long id;
 
     private RspamdFileWriter(Path file, Connection connection) throws SQLException {
@@ -33,10 +29,7 @@ public final class RspamdFileWriter implements AutoCloseable {
         this.connection = connection;
         digest = connection.prepareStatement(
                 "INSERT INTO digests(id, flag, digest, value, time) VALUES (?, ?, CAST(? AS TEXT), ?, ?)");
-        whole = connection.prepareStatement(IntStream.range(0, Signature.SLOTS)
-                .mapToObj(slot -> "(?" + (slot + 2) + ", " + slot + ", ?1)")
-                .collect(Collectors.joining(", ", "INSERT INTO shingles(value, number, digest_id) VALUES ", "")));
-        shingle = connection.prepareStatement("INSERT INTO shingles(value, number, digest_id) VALUES (?, ?, ?)");
+        shingles = new ShingleInsert(connection, "INSERT");
     }
 
     /** Makes the file, which must not be there. */
@@ -77,29 +70,10 @@ public final class RspamdFileWriter implements AutoCloseable {
             digest.setLong(5, flag.time());
             digest.executeUpdate();
             if (hash.signature() != null) {
-                putShingles(hash.signature());
+                shingles.put(id, hash.signature());
             }
         } catch (SQLException e) {
             throw Failures.of(file, "write to", e);
-        }
-    }
-
-    private void putShingles(Signature signature) throws SQLException {
-        if (signature.mask() == Signature.ALL_SLOTS) {
-            whole.setLong(1, id);
-            for (int i = 0; i < Signature.SLOTS; i++) {
-                whole.setLong(i + 2, signature.value(i));
-            }
-            whole.executeUpdate();
-            return;
-        }
-        for (int i = 0; i < Signature.SLOTS; i++) {
-            if (signature.has(i)) {
-                shingle.setLong(1, signature.value(i));
-                shingle.setInt(2, i);
-                shingle.setLong(3, id);
-                shingle.executeUpdate();
-            }
         }
     }
 
@@ -124,8 +98,7 @@ public final class RspamdFileWriter implements AutoCloseable {
     public void close() throws StorageException {
         try (connection) {
             digest.close();
-            whole.close();
-            shingle.close();
+            shingles.close();
         } catch (SQLException e) {
             throw Failures.of(file, "close", e);
         }

@@ -22,8 +22,6 @@ import dev.weir.storage.backend.Backend;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sqlite.JDBC;
-import org.sqlite.SQLiteConfig;
 
 /**
  * Rspamd's {@code fuzzy.db}, opened as it is and left so that Rspamd can open it again (storage.md 3).
@@ -66,10 +64,7 @@ public final class SqliteBackend implements Backend {
     public static SqliteBackend open(Path file) throws StorageException {
         Connection connection = null;
         try {
-            SQLiteConfig config = new SQLiteConfig();
-            // The driver asks for the new id after each insert otherwise, and keeps that query open, which stops VACUUM.
-            config.setGetGeneratedKeys(false);
-            connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
+            connection = Writable.open(file);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
                 statement.execute("PRAGMA journal_mode = WAL");

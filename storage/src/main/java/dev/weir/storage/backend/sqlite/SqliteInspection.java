@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.weir.storage.StorageException;
-import org.sqlite.JDBC;
-import org.sqlite.SQLiteConfig;
 
 /**
  * Looks at a database, which a storage may be using, through a connection of its own that cannot write. What it says is
@@ -40,31 +38,18 @@ public final class SqliteInspection implements AutoCloseable {
      * @throws StorageException if it cannot be read at all
      */
     public static SqliteInspection open(Path file) throws StorageException {
-        SQLiteConfig config = new SQLiteConfig();
-        config.setReadOnly(true);
-        Connection connection = null;
-        try {
-            connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
-            boolean state;
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
-                statement.execute("BEGIN");
-                state = Schema.number(statement,
-                        "SELECT count(*) FROM sqlite_schema WHERE name = 'weir_state'") > 0;
-            }
-            SqliteInspection inspection = new SqliteInspection(file, connection, state);
-            connection = null;
-            return inspection;
+        Connection connection = ReadOnly.open(file);
+        boolean done = false;
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
+            boolean state = Schema.tables(statement).contains("weir_state");
+            done = true;
+            return new SqliteInspection(file, connection, state);
         } catch (SQLException e) {
             throw Failures.of(file, "read", e);
         } finally {
-            if (connection != null) {
-                try {
-                    connection.close();
-                } catch (SQLException ignored) {
-                    // The reason why it could not be read is on its way.
-                    connection = null;
-                }
+            if (!done) {
+                Failures.closeAfter(connection);
             }
         }
     }

@@ -7,14 +7,15 @@ import java.sql.SQLException;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
-/** Opens files for who writes many rows. */
+/** Opens files for who writes. */
 public final class Writable {
     private Writable() {}
 
     /** A connection to a file, which is made if it is not there. */
     public static Connection open(Path file) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
-        // The driver asks for the new id after each insert otherwise, which costs more than the insert.
+        // The driver asks for the new id after each insert otherwise, which costs more than the insert; and it keeps that
+        // query open, which stops VACUUM.
         config.setGetGeneratedKeys(false);
         return JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
     }

@@ -1,6 +1,5 @@
 package dev.weir.storage.transfer.sqlite;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,16 +57,8 @@ public final class CopyTarget implements HashTarget {
             return target;
         } finally {
             if (!done) {
-                unlock(folder);
+                folder.close();
             }
-        }
-    }
-
-    private static void unlock(DataFolder folder) throws StorageException {
-        try {
-            folder.close();
-        } catch (IOException e) {
-            throw new StorageException("cannot let go of the lock of a data folder: " + e.getMessage(), e);
         }
     }
 
@@ -128,7 +119,7 @@ public final class CopyTarget implements HashTarget {
                 file.discard();
             }
         } finally {
-            unlock(folder);
+            folder.close();
         }
     }
 }

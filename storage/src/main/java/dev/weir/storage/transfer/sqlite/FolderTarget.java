@@ -1,6 +1,5 @@
 package dev.weir.storage.transfer.sqlite;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -53,23 +52,15 @@ public final class FolderTarget implements HashTarget {
             Path file = folder.file(StorageConfig.DATABASE);
             if (Files.isDirectory(folder.file(StorageConfig.LOG))) {
                 // What is acknowledged and only in the log has to be in before anything is merged with it.
-                CaughtUp.bringUp(folder, LogLimits.DEFAULT, clock, progress -> {});
+                CaughtUp.bringUp(folder, LogLimits.DEFAULT, clock);
             }
             FolderTarget target = new FolderTarget(folder, file, HashWriter.open(file), clock);
             done = true;
             return target;
         } finally {
             if (!done) {
-                unlock(folder);
+                folder.close();
             }
-        }
-    }
-
-    private static void unlock(DataFolder folder) throws StorageException {
-        try {
-            folder.close();
-        } catch (IOException e) {
-            throw new StorageException("cannot let go of the lock of a data folder: " + e.getMessage(), e);
         }
     }
 
@@ -134,7 +125,7 @@ public final class FolderTarget implements HashTarget {
         try {
             writer.close();
         } finally {
-            unlock(folder);
+            folder.close();
         }
     }
 }

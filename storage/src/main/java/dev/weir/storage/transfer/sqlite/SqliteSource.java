@@ -70,17 +70,8 @@ public final class SqliteSource implements HashSource {
             throw Failures.of(file, "read", e);
         } finally {
             if (!done) {
-                closeAfterFailure(connection);
+                Failures.closeAfter(connection);
             }
-        }
-    }
-
-    private static void closeAfterFailure(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // What made the opening fail is the failure to report.
-            return;
         }
     }
 
