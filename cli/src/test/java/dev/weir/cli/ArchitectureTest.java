@@ -24,7 +24,7 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsSeen() {
-        for (final String module : new String[]{"wire", "hash", "storage", "scan", "cli"}) {
+        for (final String module : new String[]{"wire", "hash", "net", "storage", "scan", "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
                     .as("classes of dev.weir." + module)
                     .isNotEmpty();
@@ -37,6 +37,7 @@ class ArchitectureTest {
                 .layer("wire").definedBy("dev.weir.wire..")
                 .layer("hash").definedBy("dev.weir.hash..")
                 .layer("storage").definedBy("dev.weir.storage..")
+                .layer("net").definedBy("dev.weir.net..")
                 .layer("scan").definedBy("dev.weir.scan..")
                 .layer("cli").definedBy("dev.weir.cli..")
                 // Built after this module and on nobody's class path: its own test sees it.
@@ -46,6 +47,7 @@ class ArchitectureTest {
                 .whereLayer("scan").mayOnlyBeAccessedByLayers("cli", "bench")
                 .whereLayer("storage").mayOnlyBeAccessedByLayers("cli", "bench")
                 .whereLayer("hash").mayOnlyBeAccessedByLayers("scan", "cli", "bench")
+                .whereLayer("net").mayOnlyBeAccessedByLayers("storage", "cli", "bench")
                 .whereLayer("wire").mayOnlyBeAccessedByLayers("scan", "storage", "cli", "bench")
                 .check(weir);
     }

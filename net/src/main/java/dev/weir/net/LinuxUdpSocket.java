@@ -1,0 +1,193 @@
+package dev.weir.net;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.BindException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.net.SocketException;
+
+/** A socket that receives with {@code recvmmsg} and sends with {@code sendmmsg}. */
+final class LinuxUdpSocket implements UdpSocket {
+    /** For how long a receive waits: only the last resort if a wake goes by unnoticed. */
+    private static final long WAIT_SECONDS = 1;
+
+    private final int descriptor;
+    private final InetSocketAddress local;
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment receiveState = LinuxCalls.newState(arena);
+    private final ThreadLocal<MemorySegment> sendState = ThreadLocal.withInitial(() -> LinuxCalls.newState(arena));
+    private volatile boolean woken;
+    private boolean closed;
+
+    private LinuxUdpSocket(int descriptor, InetSocketAddress local) {
+        this.descriptor = descriptor;
+        this.local = local;
+    }
+
+    static LinuxUdpSocket bind(InetSocketAddress local, UdpOptions options) throws IOException {
+        return open(local, options, false);
+    }
+
+    static LinuxUdpSocket connect(InetSocketAddress remote, UdpOptions options) throws IOException {
+        return open(remote, options, true);
+    }
+
+    private static LinuxUdpSocket open(InetSocketAddress address, UdpOptions options, boolean connect)
+            throws IOException {
+        byte[] encoded = SocketAddresses.encode(address);
+        boolean inet6 = address.getAddress() instanceof Inet6Address;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = LinuxCalls.newState(arena);
+            int descriptor = check(state, (int) LinuxCalls.SOCKET.invokeExact(state,
+                    (int) (inet6 ? SocketAddresses.INET6 : SocketAddresses.INET),
+                    LinuxCalls.SOCK_DGRAM | LinuxCalls.SOCK_CLOEXEC, 0));
+            boolean done = false;
+            try {
+                MemorySegment name = arena.allocate(Packets.ADDRESS, Long.BYTES);
+                MemorySegment.copy(encoded, 0, name, ValueLayout.JAVA_BYTE, 0, Packets.ADDRESS);
+                prepare(arena, state, descriptor, options);
+                int length = SocketAddresses.length(name, 0);
+                if (connect) {
+                    check(state, (int) LinuxCalls.CONNECT.invokeExact(state, descriptor, name, length));
+                } else if ((int) LinuxCalls.BIND.invokeExact(state, descriptor, name, length) != 0) {
+                    throw new BindException(LinuxCalls.describe(LinuxCalls.error(state)));
+                }
+                MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, Packets.ADDRESS);
+                check(state, (int) LinuxCalls.GETSOCKNAME.invokeExact(state, descriptor, name, size));
+                LinuxUdpSocket socket = new LinuxUdpSocket(descriptor,
+                        SocketAddresses.decode(name.toArray(ValueLayout.JAVA_BYTE)));
+                done = true;
+                return socket;
+            } finally {
+                if (!done) {
+                    int _ = (int) LinuxCalls.CLOSE.invokeExact(state, descriptor);
+                }
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+    }
+
+    private static void prepare(Arena arena, MemorySegment state, int descriptor, UdpOptions options)
+            throws Throwable {
+        if (options.shareAddress()) {
+            check(state, option(arena, state, descriptor, LinuxCalls.SO_REUSEPORT, 1));
+        }
+        // More than the system's limit takes a privilege; without it, as much as the limit allows.
+        if (option(arena, state, descriptor, LinuxCalls.SO_RCVBUFFORCE, options.receiveBuffer()) != 0) {
+            check(state, option(arena, state, descriptor, LinuxCalls.SO_RCVBUF, options.receiveBuffer()));
+        }
+        if (option(arena, state, descriptor, LinuxCalls.SO_SNDBUFFORCE, options.sendBuffer()) != 0) {
+            check(state, option(arena, state, descriptor, LinuxCalls.SO_SNDBUF, options.sendBuffer()));
+        }
+        MemorySegment wait = arena.allocateFrom(ValueLayout.JAVA_LONG, WAIT_SECONDS, 0);
+        check(state, (int) LinuxCalls.SETSOCKOPT.invokeExact(state, descriptor, LinuxCalls.SOL_SOCKET,
+                LinuxCalls.SO_RCVTIMEO, wait, (int) wait.byteSize()));
+    }
+
+    private static int option(Arena arena, MemorySegment state, int descriptor, int option, int value)
+            throws Throwable {
+        return (int) LinuxCalls.SETSOCKOPT.invokeExact(state, descriptor, LinuxCalls.SOL_SOCKET, option,
+                arena.allocateFrom(ValueLayout.JAVA_INT, value), Integer.BYTES);
+    }
+
+    private static int check(MemorySegment state, int result) throws SocketException {
+        if (result < 0) {
+            throw new SocketException(LinuxCalls.describe(LinuxCalls.error(state)));
+        }
+        return result;
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public int receive(Packets target) throws IOException {
+        return woken ? 0 : receive(target, LinuxCalls.MSG_WAITFORONE);
+    }
+
+    @Override
+    public int poll(Packets target) throws IOException {
+        return receive(target, LinuxCalls.MSG_DONTWAIT);
+    }
+
+    private int receive(Packets target, int flags) throws IOException {
+        target.makeRoom(target.capacity());
+        int count;
+        try {
+            count = (int) LinuxCalls.RECVMMSG.invokeExact(receiveState, descriptor, target.memory(),
+                    target.capacity(), flags, MemorySegment.NULL);
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+        if (count >= 0) {
+            // A socket that was shut down gives empty datagrams without end.
+            return woken && flags == LinuxCalls.MSG_WAITFORONE ? 0 : count;
+        }
+        int error = LinuxCalls.error(receiveState);
+        return switch (error) {
+            case LinuxCalls.EAGAIN, LinuxCalls.EINTR -> 0;
+            case LinuxCalls.ECONNREFUSED -> throw new PortUnreachableException(LinuxCalls.describe(error));
+            default -> throw new SocketException(LinuxCalls.describe(error));
+        };
+    }
+
+    @Override
+    public int send(Packets packets, int count) {
+        MemorySegment state = sendState.get();
+        int sent = 0;
+        int next = 0;
+        try {
+            while (next < count) {
+                MemorySegment from = next == 0
+                        ? packets.memory()
+                        : packets.memory().asSlice((long) next * Packets.HEADER);
+                int taken = (int) LinuxCalls.SENDMMSG.invokeExact(state, descriptor, from, count - next,
+                        LinuxCalls.MSG_DONTWAIT);
+                if (taken > 0) {
+                    sent += taken;
+                    next += taken;
+                } else if (LinuxCalls.error(state) != LinuxCalls.EINTR) {
+                    // This one cannot be sent; the ones behind it may go elsewhere.
+                    next++;
+                }
+            }
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+        return sent;
+    }
+
+    @Override
+    public void wake() {
+        woken = true;
+        try (Arena confined = Arena.ofConfined()) {
+            // It answers that the socket is not connected, and wakes all the same.
+            int _ = (int) LinuxCalls.SHUTDOWN.invokeExact(LinuxCalls.newState(confined), descriptor,
+                    LinuxCalls.SHUT_RD);
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try (Arena confined = Arena.ofConfined()) {
+            int _ = (int) LinuxCalls.CLOSE.invokeExact(LinuxCalls.newState(confined), descriptor);
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+    }
+}
