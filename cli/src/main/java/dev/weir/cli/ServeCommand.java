@@ -68,6 +68,9 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class, description = "Time between two transactions of the database, which follows the update log (default: 5s).")
     private Duration sync = StorageConfig.DEFAULT_SYNC;
 
+    @Option(names = "--workers", paramLabel = "N", description = "Threads that receive and answer (default: all processors but one).")
+    private int workers = StorageConfig.defaultWorkers();
+
     @Option(names = "--ack", paramLabel = "WHEN", description = "When a learn is acknowledged: durable, when it is on disk; queued, before, which loses the last second if the machine fails (default: durable).")
     private Acknowledge acknowledge = Acknowledge.DURABLE;
 
@@ -115,6 +118,14 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
+    private int workers() {
+        if (workers < 1 || workers > StorageConfig.MAX_WORKERS) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--workers " + workers + ": between 1 and " + StorageConfig.MAX_WORKERS);
+        }
+        return workers;
+    }
+
     private StorageConfig config() {
         if (encryptedOnly && keyFiles.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
@@ -125,6 +136,7 @@ final class ServeCommand implements Callable<Integer> {
                 .withEncryptedOnly(encryptedOnly)
                 .withExpire(expire)
                 .withSync(sync)
+                .withWorkers(workers())
                 .withAcknowledge(acknowledge)
                 .withLog(limits());
         if (bind != null) {

@@ -72,6 +72,7 @@ public final class UpdateWriter implements Runnable {
     private final long expireSeconds;
     private final InstantSource clock;
     private final LongSupplier nanos;
+    private final Runnable told;
     private final ClockWatch watch;
     private final int batchSize;
     private final List<PendingUpdate> batch;
@@ -96,15 +97,16 @@ public final class UpdateWriter implements Runnable {
      * A writer; {@link #run} is to be given a thread.
      *
      * @param expireSeconds age after which a flag is removed; 0 or less keeps everything
+     * @param told is run after the outcomes of a batch were told
      */
     public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, long expireSeconds,
-            InstantSource clock) {
-        this(queue, log, index, acknowledge, expireSeconds, clock, System::nanoTime);
+            InstantSource clock, Runnable told) {
+        this(queue, log, index, acknowledge, expireSeconds, clock, System::nanoTime, told);
     }
 
     /** A writer whose every sense of time is given. */
     UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, long expireSeconds,
-            InstantSource clock, LongSupplier nanos) {
+            InstantSource clock, LongSupplier nanos, Runnable told) {
         this.queue = queue;
         this.log = log;
         this.index = index;
@@ -112,6 +114,7 @@ public final class UpdateWriter implements Runnable {
         this.expireSeconds = expireSeconds;
         this.clock = clock;
         this.nanos = nanos;
+        this.told = told;
         this.watch = new ClockWatch(clock, nanos);
         this.batchSize = Math.min(MAX_BATCH, log.room());
         this.batch = new ArrayList<>(batchSize);
@@ -249,6 +252,7 @@ public final class UpdateWriter implements Runnable {
                 pending.outcome().failed();
             }
         }
+        told.run();
     }
 
     /** A renewal is about the hash; what of it had expired before must not come back to life. */

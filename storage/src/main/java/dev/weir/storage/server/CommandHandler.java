@@ -46,7 +46,7 @@ final class CommandHandler implements DatagramHandler {
             long expireSeconds, InstantSource clock, Counters counters) {}
 
     private final Shared shared;
-    private final Counters counters;
+    private final Tally tally;
     private final Box box;
     private final Command command = new Command();
     private final ReplyWriter reply = new ReplyWriter();
@@ -55,13 +55,13 @@ final class CommandHandler implements DatagramHandler {
 
     CommandHandler(Shared shared, Box box) {
         this.shared = shared;
-        this.counters = shared.counters();
+        this.tally = shared.counters().newTally();
         this.box = box;
     }
 
     @Override
     public int handle(byte[] datagram, int length, Peer from, byte[] out) {
-        counters.increment(Counter.RECEIVED);
+        tally.increment(Counter.RECEIVED);
         try {
             if (!Box.isRequest(datagram, 0, length)) {
                 return answer(datagram, 0, length, Carrier.DATAGRAM, null, from, out);
@@ -70,13 +70,13 @@ final class CommandHandler implements DatagramHandler {
             if (opened != Opened.OK) {
                 return drop(opened);
             }
-            counters.increment(Counter.ENCRYPTED);
+            tally.increment(Counter.ENCRYPTED);
             SharedKey key = box.sharedKey();
             int size = answer(datagram, box.plainOffset(), box.plainLength(), Carrier.BOXED_DATAGRAM, key, from, out);
             return size == 0 ? 0 : box.sealReply(key, out, 0, size);
         } catch (RuntimeException e) {
             // A defect: the loop must go on, and a packet that triggers it must not fill the log.
-            counters.increment(Counter.DROPPED_INTERNAL);
+            tally.increment(Counter.DROPPED_INTERNAL);
             if (DEFECT_LOGGED.compareAndSet(false, true)) {
                 LOG.error("a request could not be handled; further ones are only counted", e);
             }
@@ -85,7 +85,7 @@ final class CommandHandler implements DatagramHandler {
     }
 
     private int drop(Opened reason) {
-        counters.increment(switch (reason) {
+        tally.increment(switch (reason) {
             case NO_KEY -> Counter.DROPPED_NO_KEY;
             case WEAK_KEY -> Counter.DROPPED_WEAK_KEY;
             case OK, NOT_A_BOX, BAD_MAC -> Counter.DROPPED_MAC;
@@ -94,7 +94,7 @@ final class CommandHandler implements DatagramHandler {
     }
 
     private int drop(Parse reason) {
-        counters.increment(switch (reason) {
+        tally.increment(switch (reason) {
             case TOO_SHORT -> Counter.DROPPED_TOO_SHORT;
             case OK, BAD_VERSION, NOT_ACCEPTED -> Counter.DROPPED_VERSION;
             case BAD_LENGTH -> Counter.DROPPED_LENGTH;
@@ -125,12 +125,12 @@ final class CommandHandler implements DatagramHandler {
     }
 
     private ReplyWriter count(Counter counter) {
-        counters.increment(counter);
+        tally.increment(counter);
         return reply;
     }
 
     private int check(byte[] out, int at) {
-        counters.increment(Counter.CHECKS);
+        tally.increment(Counter.CHECKS);
         Digest.readWords(command.bytes(), command.digestOffset(), lookup.digest());
         lookup.hasShingles(command.hasShingles());
         if (command.hasShingles()) {
@@ -141,7 +141,7 @@ final class CommandHandler implements DatagramHandler {
             return reply.result(0, 0, 0).end();
         }
         Match match = lookup.match();
-        counters.increment(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
+        tally.increment(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
         match.copyDigest(digest);
         if (match.equalSlots() >= STRONG && shared.expireSeconds() > 0) {
             refreshIfOld(match);
@@ -164,7 +164,7 @@ final class CommandHandler implements DatagramHandler {
         }
         boolean offered = shared.queue().hasRoomForRefresh() && shared.queue().offer(new PendingUpdate(
                 new Update.Refresh(Digest.read(digest, 0), now), Origin.STORAGE, PendingUpdate.Outcome.NOBODY));
-        counters.increment(offered ? Counter.REFRESHES : Counter.REFRESHES_SKIPPED);
+        tally.increment(offered ? Counter.REFRESHES : Counter.REFRESHES_SKIPPED);
     }
 
     private long oldest() {
@@ -185,7 +185,7 @@ final class CommandHandler implements DatagramHandler {
         Origin origin = new Origin(from.address(), from.port(), command.tag(),
                 key == null ? null : box.serverKey().publicKey().bytes());
         if (shared.queue().offer(new PendingUpdate(update, origin, later))) {
-            counters.increment(write ? Counter.WRITES : Counter.DELETES);
+            tally.increment(write ? Counter.WRITES : Counter.DELETES);
             return 0;
         }
         return count(Counter.QUEUE_FULL).begin(command, out, at).error(ErrorCode.FORBIDDEN).end();

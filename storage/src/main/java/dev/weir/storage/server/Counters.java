@@ -1,28 +1,26 @@
 package dev.weir.storage.server;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** One adder for each {@link Counter}; any thread may count. */
+/** The sums of all tallies. Any thread may ask. */
 final class Counters {
-    /** Filled once and never changed after, so threads may share it; a look-up is an array access. */
-    private final EnumMap<Counter, LongAdder> adders = new EnumMap<>(Counter.class);
+    private final List<Tally> tallies = new CopyOnWriteArrayList<>();
 
-    Counters() {
-        for (Counter counter : Counter.values()) {
-            adders.put(counter, new LongAdder());
-        }
-    }
-
-    void increment(Counter counter) {
-        Objects.requireNonNull(adders.get(counter)).increment();
+    /** A tally for one thread, which counts for as long as the storage lives. */
+    Tally newTally() {
+        Tally tally = new Tally();
+        tallies.add(tally);
+        return tally;
     }
 
     Map<Counter, Long> snapshot() {
         Map<Counter, Long> values = new EnumMap<>(Counter.class);
-        adders.forEach((counter, adder) -> values.put(counter, adder.sum()));
+        for (Counter counter : Counter.values()) {
+            values.put(counter, tallies.stream().mapToLong(tally -> tally.get(counter)).sum());
+        }
         return values;
     }
 }

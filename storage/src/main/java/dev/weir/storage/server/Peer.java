@@ -10,6 +10,6 @@ interface Peer {
     /** Its port, 0..65535. */
     int port();
 
-    /** A way back that can be used later and by any thread. */
+    /** A way back that can be used later. */
     ReturnPath keep();
 }

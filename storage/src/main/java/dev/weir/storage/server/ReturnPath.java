@@ -1,8 +1,8 @@
 package dev.weir.storage.server;
 
-/** Sends one datagram back to where another one came from. */
+/** The way back to where a datagram came from; for the one thread that makes late replies. */
 @FunctionalInterface
 interface ReturnPath {
-    /** Sends the first {@code length} bytes; what goes wrong is counted, not thrown. */
+    /** Takes the first {@code length} bytes, which leave with the next flush at the latest; what goes wrong is counted. */
     void send(byte[] reply, int length);
 }

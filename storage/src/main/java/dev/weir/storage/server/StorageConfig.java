@@ -25,13 +25,14 @@ import dev.weir.wire.KeyPair;
  * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
  *            everything
  * @param sync time between two transactions of the database, which follows the log
+ * @param workers threads that receive and answer; 1 is used where the system cannot share an address among more
  * @param acknowledge when updates are acknowledged
  * @param log how large the update log may become
  * @param clock tells the time of updates and of expiry
  */
 public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> allowUpdate, List<KeyPair> keyPairs,
-        boolean encryptedOnly, Duration expire, Duration sync, Acknowledge acknowledge, LogLimits log,
-        InstantSource clock) {
+        boolean encryptedOnly, Duration expire, Duration sync, int workers, Acknowledge acknowledge,
+        LogLimits log, InstantSource clock) {
 
     /** File name of the database in the data folder. */
     public static final String DATABASE = "fuzzy.db";
@@ -42,14 +43,24 @@ public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> 
     /** Time between two transactions of the database unless told otherwise. */
     public static final Duration DEFAULT_SYNC = Duration.ofSeconds(5);
 
+    /** The most threads that receive: each has buffers and a cache of keys. */
+    public static final int MAX_WORKERS = 64;
+
     /** The port that Rspamd's fuzzy storages listen on. */
     public static final int DEFAULT_PORT = 11335;
 
     /** How long hashes are kept unless told otherwise; Rspamd's shipped configuration says the same. */
     public static final Duration DEFAULT_EXPIRE = Duration.ofDays(90);
 
-    /** Copies the lists. */
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if there are no workers or more than {@value #MAX_WORKERS}
+     */
     public StorageConfig {
+        if (workers < 1 || workers > MAX_WORKERS) {
+            throw new IllegalArgumentException(workers + " workers: between 1 and " + MAX_WORKERS);
+        }
         allowUpdate = List.copyOf(allowUpdate);
         keyPairs = List.copyOf(keyPairs);
     }
@@ -57,7 +68,8 @@ public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> 
     /** A storage on 127.0.0.1:11335 that nobody may write to, without keys. */
     public static StorageConfig of(Path dataDir) {
         return new StorageConfig(dataDir, new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT),
-                List.of(), List.of(), false, DEFAULT_EXPIRE, DEFAULT_SYNC, Acknowledge.DURABLE, LogLimits.DEFAULT,
+                List.of(), List.of(), false, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
+                LogLimits.DEFAULT,
                 InstantSource.system());
     }
 
@@ -81,53 +93,73 @@ public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> 
 
     /** The same with another address to listen on. */
     public StorageConfig withBind(InetSocketAddress address) {
-        return new StorageConfig(dataDir, address, allowUpdate, keyPairs, encryptedOnly, expire, sync, acknowledge, log,
+        return new StorageConfig(dataDir, address, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+                acknowledge, log,
                 clock);
     }
 
     /** The same with other sources that may write. */
     public StorageConfig withAllowUpdate(List<Network> networks) {
-        return new StorageConfig(dataDir, bind, networks, keyPairs, encryptedOnly, expire, sync, acknowledge, log,
+        return new StorageConfig(dataDir, bind, networks, keyPairs, encryptedOnly, expire, sync, workers, acknowledge,
+                log,
                 clock);
     }
 
     /** The same with other key pairs. */
     public StorageConfig withKeyPairs(List<KeyPair> pairs) {
-        return new StorageConfig(dataDir, bind, allowUpdate, pairs, encryptedOnly, expire, sync, acknowledge, log,
+        return new StorageConfig(dataDir, bind, allowUpdate, pairs, encryptedOnly, expire, sync, workers, acknowledge,
+                log,
                 clock);
     }
 
     /** The same, with plain requests refused or not. */
     public StorageConfig withEncryptedOnly(boolean only) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, only, expire, sync, acknowledge, log, clock);
+        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, only, expire, sync, workers, acknowledge, log,
+                clock);
     }
 
     /** The same with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, age, sync, acknowledge, log,
+        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, age, sync, workers, acknowledge,
+                log,
                 clock);
     }
 
     /** The same with another clock. */
     public StorageConfig withClock(InstantSource source) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, acknowledge, log,
+        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+                acknowledge, log,
                 source);
     }
 
     /** The same with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, time, acknowledge, log,
+        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, time, workers,
+                acknowledge, log,
                 clock);
+    }
+
+    /** All processors but one, which is for learns: one thread answers as fast as a processor can be given datagrams. */
+    public static int defaultWorkers() {
+        return Math.clamp(Runtime.getRuntime().availableProcessors() - 1, 1, MAX_WORKERS);
+    }
+
+    /** The same with another number of threads that receive and answer. */
+    public StorageConfig withWorkers(int count) {
+        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, count, acknowledge,
+                log, clock);
     }
 
     /** The same with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, when, log, clock);
+        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers, when, log,
+                clock);
     }
 
     /** The same with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, acknowledge, limits,
+        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+                acknowledge, limits,
                 clock);
     }
 }

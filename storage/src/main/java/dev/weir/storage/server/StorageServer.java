@@ -59,7 +59,7 @@ public final class StorageServer implements AutoCloseable {
 
     /** What exists between start and close. */
     private record Running(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, UpdateWriter writer,
-            BackendFeeder feeder, Receiver receiver, Thread writing, Thread feeding, Thread receiving) {}
+            BackendFeeder feeder, List<Receiver> receivers, Thread writing, Thread feeding, List<Thread> receiving) {}
 
     /** A storage that has not been started. */
     public StorageServer(StorageConfig config) {
@@ -86,20 +86,20 @@ public final class StorageServer implements AutoCloseable {
         DataFolder folder = DataFolder.open(config.dataDir());
         Backend backend = null;
         UpdateLog log = null;
-        Receiver receiver = null;
+        List<Receiver> receivers = List.of();
         try {
             backend = SqliteBackend.open(folder.file(StorageConfig.DATABASE));
             HashIndex index = load(backend);
             List<LoggedUpdate> recent = new ArrayList<>();
             log = openLog(folder, backend, index, recent);
-            receiver = bind();
-            begin(folder, backend, log, index, receiver, keys, recent);
+            receivers = bind();
+            begin(folder, backend, log, index, receivers, keys, recent);
             // Nobody waits for it: it ends with the executor.
             var _ = reports.scheduleAtFixedRate(this::report, REPORT_HOURS, REPORT_HOURS, TimeUnit.HOURS);
-            return receiver.address();
+            return receivers.getFirst().address();
         } finally {
             if (running == null) {
-                release(receiver, log, backend, folder);
+                release(receivers, log, backend, folder);
             }
         }
     }
@@ -137,36 +137,40 @@ public final class StorageServer implements AutoCloseable {
         return index;
     }
 
-    private Receiver bind() throws StorageException {
+    private List<Receiver> bind() throws StorageException {
         if (config.bind().isUnresolved()) {
             throw new StorageException("there is no address for the host name " + config.bind().getHostString());
         }
         try {
-            return NioReceiver.open(config.bind(), counters);
+            return Receiver.open(config.bind(), config.workers(), counters);
         } catch (IOException e) {
             throw new StorageException("cannot listen on " + config.bind().getAddress().getHostAddress() + " port "
                     + config.bind().getPort() + " (" + e.getMessage() + "); is another storage running there?", e);
         }
     }
 
-    private void begin(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, Receiver receiver,
+    private void begin(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, List<Receiver> receivers,
             ServerKeys keys, List<LoggedUpdate> recent) {
         SecureRandom random = new SecureRandom();
         long expire = Math.max(0, config.expire().toSeconds());
-        UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), expire, config.clock());
+        UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), expire, config.clock(),
+                () -> receivers.forEach(Receiver::flushLate));
         recent.forEach(writer::remember);
         BackendFeeder feeder = new BackendFeeder(log, backend, config.sync(), config.clock());
-        CommandHandler handler = new CommandHandler(
-                new CommandHandler.Shared(index, queue, new Gate(config.encryptedOnly(), config.allowUpdate()), keys,
-                        new LateReplies(random), expire, config.clock(), counters),
-                new Box(random));
+        CommandHandler.Shared shared = new CommandHandler.Shared(index, queue,
+                new Gate(config.encryptedOnly(), config.allowUpdate()), keys, new LateReplies(random), expire,
+                config.clock(), counters);
         Thread writing = Thread.ofPlatform().name("weir-writer").uncaughtExceptionHandler(this::died).start(writer);
         Thread feeding = Thread.ofPlatform().name("weir-feeder").uncaughtExceptionHandler(this::died).start(feeder);
-        Thread receiving = Thread.ofPlatform().name("weir-receiver").uncaughtExceptionHandler(this::died)
-                .start(() -> receiver.run(handler));
-        running = new Running(folder, backend, log, index, writer, feeder, receiver, writing, feeding, receiving);
-        LOG.info("listening on {} (UDP); updates are accepted from {}; {} key pairs{}", receiver.address(),
-                config.allowUpdate().isEmpty() ? "nobody" : config.allowUpdate(), keys.size(),
+        Thread.Builder receivings = Thread.ofPlatform().name("weir-receiver-", 1).uncaughtExceptionHandler(this::died);
+        List<Thread> receiving = receivers.stream().map(receiver -> {
+            CommandHandler handler = new CommandHandler(shared, new Box(random));
+            return receivings.start(() -> receiver.run(handler));
+        }).toList();
+        running = new Running(folder, backend, log, index, writer, feeder, receivers, writing, feeding, receiving);
+        LOG.info("listening on {} (UDP, {} threads); updates are accepted from {}; {} key pairs{}",
+                receivers.getFirst().address(),
+                receivers.size(), config.allowUpdate().isEmpty() ? "nobody" : config.allowUpdate(), keys.size(),
                 config.encryptedOnly() ? ", encrypted requests only" : "");
     }
 
@@ -261,15 +265,15 @@ public final class StorageServer implements AutoCloseable {
         reports.shutdownNow();
         Running now = running;
         if (now != null) {
-            now.receiver().stop();
-            join(now.receiving());
+            now.receivers().forEach(Receiver::stop);
+            now.receiving().forEach(StorageServer::join);
             now.writer().finish();
             join(now.writing());
             now.feeder().finish(DRAIN);
             join(now.feeding());
             report();
             running = null;
-            release(now.receiver(), now.log(), now.backend(), now.folder());
+            release(now.receivers(), now.log(), now.backend(), now.folder());
             LOG.info("stopped; {} hashes are stored", now.index().size());
         }
         spares.shutdown();
@@ -291,11 +295,9 @@ public final class StorageServer implements AutoCloseable {
         }
     }
 
-    private static void release(@Nullable Receiver receiver, @Nullable UpdateLog log, @Nullable Backend backend,
+    private static void release(List<Receiver> receivers, @Nullable UpdateLog log, @Nullable Backend backend,
             DataFolder folder) {
-        if (receiver != null) {
-            receiver.close();
-        }
+        receivers.forEach(Receiver::close);
         if (log != null) {
             log.close();
         }
