@@ -30,10 +30,11 @@ public final class BackendFeeder implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(BackendFeeder.class);
 
     /**
-     * Updates in one transaction at most: some seconds of work for SQLite. A sync with more is cut into several, each
-     * with its own revision.
+     * Updates in one transaction at most. A sync with more is cut into several, each with its own revision, of about a
+     * second's work each: whether there is a burst is only seen between them.
      */
     public static final int MAX_BATCH = 10_000;
+    private static final int MIN_BATCH = 500;
 
     /** How often a backend that fails is tried again, and how often that is said. */
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -62,6 +63,7 @@ public final class BackendFeeder implements Runnable {
     private volatile String failure = "";
     private long remindDue;
     private long compactDue;
+    private int batch = MIN_BATCH;
 
     /** What the reader gave and the backend has not taken yet. */
     private List<LoggedUpdate> unapplied = List.of();
@@ -157,7 +159,7 @@ public final class BackendFeeder implements Runnable {
         try {
             while (true) {
                 if (unapplied.isEmpty()) {
-                    unapplied = reader.read(MAX_BATCH);
+                    unapplied = reader.read(batch);
                 }
                 if (unapplied.isEmpty()) {
                     break;
@@ -166,11 +168,13 @@ public final class BackendFeeder implements Runnable {
                 long before = log.durable();
                 backend.apply(LoggedUpdate.batch(unapplied, clock.millis() / 1000));
                 int applied = unapplied.size();
+                double rate = (double) applied / Math.max(1, nanos.getAsLong() - begun);
+                batch = (int) Math.clamp((long) (rate * TimeUnit.SECONDS.toNanos(1)), MIN_BATCH, MAX_BATCH);
                 log.release(unapplied.getLast().revision());
                 unapplied = List.of();
                 recovered();
                 if (!last && log.durable() - before > BURST * applied) {
-                    letBurstPass((double) applied / Math.max(1, nanos.getAsLong() - begun));
+                    letBurstPass(rate);
                 }
                 if (last && nanos.getAsLong() - deadline >= 0) {
                     LOG.warn("{} updates stay in the log and are applied at the next start",

@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -246,11 +248,12 @@ class StorageServerTest {
         }
     }
 
-    @Test
-    void manyClientsAtOnceLoseNothing() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void manyClientsAtOnceLoseNothing(int workers) throws Exception {
         int clients = 4;
         int learns = 150;
-        try (StorageServer server = new StorageServer(config())) {
+        try (StorageServer server = new StorageServer(config().withWorkers(workers))) {
             InetSocketAddress address = server.start();
             try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
                 List<Future<Integer>> results = new ArrayList<>();
@@ -467,6 +470,22 @@ class StorageServerTest {
         }
         try (StorageServer server = new StorageServer(config())) {
             assertThat(server.start().getPort()).isPositive();
+        }
+    }
+
+    @Test
+    void severalWorkersShareAnAddressWithEachOtherOnly() throws Exception {
+        StorageConfig config = config().withWorkers(2);
+        try (StorageServer first = new StorageServer(config)) {
+            InetSocketAddress address = first.start();
+            StorageConfig other = StorageConfig.of(folder.resolve("other")).withBind(address).withWorkers(2);
+            try (StorageServer second = new StorageServer(other)) {
+                assertThatExceptionOfType(StorageException.class).isThrownBy(second::start)
+                        .withMessageContaining("cannot listen on");
+            }
+            try (UdpClient client = new UdpClient(address)) {
+                assertThat(client.check(Samples.digest(1), null).isMatch()).isFalse();
+            }
         }
     }
 
