@@ -169,7 +169,7 @@ public final class BackendFeeder implements Runnable {
                 backend.apply(LoggedUpdate.batch(unapplied, clock.millis() / 1000));
                 int applied = unapplied.size();
                 double rate = (double) applied / Math.max(1, nanos.getAsLong() - begun);
-                batch = (int) Math.clamp((long) (rate * TimeUnit.SECONDS.toNanos(1)), MIN_BATCH, MAX_BATCH);
+                batch = (int) Math.clamp(rate * TimeUnit.SECONDS.toNanos(1), MIN_BATCH, MAX_BATCH);
                 log.release(unapplied.getLast().revision());
                 unapplied = List.of();
                 recovered();
