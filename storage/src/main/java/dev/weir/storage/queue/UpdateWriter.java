@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only thread that changes log and index.
+ * The only thread that changes the log.
  *
  * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many clients;
- * then it makes the changes visible, and only then tells the clients. So what was acknowledged is on disk and the next
- * check sees it. A batch that cannot be forced changes nothing, and its clients are told so. With
+ * then the {@link Publisher} makes the changes visible and only then tells the clients, while the next batch is on its
+ * way to the disk. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced changes nothing, and its clients are told so. With
  * {@link Acknowledge#QUEUED} it tells the clients before, and forces once a second.
  *
  * <p>A request that a client repeated is acknowledged again and not applied again ({@link RecentRequests}).
@@ -72,10 +72,9 @@ public final class UpdateWriter implements Runnable {
     private final long expireSeconds;
     private final InstantSource clock;
     private final LongSupplier nanos;
-    private final Runnable told;
+    private final Publisher publisher;
     private final ClockWatch watch;
     private final int batchSize;
-    private final List<PendingUpdate> batch;
     private final RecentRequests recent = new RecentRequests();
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> sweepRequests = new ConcurrentLinkedQueue<>();
     private final LongAdder forces = new LongAdder();
@@ -114,10 +113,9 @@ public final class UpdateWriter implements Runnable {
         this.expireSeconds = expireSeconds;
         this.clock = clock;
         this.nanos = nanos;
-        this.told = told;
+        this.publisher = new Publisher(index, told);
         this.watch = new ClockWatch(clock, nanos);
         this.batchSize = Math.min(MAX_BATCH, log.room());
-        this.batch = new ArrayList<>(batchSize);
         this.sweepDue = nanos.getAsLong();
     }
 
@@ -175,10 +173,14 @@ public final class UpdateWriter implements Runnable {
 
     @Override
     public void run() {
-        while (turn(MAX_WAIT)) {
-            // Each turn is one batch and what else is due.
+        try (publisher) {
+            publisher.start(Thread.currentThread().getUncaughtExceptionHandler());
+            while (turn(MAX_WAIT)) {
+                // Each turn is one batch and what else is due.
+            }
+            publisher.await();
+            end();
         }
-        end();
     }
 
     /** Waits for updates, stores those that are there, and does what else is due; false when that was the last. */
@@ -186,10 +188,10 @@ public final class UpdateWriter implements Runnable {
         boolean last = finishing;
         PendingUpdate first = next(maxWait);
         if (first != null) {
+            List<PendingUpdate> batch = new ArrayList<>();
             batch.add(first);
             queue.drainTo(batch, batchSize - 1);
             store(batch);
-            batch.clear();
         } else if (last) {
             return false;
         }
@@ -245,18 +247,18 @@ public final class UpdateWriter implements Runnable {
                 recent.forget(pending.origin(), pending.update());
             }
         }
-        for (PendingUpdate pending : taken) {
-            if (done) {
-                pending.outcome().stored();
-            } else {
-                pending.outcome().failed();
-            }
+        Publisher.Batch result = new Publisher.Batch(taken, done ? fresh : List.of(), done);
+        if (queue.size() == 0) {
+            publisher.publish(result);
+        } else {
+            // More is waiting: the next sync must not wait for this one's replies.
+            publisher.hand(result);
         }
-        told.run();
     }
 
     /** A renewal is about the hash; what of it had expired before must not come back to life. */
     private void bury(Update.Refresh refresh, List<PendingUpdate> target) {
+        publisher.await();
         index.collectExpired(refresh.digest(), refresh.time() - expireSeconds, due);
         due.forEach(expire -> target.add(own(expire)));
         due.clear();
@@ -296,9 +298,6 @@ public final class UpdateWriter implements Runnable {
             }
         } else {
             queue();
-        }
-        for (PendingUpdate pending : updates) {
-            index.apply(pending.update());
         }
         return true;
     }
@@ -371,6 +370,7 @@ public final class UpdateWriter implements Runnable {
         if (sweepFrom == 0) {
             sweepBefore = clock.millis() / 1000 - expireSeconds;
         }
+        publisher.await();
         int next = index.collectExpired(sweepFrom, portion, sweepBefore, due);
         long removed = 0;
         for (int from = 0; from < due.size(); from += batchSize) {
@@ -380,6 +380,7 @@ public final class UpdateWriter implements Runnable {
                 next = 0;
                 break;
             }
+            publisher.publish(new Publisher.Batch(portionDue, portionDue, true));
             removed += portionDue.size();
         }
         due.clear();

@@ -1,0 +1,162 @@
+package dev.weir.storage.queue;
+
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.storage.index.HashIndex;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes batches that are in the log visible and tells their clients, in the order of the log. The writer does that itself
+ * while nothing else waits for it, which saves waking another thread; else a thread of the publisher's own does it while
+ * the writer goes on with the next batch. Never both at once, so that the index has one writer at a time.
+ */
+final class Publisher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
+    /** Batches that may wait for their publication: the writer is not to run far ahead of what clients are told. */
+    private static final int MAX_WAITING = 4;
+
+    /** How often a thread that waits for the other one looks whether it is still there. */
+    private static final long LOOK_MILLIS = 100;
+
+    /**
+     * A batch after its way to the log.
+     *
+     * @param taken everybody to be told
+     * @param fresh what changes the index, in the order of the log
+     * @param stored whether it is in the log
+     */
+    record Batch(List<PendingUpdate> taken, List<PendingUpdate> fresh, boolean stored) {}
+
+    /** Nobody is to be told anything: the end. */
+    private static final Batch END = new Batch(List.of(), List.of(), true);
+
+    private final HashIndex index;
+    private final Runnable told;
+    private final BlockingQueue<Batch> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private final Object idle = new Object();
+    private int unpublished;
+    private @Nullable Thread thread;
+
+    /**
+     * A publisher without a thread.
+     *
+     * @param told is run after the clients of a batch were told
+     */
+    Publisher(HashIndex index, Runnable told) {
+        this.index = index;
+        this.told = told;
+    }
+
+    /** Gives it a thread of its own; without one, everything is published by the caller. */
+    void start(Thread.UncaughtExceptionHandler died) {
+        thread = Thread.ofPlatform().name("weir-publisher").uncaughtExceptionHandler(died).start(this::run);
+    }
+
+    private void run() {
+        try {
+            for (Batch batch = waiting.take(); !batch.taken().isEmpty(); batch = waiting.take()) {
+                perform(batch);
+                synchronized (idle) {
+                    unpublished--;
+                    idle.notifyAll();
+                }
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody has a reason to interrupt this thread", e);
+        }
+    }
+
+    /** Publishes a batch and returns when that is done. */
+    void publish(Batch batch) {
+        await();
+        perform(batch);
+    }
+
+    /** Has a batch published, if possible by the other thread. */
+    void hand(Batch batch) {
+        if (thread == null) {
+            perform(batch);
+            return;
+        }
+        synchronized (idle) {
+            unpublished++;
+        }
+        put(batch);
+    }
+
+    /**
+     * Waits until everything is published that was handed over.
+     *
+     * @throws IllegalStateException if the other thread has ended
+     */
+    void await() {
+        synchronized (idle) {
+            while (unpublished > 0) {
+                try {
+                    idle.wait(LOOK_MILLIS);
+                } catch (InterruptedException e) {
+                    LOG.warn("interrupted while waiting for a publication; going on");
+                }
+                checkAlive();
+            }
+        }
+    }
+
+    private void put(Batch batch) {
+        while (true) {
+            try {
+                if (waiting.offer(batch, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                LOG.warn("interrupted while handing a batch over; going on");
+            }
+            checkAlive();
+        }
+    }
+
+    private void checkAlive() {
+        if (thread != null && !thread.isAlive()) {
+            throw new IllegalStateException("the thread that publishes updates has ended");
+        }
+    }
+
+    private void perform(Batch batch) {
+        for (PendingUpdate pending : batch.fresh()) {
+            index.apply(pending.update());
+        }
+        for (PendingUpdate pending : batch.taken()) {
+            if (batch.stored()) {
+                pending.outcome().stored();
+            } else {
+                pending.outcome().failed();
+            }
+        }
+        told.run();
+    }
+
+    /** Publishes what was handed over and ends the thread. */
+    @Override
+    public void close() {
+        Thread running = thread;
+        if (running != null) {
+            if (running.isAlive()) {
+                put(END);
+            }
+            thread = null;
+            while (running.isAlive()) {
+                try {
+                    running.join();
+                } catch (InterruptedException e) {
+                    LOG.warn("interrupted while waiting for the last publication; going on");
+                }
+            }
+        }
+    }
+}
