@@ -21,6 +21,9 @@ final class Publisher implements AutoCloseable {
     /** Batches that may wait for their publication: the writer is not to run far ahead of what clients are told. */
     private static final int MAX_WAITING = 4;
 
+    /** Clients whose replies leave together: the first of many need not wait for the last. */
+    private static final int TOLD_TOGETHER = 16;
+
     /** How often a thread that waits for the other one looks whether it is still there. */
     private static final long LOOK_MILLIS = 100;
 
@@ -46,7 +49,7 @@ final class Publisher implements AutoCloseable {
     /**
      * A publisher without a thread.
      *
-     * @param told is run after the clients of a batch were told
+     * @param told is run after clients of a batch were told, at the latest after the last one
      */
     Publisher(HashIndex index, Runnable told) {
         this.index = index;
@@ -131,11 +134,16 @@ final class Publisher implements AutoCloseable {
         for (PendingUpdate pending : batch.fresh()) {
             index.apply(pending.update());
         }
+        int sinceFlush = 0;
         for (PendingUpdate pending : batch.taken()) {
             if (batch.stored()) {
                 pending.outcome().stored();
             } else {
                 pending.outcome().failed();
+            }
+            if (++sinceFlush == TOLD_TOGETHER) {
+                told.run();
+                sinceFlush = 0;
             }
         }
         told.run();

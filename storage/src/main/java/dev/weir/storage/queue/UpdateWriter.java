@@ -42,6 +42,9 @@ public final class UpdateWriter implements Runnable {
     /** Updates that share a sync: enough for many clients, few enough for a fraction of a second. */
     private static final int MAX_BATCH = 1_024;
 
+    /** From so many clients on, telling them takes longer than waking another thread to do it. */
+    private static final int HANDED = 8;
+
     /** Hashes that are looked at between two batches: a millisecond or so. */
     private static final int SWEEP_PORTION = 50_000;
 
@@ -248,10 +251,10 @@ public final class UpdateWriter implements Runnable {
             }
         }
         Publisher.Batch result = new Publisher.Batch(taken, done ? fresh : List.of(), done);
-        if (queue.size() == 0) {
+        if (taken.size() < HANDED && queue.size() == 0) {
             publisher.publish(result);
         } else {
-            // More is waiting: the next sync must not wait for this one's replies.
+            // The next sync must not wait for this one's replies.
             publisher.hand(result);
         }
     }
