@@ -47,8 +47,6 @@ public final class UpdateQueue {
     }
 
     /** Waits for an update, up to about {@code nanos} nanoseconds. For one thread. */
-    // Yielding is a courtesy to others here; nothing depends on it.
-    @SuppressWarnings("ThreadPriorityCheck")
     @Nullable
     PendingUpdate poll(long nanos) throws InterruptedException {
         PendingUpdate update = queue.poll();
