@@ -15,16 +15,7 @@ public final class UpdateQueue {
      */
     public static final int DEFAULT_CAPACITY = 8_192;
 
-    /**
-     * Shorter waits are spent awake: to put a thread to sleep and to wake it takes about as long, and that is a good part
-     * of what a sync takes. It yields meanwhile, so that whoever has work goes first.
-     */
-    private static final long SHORT_WAIT = TimeUnit.MICROSECONDS.toNanos(100);
-
     private final BlockingQueue<PendingUpdate> queue;
-
-    /** Only for the one thread that polls: whether the last wait was short. */
-    private boolean shortWaits;
 
     /** A queue for at most {@code capacity} updates. */
     public UpdateQueue(int capacity) {
@@ -46,26 +37,10 @@ public final class UpdateQueue {
         return queue.size();
     }
 
-    /** Waits for an update, up to about {@code nanos} nanoseconds. For one thread. */
+    /** Waits for an update, up to {@code nanos} nanoseconds. */
     @Nullable
     PendingUpdate poll(long nanos) throws InterruptedException {
-        PendingUpdate update = queue.poll();
-        if (update != null || nanos <= 0) {
-            return update;
-        }
-        long start = System.nanoTime();
-        if (shortWaits) {
-            while (System.nanoTime() - start < Math.min(nanos, SHORT_WAIT)) {
-                Thread.yield();
-                update = queue.poll();
-                if (update != null) {
-                    return update;
-                }
-            }
-        }
-        update = queue.poll(nanos, TimeUnit.NANOSECONDS);
-        shortWaits = update != null && System.nanoTime() - start < SHORT_WAIT;
-        return update;
+        return queue.poll(nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Moves what waits now, up to {@code most} updates. */
