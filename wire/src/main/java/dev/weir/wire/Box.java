@@ -76,6 +76,20 @@ public final class Box {
      * @throws IndexOutOfBoundsException if offset and length do not lie within the array
      */
     public Opened open(ServerKeys keys, byte[] bytes, int offset, int length) {
+        return open(keys, bytes, offset, length, true);
+    }
+
+    /**
+     * As {@link #open(ServerKeys, byte[], int, int)}, but only with a shared key that is at hand: for a server that
+     * bounds what it spends on keys that it never saw. Anything else is {@link Opened#NEW_KEY}, and nothing is changed.
+     *
+     * @throws IndexOutOfBoundsException if offset and length do not lie within the array
+     */
+    public Opened openKnown(ServerKeys keys, byte[] bytes, int offset, int length) {
+        return open(keys, bytes, offset, length, false);
+    }
+
+    private Opened open(ServerKeys keys, byte[] bytes, int offset, int length, boolean agree) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
         forget();
         if (!isRequest(bytes, offset, length)) {
@@ -85,7 +99,13 @@ public final class Box {
         if (pair == null) {
             return Opened.NO_KEY;
         }
-        SharedKey key = cache.get(pair, bytes, offset + CLIENT_KEY);
+        SharedKey key = cache.find(pair, bytes, offset + CLIENT_KEY);
+        if (key == null && !agree) {
+            return Opened.NEW_KEY;
+        }
+        if (key == null) {
+            key = cache.make(pair, bytes, offset + CLIENT_KEY);
+        }
         if (key == null) {
             return Opened.WEAK_KEY;
         }

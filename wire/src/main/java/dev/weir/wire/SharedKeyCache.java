@@ -8,17 +8,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last shared keys by (client public key, server key), because an X25519 costs a hundred times what the rest of a
- * packet does. Bounded, least recently used goes first, a hit allocates nothing. For one thread.
+ * packet does. Bounded, a hit allocates nothing. For one thread.
  *
- * <p>Everything is in arrays sized once: an open hash of slots, chained by index, and a doubly linked ring by use whose
- * head is the slot after the last. Clients choose their keys, so the hash starts from a random seed: who does not know
- * it cannot aim at one chain. A flood of new keys can still push out all others; it costs the flooder a packet and us
- * an X25519 each, which the rate limits of the server have to bound.
+ * <p>Keys that were used once and keys that were used again are kept apart (a segmented LRU): a new key displaces the
+ * one of the first kind that was used least recently, so that a flood of keys that are never used again displaces no
+ * client that comes back. Those that come back have three quarters of the room; what falls out there is a newcomer
+ * again.
+ *
+ * <p>Everything is in arrays sized once: an open hash of slots, chained by index, and two doubly linked rings by use,
+ * whose heads are the two slots after the last. Clients choose their keys, so the hash starts from a random seed: who
+ * does not know it cannot aim at one chain.
  */
 final class SharedKeyCache {
     private static final int WORDS = 4;
 
     private final int capacity;
+    private final int newcomers;
+    private final int regulars;
+    private final int mostRegulars;
+    private final boolean[] regular;
     private final long seed;
     private final int[] heads;
     private final int[] chain;
@@ -28,6 +36,7 @@ final class SharedKeyCache {
     private final @Nullable KeyPair[] servers;
     private final @Nullable SharedKey[] shared;
     private int size;
+    private int regularCount;
     private long hits;
     private long misses;
 
@@ -40,18 +49,24 @@ final class SharedKeyCache {
         this.heads = new int[Integer.highestOneBit(capacity * 2 - 1) * 2];
         Arrays.fill(heads, -1);
         this.chain = new int[capacity];
-        this.newer = new int[capacity + 1];
-        this.older = new int[capacity + 1];
-        newer[capacity] = capacity;
-        older[capacity] = capacity;
+        this.newcomers = capacity;
+        this.regulars = capacity + 1;
+        this.mostRegulars = capacity - (capacity + 3) / 4;
+        this.regular = new boolean[capacity];
+        this.newer = new int[capacity + 2];
+        this.older = new int[capacity + 2];
+        for (int head = newcomers; head <= regulars; head++) {
+            newer[head] = head;
+            older[head] = head;
+        }
         this.clients = new long[capacity * WORDS];
         this.servers = new KeyPair[capacity];
         this.shared = new SharedKey[capacity];
     }
 
-    /** The shared key of a server and the client key in the bytes; null if that key is of low order. */
+    /** The shared key of a server and the client key in the bytes if it is here, else null. */
     @Nullable
-    SharedKey get(KeyPair server, byte[] bytes, int offset) {
+    SharedKey find(KeyPair server, byte[] bytes, int offset) {
         long k0 = Bytes.getLong(bytes, offset);
         long k1 = Bytes.getLong(bytes, offset + 8);
         long k2 = Bytes.getLong(bytes, offset + 16);
@@ -62,11 +77,16 @@ final class SharedKeyCache {
             if (clients[at] == k0 && clients[at + 1] == k1 && clients[at + 2] == k2 && clients[at + 3] == k3
                     && Objects.equals(servers[slot], server)) {
                 hits++;
-                unlink(slot);
-                linkNewest(slot);
+                use(slot);
                 return shared[slot];
             }
         }
+        return null;
+    }
+
+    /** The shared key of a server and the client key in the bytes, computed; null if that key is of low order. */
+    @Nullable
+    SharedKey make(KeyPair server, byte[] bytes, int offset) {
         misses++;
         Optional<SharedKey> made = SharedKey.of(server.secret(), PublicKey.of(bytes, offset));
         if (made.isEmpty()) {
@@ -74,20 +94,43 @@ final class SharedKeyCache {
         }
         int slot = size < capacity ? size++ : evict();
         int at = slot * WORDS;
+        long k0 = Bytes.getLong(bytes, offset);
+        long k1 = Bytes.getLong(bytes, offset + 8);
+        long k2 = Bytes.getLong(bytes, offset + 16);
+        long k3 = Bytes.getLong(bytes, offset + 24);
         clients[at] = k0;
         clients[at + 1] = k1;
         clients[at + 2] = k2;
         clients[at + 3] = k3;
+        int bucket = bucket(k0, k1, k2, k3);
         servers[slot] = server;
         shared[slot] = made.get();
         chain[slot] = heads[bucket];
         heads[bucket] = slot;
-        linkNewest(slot);
+        regular[slot] = false;
+        linkNewest(slot, newcomers);
         return made.get();
     }
 
+    private void use(int slot) {
+        unlink(slot);
+        if (!regular[slot] && mostRegulars > 0) {
+            regular[slot] = true;
+            if (regularCount == mostRegulars) {
+                int out = newer[regulars];
+                unlink(out);
+                regular[out] = false;
+                linkNewest(out, newcomers);
+            } else {
+                regularCount++;
+            }
+        }
+        linkNewest(slot, regular[slot] ? regulars : newcomers);
+    }
+
     private int evict() {
-        int slot = newer[capacity];
+        // There always is a newcomer: regulars have less than all of the room.
+        int slot = newer[newcomers];
         unlink(slot);
         int at = slot * WORDS;
         int bucket = bucket(clients[at], clients[at + 1], clients[at + 2], clients[at + 3]);
@@ -108,12 +151,12 @@ final class SharedKeyCache {
         older[newer[slot]] = older[slot];
     }
 
-    private void linkNewest(int slot) {
-        int newest = older[capacity];
+    private void linkNewest(int slot, int head) {
+        int newest = older[head];
         newer[newest] = slot;
         older[slot] = newest;
-        newer[slot] = capacity;
-        older[capacity] = slot;
+        newer[slot] = head;
+        older[head] = slot;
     }
 
     private int bucket(long k0, long k1, long k2, long k3) {

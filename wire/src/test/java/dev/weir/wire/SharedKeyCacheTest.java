@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,32 +26,45 @@ final class SharedKeyCacheTest {
         return pairs;
     }
 
-    /** Against the map of the JDK that does the same, over a long random run. */
+    private static @Nullable SharedKey get(SharedKeyCache cache, KeyPair server, byte[] client) {
+        SharedKey found = cache.find(server, client, 0);
+        return found != null ? found : cache.make(server, client, 0);
+    }
+
+    /** Against two maps of the JDK that do the same, over a long random run. */
     @Test
-    void theLeastRecentlyUsedGoesFirst() {
+    void theLeastRecentlyUsedNewcomerGoesFirst() {
         for (int capacity : new int[]{1, 2, 5, 7, 100}) {
             SharedKeyCache cache = new SharedKeyCache(capacity, 0);
-            Map<String, SharedKey> model = new LinkedHashMap<>(16, 0.75f, true);
+            int mostRegulars = capacity - (capacity + 3) / 4;
+            Map<String, SharedKey> newcomers = new LinkedHashMap<>();
+            Map<String, SharedKey> regulars = new LinkedHashMap<>();
             Random random = new Random(capacity);
             int hits = 0;
             for (int i = 0; i < 600; i++) {
                 int client = random.nextInt(random.nextBoolean() ? 3 : clients.size());
                 int server = random.nextInt(servers.size());
                 String name = client + "/" + server;
-                SharedKey expected = model.get(name);
-                SharedKey got = cache.get(servers.get(server), clients.get(client), 0);
+                SharedKey got = get(cache, servers.get(server), clients.get(client));
                 assertThat(got).isNotNull();
-                if (expected == null) {
-                    assertThat(model).doesNotContainValue(got);
-                    model.put(name, got);
-                    if (model.size() > capacity) {
-                        model.remove(model.keySet().iterator().next());
+                SharedKey known = regulars.containsKey(name) ? regulars.remove(name) : newcomers.remove(name);
+                if (known != null) {
+                    assertThat(got).isSameAs(known);
+                    hits++;
+                    (mostRegulars == 0 ? newcomers : regulars).put(name, known);
+                    if (regulars.size() > mostRegulars) {
+                        String out = regulars.keySet().iterator().next();
+                        newcomers.put(out, Objects.requireNonNull(regulars.remove(out)));
                     }
                 } else {
-                    assertThat(got).isSameAs(expected);
-                    hits++;
+                    assertThat(newcomers).doesNotContainValue(got);
+                    assertThat(regulars).doesNotContainValue(got);
+                    if (newcomers.size() + regulars.size() == capacity) {
+                        newcomers.remove(newcomers.keySet().iterator().next());
+                    }
+                    newcomers.put(name, got);
                 }
-                assertThat(cache.size()).isEqualTo(model.size());
+                assertThat(cache.size()).isEqualTo(newcomers.size() + regulars.size());
             }
             assertThat(cache.hits()).isEqualTo(hits);
             assertThat(cache.misses()).isEqualTo(600 - hits);
@@ -57,18 +72,36 @@ final class SharedKeyCacheTest {
     }
 
     @Test
+    void aFloodOfNewKeysDisplacesNobodyWhoComesBack() {
+        SharedKeyCache cache = new SharedKeyCache(8, 3);
+        KeyPair server = servers.getFirst();
+        List<byte[]> regulars = clients.subList(0, 6);
+        regulars.forEach(client -> get(cache, server, client));
+        regulars.forEach(client -> get(cache, server, client));
+        byte[] flood = new byte[32];
+        for (int i = 1; i <= 100; i++) {
+            flood[0] = (byte) i;
+            flood[5] = 9;
+            assertThat(get(cache, server, flood)).isNotNull();
+        }
+        for (byte[] client : regulars) {
+            assertThat(cache.find(server, client, 0)).isNotNull();
+        }
+    }
+
+    @Test
     void aKeyReadAgainFromTheConfigurationStillHits() {
         SharedKeyCache cache = new SharedKeyCache(4, 1);
         KeyPair pair = servers.getFirst();
-        SharedKey shared = cache.get(pair, clients.getFirst(), 0);
+        SharedKey shared = get(cache, pair, clients.getFirst());
         KeyPair again = new KeyPair(PublicKey.of(pair.publicKey().bytes()), Secret.of(pair.secret().reveal()));
-        assertThat(cache.get(again, clients.getFirst(), 0)).isSameAs(shared);
+        assertThat(get(cache, again, clients.getFirst())).isSameAs(shared);
     }
 
     @Test
     void weakKeysTakeNoRoom() {
         SharedKeyCache cache = new SharedKeyCache(4, 1);
-        assertThat(cache.get(servers.getFirst(), new byte[32], 0)).isNull();
+        assertThat(get(cache, servers.getFirst(), new byte[32])).isNull();
         assertThat(cache.size()).isZero();
     }
 

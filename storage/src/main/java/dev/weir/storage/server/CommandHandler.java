@@ -48,12 +48,14 @@ final class CommandHandler implements DatagramHandler {
     private final Shared shared;
     private final Tally tally;
     private final Box box;
+    private final AgreementBudget agreements;
     private final Command command = new Command();
     private final ReplyWriter reply = new ReplyWriter();
     private final Lookup lookup = new Lookup();
     private final byte[] digest = new byte[Digest.BYTES];
 
-    CommandHandler(Shared shared, Box box) {
+    CommandHandler(Shared shared, Box box, AgreementBudget agreements) {
+        this.agreements = agreements;
         this.shared = shared;
         this.tally = shared.counters().newTally();
         this.box = box;
@@ -66,7 +68,10 @@ final class CommandHandler implements DatagramHandler {
             if (!Box.isRequest(datagram, 0, length)) {
                 return answer(datagram, 0, length, Carrier.DATAGRAM, null, from, out);
             }
-            Opened opened = box.open(shared.keys(), datagram, 0, length);
+            Opened opened = box.openKnown(shared.keys(), datagram, 0, length);
+            if (opened == Opened.NEW_KEY && agreements.take()) {
+                opened = box.open(shared.keys(), datagram, 0, length);
+            }
             if (opened != Opened.OK) {
                 return drop(opened);
             }
@@ -87,6 +92,7 @@ final class CommandHandler implements DatagramHandler {
     private int drop(Opened reason) {
         tally.increment(switch (reason) {
             case NO_KEY -> Counter.DROPPED_NO_KEY;
+            case NEW_KEY -> Counter.DROPPED_NEW_KEYS;
             case WEAK_KEY -> Counter.DROPPED_WEAK_KEY;
             case OK, NOT_A_BOX, BAD_MAC -> Counter.DROPPED_MAC;
         });

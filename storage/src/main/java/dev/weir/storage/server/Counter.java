@@ -46,6 +46,8 @@ public enum Counter {
     DROPPED_EXTENSION("dropped: bad extension"),
     /** Dropped: encrypted for a key that is not here. */
     DROPPED_NO_KEY("dropped: no key"),
+    /** Dropped: encrypted with a client key not seen before, and too many of those came at once. */
+    DROPPED_NEW_KEYS("dropped: too many new client keys"),
     /** Dropped: encrypted with a client key of low order. */
     DROPPED_WEAK_KEY("dropped: weak client key"),
     /** Dropped: encrypted and damaged, or for another key. */

@@ -42,6 +42,9 @@ public final class StorageServer implements AutoCloseable {
     /** How often the counters go to the log, where packets never do. */
     private static final int REPORT_HOURS = 1;
 
+    /** Clients whose shared keys each receiving thread keeps, some 150 bytes each. */
+    private static final int CACHED_KEYS = 4_096;
+
     /** How long a stop may go on bringing updates to the database; the rest stays in the log. */
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
@@ -164,7 +167,8 @@ public final class StorageServer implements AutoCloseable {
         Thread feeding = Thread.ofPlatform().name("weir-feeder").uncaughtExceptionHandler(this::died).start(feeder);
         Thread.Builder receivings = Thread.ofPlatform().name("weir-receiver-", 1).uncaughtExceptionHandler(this::died);
         List<Thread> receiving = receivers.stream().map(receiver -> {
-            CommandHandler handler = new CommandHandler(shared, new Box(random));
+            CommandHandler handler = new CommandHandler(shared, new Box(random, CACHED_KEYS),
+                    new AgreementBudget(System::nanoTime));
             return receivings.start(() -> receiver.run(handler));
         }).toList();
         running = new Running(folder, backend, log, index, writer, feeder, receivers, writing, feeding, receiving);

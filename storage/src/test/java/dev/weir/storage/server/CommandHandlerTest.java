@@ -39,6 +39,29 @@ class CommandHandlerTest {
     }
 
     @Test
+    void aFloodOfNewKeysIsBoundedAndKnownClientsDoNotNotice() {
+        HandlerFixture fixture = new HandlerFixture(2, false);
+        byte[] check = request(CommandCode.CHECK, Samples.digest(1), null);
+        byte[] known = boxed(fixture, check);
+        assertThat(fixture.handle(known, known.length)).isPositive();
+        byte[] flood = boxed(fixture, check);
+        int flooded = 20 * AgreementBudget.BURST;
+        for (int i = 0; i < flooded; i++) {
+            // Another client key each time: what is in the box cannot be read then, which is seen only afterwards.
+            byte[] other = flood.clone();
+            other[12] = (byte) i;
+            other[13] ^= (byte) (1 + (i >> 8));
+            assertThat(fixture.handle(other, other.length)).isZero();
+            byte[] again = boxed(fixture, check);
+            assertThat(fixture.handle(again, again.length)).isPositive();
+        }
+        // The clock of this storage stands still: the budget is that of one burst, less the known client's own.
+        assertThat(fixture.count(Counter.DROPPED_MAC)).isEqualTo(AgreementBudget.BURST - 1);
+        assertThat(fixture.count(Counter.DROPPED_NEW_KEYS)).isEqualTo(flooded - AgreementBudget.BURST + 1);
+        assertThat(fixture.count(Counter.ENCRYPTED)).isEqualTo(flooded + 1);
+    }
+
+    @Test
     void aFullQueueIsSaidSoAndCounted() {
         HandlerFixture fixture = new HandlerFixture(2, false);
         byte[] write = request(CommandCode.WRITE, Samples.digest(5), Samples.shingles(5));

@@ -48,7 +48,8 @@ final class HandlerFixture {
         queue = new UpdateQueue(queueCapacity);
         handler = new CommandHandler(new CommandHandler.Shared(index, queue,
                 new Gate(encryptedOnly, StorageConfig.loopback()), ServerKeys.of(List.of(server)),
-                new LateReplies(random), 0, InstantSource.system(), counters), new Box(random));
+                new LateReplies(random), 0, InstantSource.system(), counters), new Box(random),
+                new AgreementBudget(() -> 0));
         session = ClientSession.of(KeyPair.generate(random), server.publicKey()).orElseThrow();
         index.apply(Samples.write(1, 3, 10, 100, Samples.signature(1)));
         index.apply(Samples.write(1, 4, 5, 100, null));
