@@ -144,7 +144,7 @@ final class ChunkParser {
             start = scanner.at();
             key = key();
         }
-        value(target, key, level);
+        value(target, key, level, scanner.originAt(start));
     }
 
     /** Blanks and comments between a key and what belongs to it; a comment takes the end of its line along. */
@@ -220,9 +220,8 @@ final class ChunkParser {
         return scanner.since(start);
     }
 
-    private void value(Node.Section target, String key, int depth) throws UclSyntaxException {
-        int start = scanner.at();
-        Origin origin = scanner.originAt(start);
+    /** The value of a key; its origin is the place of the key. */
+    private void value(Node.Section target, String key, int depth, Origin origin) throws UclSyntaxException {
         switch (scanner.peek()) {
             case '{' -> {
                 Node.Section section = (Node.Section) containerIn(target, key, new Node.Section(origin, priority),
@@ -353,6 +352,7 @@ final class ChunkParser {
             }
             scanner.next();
             if (c == '\\') {
+                dollar |= scanner.peek() == '$';
                 scanner.escape(unescaped);
             } else {
                 dollar |= c == '$';

@@ -157,7 +157,10 @@ final class Scanner {
                 case '"' -> {
                     return new Quoted(out.toString(), dollar);
                 }
-                case '\\' -> escape(out);
+                case '\\' -> {
+                    dollar |= peek() == '$';
+                    escape(out);
+                }
                 case Chars.END -> throw error(start, "this string has no end, expected '\"'");
                 case '\n', '\r' -> throw error(at - 1,
                         "a string in double quotes may not go over the end of the line, expected '\"' or \\n");
