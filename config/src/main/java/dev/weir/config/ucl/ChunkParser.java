@@ -120,7 +120,7 @@ final class ChunkParser {
         int start = scanner.at();
         String key = key();
         while (true) {
-            boolean commented = skipAfterKey();
+            skipAfterKey();
             int c = scanner.peek();
             if (level == depth && (c == '=' || c == ':')) {
                 separator();
@@ -132,10 +132,7 @@ final class ChunkParser {
             if (c == '{' || c == '[' || !braceAhead()) {
                 break;
             }
-            if (commented) {
-                session.warn(Problem.warning(scanner.originAt(scanner.at()),
-                        "a '{' or '[' further on this line makes this the name of a section"));
-            }
+            warnAboutHiddenBrace(key);
             level++;
             checkDepth(level, start);
             Origin origin = scanner.originAt(start);
@@ -148,18 +145,23 @@ final class ChunkParser {
     }
 
     /** Blanks and comments between a key and what belongs to it; a comment takes the end of its line along. */
-    private boolean skipAfterKey() throws UclSyntaxException {
-        boolean commented = false;
-        while (true) {
-            if (commented) {
-                scanner.skipSpaces();
-            } else {
-                scanner.skipBlanks();
+    private void skipAfterKey() throws UclSyntaxException {
+        scanner.skipBlanks();
+        while (scanner.skipComment()) {
+            scanner.skipSpaces();
+        }
+    }
+
+    /** The brace that makes a name of what follows may stand in a comment, where nobody means it. */
+    private void warnAboutHiddenBrace(String key) {
+        // A comment further away than this is not looked for, so that long lines cost nothing.
+        for (int ahead = 0; ahead < Math.min(searchedTo - scanner.at(), 1000); ahead++) {
+            if (scanner.peek(ahead) == '#') {
+                session.warn(Problem.warning(scanner.originAt(scanner.at()), "the '" + (char) scanner.peek(
+                        searchedTo - scanner.at()) + "' in the comment makes this a section in \"" + key
+                        + "\"; write \"" + key + " = \""));
+                return;
             }
-            if (!scanner.skipComment()) {
-                return commented;
-            }
-            commented = true;
         }
     }
 
@@ -224,8 +226,12 @@ final class ChunkParser {
     private void value(Node.Section target, String key, int depth, Origin origin) throws UclSyntaxException {
         switch (scanner.peek()) {
             case '{' -> {
-                Node.Section section = (Node.Section) containerIn(target, key, new Node.Section(origin, priority),
-                        origin);
+                Node.Section fresh = new Node.Section(origin, priority);
+                Node.Section section = (Node.Section) containerIn(target, key, fresh, origin);
+                if (!section.origin().equals(origin) && section.origin().file().equals(origin.file())) {
+                    session.warn(Problem.warning(origin, "this \"" + key + "\" becomes one with that of "
+                            + section.origin() + ", because the file is merged; write [ { ... }, { ... } ] for two"));
+                }
                 nestedMembers(section, depth + 1);
             }
             case '[' -> {

@@ -9,7 +9,7 @@ import java.util.Map;
 
 import dev.weir.config.source.SourceFiles;
 
-/** Files that exist in a test only; the pattern of a glob may end in a star. */
+/** Files that exist in a test only; of the pattern of a glob only what stands before its first star, question mark or bracket counts. */
 public record MemoryFiles(Map<String, String> files) implements SourceFiles {
     @Override
     public byte[] read(String path, int limit) throws IOException {
@@ -30,7 +30,7 @@ public record MemoryFiles(Map<String, String> files) implements SourceFiles {
 
     @Override
     public List<String> glob(String pattern, int limit) {
-        String start = pattern.substring(0, pattern.indexOf('*'));
+        String start = pattern.replaceFirst("(?s)[*?\\[].*", "");
         return files.keySet().stream().filter(name -> name.startsWith(start)).sorted().toList();
     }
 }

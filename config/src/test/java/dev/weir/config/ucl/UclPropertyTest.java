@@ -64,13 +64,13 @@ final class UclPropertyTest {
         return object(tree(scalar(true), true), true);
     }
 
-    @Property(seed = "20261121", tries = 200)
+    @Property(seed = "20261121", tries = 100)
     void jsonReadsBack(@ForAll("jsonTrees") UclObject tree) throws ConfigException {
         assertThat(bare(Ucl.parse("json", JsonText.compact(tree), SETTINGS).root())).isEqualTo(bare(tree));
         assertThat(bare(Ucl.parse("json", JsonText.pretty(tree), SETTINGS).root())).isEqualTo(bare(tree));
     }
 
-    @Property(seed = "20261122", tries = 200)
+    @Property(seed = "20261122", tries = 100)
     void uclReadsBack(@ForAll("uclTrees") UclObject tree) throws ConfigException {
         assertThat(bare(Ucl.parse("ucl", UclText.plain(tree), SETTINGS).root())).isEqualTo(bare(tree));
         assertThat(bare(Ucl.parse("ucl", UclText.explained(tree, key -> false), SETTINGS).root()))

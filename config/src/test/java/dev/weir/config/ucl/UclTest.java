@@ -151,6 +151,13 @@ final class UclTest {
                 .contains("there are 2 of \"o\" and this is merged into the first of them alone (test.conf:1:1)");
         assertThat(warnings(".include(foo=bar, priority=\"5\") \"/k7\"\n")).hasSize(2);
         assertThat(warnings("a = <<eod\n")).singleElement().asString().contains("no heredoc");
+        assertThat(warnings(".include(priority=1,duplicate=merge) \"/twice\"\n")).singleElement()
+                .asString()
+                .startsWith("/twice:1:13: warning: this \"s\" becomes one with that of /twice:1:1");
+        assertThat(warnings("count 1 # {\nb = 1\n")).singleElement()
+                .asString()
+                .isEqualTo("test.conf:1:7: warning: the '{' in the comment makes this a section in \"count\";"
+                        + " write \"count = \"");
         assertThat(warnings("a = 10; b = 1min; c = x y; d = application/x;\n")).isEmpty();
     }
 
@@ -176,6 +183,13 @@ final class UclTest {
         assertThat(root.values("x").getFirst().origin()).isEqualTo(new Origin("test.conf", 2, 5));
         assertThat(root.values("y").getFirst().origin()).isEqualTo(new Origin("test.conf", 2, 20));
         assertThat(root.values("w").getFirst().origin()).isEqualTo(new Origin("test.conf", 6, 1));
+    }
+
+    @Test
+    void patterns() throws ConfigException {
+        assertThat(json(".include(glob=true) \"/k*\"")).isEqualTo("{\"k\":7}");
+        assertThat(json(".include(glob=true,try=true) \"/none[[[\"; a = 1")).isEqualTo("{\"a\":1}");
+        assertThatThrownBy(() -> json(".include(glob=true) \"/none?\"")).hasMessageContaining("no file matches /none?");
     }
 
     @Test
