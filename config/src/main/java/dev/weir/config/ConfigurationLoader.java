@@ -1,0 +1,125 @@
+package dev.weir.config;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.Origin;
+import dev.weir.config.source.Problem;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclDocument;
+import dev.weir.config.ucl.UclLimits;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclSettings;
+
+/**
+ * Loads what a path means: a folder with {@code weir.conf} or {@code rspamd.conf}, one of these files, or a file that
+ * holds the inside of one section. What a file holds is told by its content first, then by its name.
+ */
+public final class ConfigurationLoader {
+    /** Keys that stand at the top of a whole configuration and inside of no section that we read. */
+    private static final Set<String> AT_THE_TOP = Set.of("worker", "fuzzy_check", "options", "logging");
+
+    private final SourceFiles files;
+    private final Map<String, String> environment;
+    private final String hostname;
+    private final Map<String, String> variables;
+    private final UclLimits limits;
+
+    /**
+     * A loader for one machine.
+     *
+     * @param files what may be read
+     * @param hostname {@code $HOSTNAME}
+     * @param environment the environment of the process, of which templates see {@code RSPAMD_*}
+     * @param variables further variables or other values for the usual ones; they win over Debian's folders, and
+     *            CONFDIR and LOCAL_CONFDIR over the folder of the file
+     */
+    public ConfigurationLoader(SourceFiles files, String hostname, Map<String, String> environment,
+            Map<String, String> variables, UclLimits limits) {
+        this.files = files;
+        this.hostname = hostname;
+        this.environment = Map.copyOf(environment);
+        this.variables = new LinkedHashMap<>(variables);
+        this.limits = limits;
+    }
+
+    /**
+     * Loads a configuration.
+     *
+     * @param path a folder or a file
+     * @throws ConfigException if there is none, or it cannot be read; the message says what was looked for
+     */
+    public Configuration load(String path) throws ConfigException {
+        String main = mainFile(path);
+        UclDocument document = Ucl.load(main, settings(folder(main)));
+        if (!(document.root() instanceof UclObject root)) {
+            throw new ConfigException(Problem.error(document.root().origin(),
+                    "expected sections and options, but the file is an array"));
+        }
+        Configuration.Shape shape = shape(main, root);
+        return new Configuration(shape, main, whole(shape, root), document.warnings(), document.files());
+    }
+
+    private String mainFile(String path) throws ConfigException {
+        String folder = path.endsWith("/") && path.length() > 1 ? path.substring(0, path.length() - 1) : path;
+        for (String name : List.of("weir.conf", "rspamd.conf")) {
+            if (exists(folder + "/" + name)) {
+                return folder + "/" + name;
+            }
+        }
+        if (exists(folder + "/.")) {
+            throw new ConfigException(Problem.error(new Origin(path, 1, 1),
+                    "this folder has neither weir.conf nor rspamd.conf"));
+        }
+        return path;
+    }
+
+    private boolean exists(String file) {
+        try {
+            return !files.realPath(file).isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private UclSettings settings(String folder) {
+        Installation installation = Installation.debian(folder, hostname, environment);
+        for (Map.Entry<String, String> variable : variables.entrySet()) {
+            installation = installation.with(variable.getKey(), variable.getValue());
+        }
+        return new UclSettings(installation.variables(), Optional.of(installation.template()), files, limits);
+    }
+
+    private static String folder(String file) {
+        int slash = file.lastIndexOf('/');
+        return slash < 0 ? "." : slash == 0 ? "/" : file.substring(0, slash);
+    }
+
+    private static Configuration.Shape shape(String file, UclObject root) {
+        String name = file.substring(file.lastIndexOf('/') + 1);
+        if (root.members().keySet().stream().anyMatch(AT_THE_TOP::contains)) {
+            return name.equals("rspamd.conf") ? Configuration.Shape.RSPAMD_TREE : Configuration.Shape.WHOLE_FILE;
+        }
+        if (name.equals("fuzzy_check.conf") || !root.values("rule").isEmpty()) {
+            return Configuration.Shape.INSIDE_OF_FUZZY_CHECK;
+        }
+        if (name.equals("rspamd.conf")) {
+            return Configuration.Shape.RSPAMD_TREE;
+        }
+        return name.equals("weir.conf") ? Configuration.Shape.WHOLE_FILE : Configuration.Shape.INSIDE_OF_WORKER;
+    }
+
+    private static UclObject whole(Configuration.Shape shape, UclObject root) {
+        return switch (shape) {
+            case RSPAMD_TREE, WHOLE_FILE -> root;
+            case INSIDE_OF_WORKER -> UclObject.of("worker", UclObject.of("fuzzy", root));
+            case INSIDE_OF_FUZZY_CHECK -> UclObject.of("fuzzy_check", root);
+        };
+    }
+}

@@ -1,0 +1,82 @@
+package dev.weir.config.map;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import dev.weir.config.source.Origin;
+import dev.weir.config.source.Problem;
+
+/**
+ * The lines of a map: an entry, and after blanks a value; {@code #} begins a comment at the start of a line or after a
+ * blank; empty lines say nothing. An entry may stand in double quotes, which allow blanks in it.
+ */
+final class MapLines {
+    /** Longer lines are no entries. */
+    private static final int LONGEST = 4096;
+
+    private MapLines() {}
+
+    record Line(String key, String value, Origin origin) {}
+
+    /** All entries of a text; a line that is none is a problem and left out. */
+    static List<Line> of(String name, String text, int limit, Consumer<Problem> problems) {
+        List<Line> lines = new ArrayList<>();
+        int number = 0;
+        int start = text.startsWith("\uFEFF") ? 1 : 0;
+        while (start < text.length()) {
+            int stop = text.indexOf('\n', start);
+            stop = stop < 0 ? text.length() : stop;
+            number++;
+            Origin origin = new Origin(name, number, 1);
+            if (stop - start > LONGEST) {
+                problems.accept(Problem.error(origin, "the line is longer than " + LONGEST + " characters"));
+            } else {
+                String line = text.substring(start, stop).strip();
+                if (!line.isEmpty() && line.charAt(0) != '#') {
+                    if (lines.size() == limit) {
+                        problems.accept(Problem.error(origin, "the map has more than " + limit + " entries"));
+                        break;
+                    }
+                    entry(line, origin, lines, problems);
+                }
+            }
+            start = stop + 1;
+        }
+        return lines;
+    }
+
+    private static void entry(String line, Origin origin, List<Line> lines, Consumer<Problem> problems) {
+        int keyEnd;
+        String key;
+        if (line.charAt(0) == '"') {
+            int close = line.indexOf('"', 1);
+            if (close < 0) {
+                problems.accept(Problem.error(origin, "expected '\"' at the end of the entry"));
+                return;
+            }
+            key = line.substring(1, close);
+            keyEnd = close + 1;
+        } else {
+            keyEnd = 0;
+            while (keyEnd < line.length() && !Character.isWhitespace(line.charAt(keyEnd))) {
+                keyEnd++;
+            }
+            key = line.substring(0, keyEnd);
+        }
+        if (key.isEmpty()) {
+            problems.accept(Problem.error(origin, "expected an entry, but found an empty text"));
+            return;
+        }
+        lines.add(new Line(key, value(line.substring(keyEnd)), origin));
+    }
+
+    private static String value(String rest) {
+        for (int i = 0; i < rest.length(); i++) {
+            if (rest.charAt(i) == '#' && (i == 0 || Character.isWhitespace(rest.charAt(i - 1)))) {
+                return rest.substring(0, i).strip();
+            }
+        }
+        return rest.strip();
+    }
+}

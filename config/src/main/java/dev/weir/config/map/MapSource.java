@@ -1,0 +1,103 @@
+package dev.weir.config.map;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import dev.weir.config.source.Origin;
+import dev.weir.config.source.Problem;
+import dev.weir.config.ucl.UclArray;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclString;
+import dev.weir.config.ucl.UclValue;
+
+/**
+ * Where the entries of an option such as {@code allow_update} come from (spec/storage.md section 6): texts in place,
+ * files, or both.
+ *
+ * @param entries what stands in the configuration itself
+ * @param files the names of files, one entry a line; they may change while running
+ */
+public record MapSource(List<Entry> entries, List<Entry> files) {
+    private static final Set<String> OBJECT_KEYS = Set.of("url", "urls", "name", "description");
+
+    /** Copies the lists. */
+    public MapSource {
+        entries = List.copyOf(entries);
+        files = List.copyOf(files);
+    }
+
+    /**
+     * A text with its place.
+     *
+     * @param text an address, a key, or the name of a file
+     */
+    public record Entry(String text, Origin origin) {}
+
+    /**
+     * What the values of an option mean: a text or an array of texts; a text that begins with {@code /}, {@code ./} or
+     * {@code file://} is the name of a file; a section has it as its {@code url}.
+     *
+     * @param problems is told what cannot be used; maps are not fetched from the network
+     * @return nothing if no value says anything, as an empty array does
+     */
+    public static Optional<MapSource> of(List<UclValue> values, Consumer<Problem> problems) {
+        List<Entry> entries = new ArrayList<>();
+        List<Entry> files = new ArrayList<>();
+        for (UclValue value : values) {
+            add(value, entries, files, problems);
+        }
+        return entries.isEmpty() && files.isEmpty() ? Optional.empty() : Optional.of(new MapSource(entries, files));
+    }
+
+    private static void add(UclValue value, List<Entry> entries, List<Entry> files, Consumer<Problem> problems) {
+        switch (value) {
+            case UclArray array -> array.items().forEach(item -> add(item, entries, files, problems));
+            case UclString string -> text(string.text(), string.origin(), entries, files, problems);
+            case UclObject object -> object(object, files, problems);
+            default -> problems.accept(Problem.error(value.origin(),
+                    "expected a string, an array of strings or { url = ... }, but found " + value.kind()));
+        }
+    }
+
+    private static void text(String text, Origin origin, List<Entry> entries, List<Entry> files,
+            Consumer<Problem> problems) {
+        Optional<String> file = file(text);
+        if (file.isPresent()) {
+            files.add(new Entry(file.get(), origin));
+        } else if (text.contains("://") || text.startsWith("sign+") || text.startsWith("key=")) {
+            problems.accept(Problem.error(origin,
+                    "only files can be maps, nothing is fetched from the network: \"" + text + "\""));
+        } else {
+            entries.add(new Entry(text, origin));
+        }
+    }
+
+    private static Optional<String> file(String text) {
+        if (text.startsWith("file://")) {
+            return Optional.of(text.substring("file://".length()));
+        }
+        return text.startsWith("/") || text.startsWith("./") ? Optional.of(text) : Optional.empty();
+    }
+
+    private static void object(UclObject object, List<Entry> files, Consumer<Problem> problems) {
+        object.members().forEach((key, values) -> {
+            Origin origin = values.getFirst().origin();
+            if (!OBJECT_KEYS.contains(key)) {
+                problems.accept(Problem.error(origin, "unknown option \"" + key + "\" of a map, expected url"));
+            }
+        });
+        List<UclValue> urls = new ArrayList<>(object.items("url"));
+        urls.addAll(object.items("urls"));
+        if (urls.isEmpty()) {
+            problems.accept(Problem.error(object.origin(), "expected a map with url = \"/path\""));
+        }
+        for (UclValue url : urls) {
+            Optional<String> file = url instanceof UclString string ? file(string.text()) : Optional.empty();
+            file.ifPresentOrElse(name -> files.add(new Entry(name, url.origin())), () -> problems.accept(
+                    Problem.error(url.origin(), "expected the name of a file, maps are not fetched from the network")));
+        }
+    }
+}

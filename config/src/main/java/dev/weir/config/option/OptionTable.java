@@ -1,0 +1,124 @@
+package dev.weir.config.option;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/**
+ * The options of one kind of section, as data: the reader of sections and the documentation are both made from it.
+ *
+ * <p>Text with one option a line and these columns, separated by tabs: name, aliases (comma separated), type, default,
+ * unit, since, status, reason, description. Lines that begin with {@code #} are comments.
+ */
+public final class OptionTable {
+    private static final int COLUMNS = 9;
+
+    private final String name;
+    private final SequencedMap<String, Option> options;
+
+    private OptionTable(String name, SequencedMap<String, Option> options) {
+        this.name = name;
+        this.options = Collections.unmodifiableSequencedMap(options);
+    }
+
+    /** A section without any option, for those whose keys are names: every key must be read by code. */
+    public static OptionTable open(String name) {
+        return new OptionTable(name, new LinkedHashMap<>());
+    }
+
+    /**
+     * A table that is shipped with this module: {@code worker-fuzzy}, {@code keypair}, {@code key-extensions},
+     * {@code fuzzy_check}, {@code fuzzy-rule} or {@code fuzzy-map}.
+     *
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public static OptionTable shipped(String name) {
+        try (InputStream in = OptionTable.class.getResourceAsStream(name + ".tsv")) {
+            if (in == null) {
+                throw new IllegalArgumentException("no option table " + name);
+            }
+            return parse(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Reads a table.
+     *
+     * @throws IllegalArgumentException if a line is malformed or a name appears twice
+     */
+    public static OptionTable parse(String name, String text) {
+        SequencedMap<String, Option> options = new LinkedHashMap<>();
+        text.lines().filter(line -> !line.isBlank() && !line.startsWith("#")).forEach(line -> {
+            Option option = option(line);
+            if (options.putIfAbsent(option.name(), option) != null) {
+                throw new IllegalArgumentException("twice in the table " + name + ": " + option.name());
+            }
+        });
+        return new OptionTable(name, options);
+    }
+
+    private static Option option(String line) {
+        List<String> cells = List.of(line.split("\t", -1));
+        if (cells.size() != COLUMNS) {
+            throw new IllegalArgumentException("expected " + COLUMNS + " columns: " + line);
+        }
+        List<String> aliases = cells.get(1).isEmpty() ? List.of() : List.of(cells.get(1).split(",", -1));
+        Option.Status status = Option.Status.valueOf(cells.get(6).toUpperCase(Locale.ROOT));
+        if ((status == Option.Status.HONOURED) != cells.get(7).isEmpty()) {
+            throw new IllegalArgumentException("a reason is for options that are not honoured: " + line);
+        }
+        return new Option(cells.get(0), aliases, Option.Type.valueOf(cells.get(2).toUpperCase(Locale.ROOT)),
+                cells.get(3), cells.get(4), cells.get(5), status, cells.get(7), cells.get(8));
+    }
+
+    /** What the table is called. */
+    public String name() {
+        return name;
+    }
+
+    /** All options in the order of the table. */
+    public Collection<Option> options() {
+        return options.values();
+    }
+
+    /** The option of a name or of an alias. */
+    public Optional<Option> find(String nameOrAlias) {
+        Option direct = options.get(nameOrAlias);
+        if (direct != null) {
+            return Optional.of(direct);
+        }
+        return options.values().stream().filter(option -> option.aliases().contains(nameOrAlias)).findFirst();
+    }
+
+    /** The table for a page of documentation. */
+    public String markdown() {
+        StringBuilder out = new StringBuilder("| option | type | default | since | meaning |\n|---|---|---|---|---|\n");
+        for (Option option : options.values()) {
+            out.append("| `").append(option.name()).append('`');
+            option.aliases().forEach(alias -> out.append(", `").append(alias).append('`'));
+            out.append(" | ").append(option.type().name().toLowerCase(Locale.ROOT));
+            out.append(option.unit().isEmpty() ? "" : ", " + option.unit());
+            out.append(" | ").append(option.defaultText().isEmpty() ? "–" : "`" + option.defaultText() + "`");
+            out.append(" | ").append(option.since()).append(" | ").append(option.description());
+            switch (option.status()) {
+                case HONOURED -> {
+                    // Nothing to add.
+                }
+                case IGNORED -> out.append(" **No effect:** ").append(option.reason()).append('.');
+                case REFUSED -> out.append(" **Refused:** ").append(option.reason()).append('.');
+            }
+            out.append(" |\n");
+        }
+        return out.toString();
+    }
+}

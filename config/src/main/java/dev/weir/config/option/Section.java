@@ -1,0 +1,439 @@
+package dev.weir.config.option;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import dev.weir.config.map.MapSource;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.Origin;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclArray;
+import dev.weir.config.ucl.UclBoolean;
+import dev.weir.config.ucl.UclDouble;
+import dev.weir.config.ucl.UclInteger;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclSettings;
+import dev.weir.config.ucl.UclString;
+import dev.weir.config.ucl.UclTime;
+import dev.weir.config.ucl.UclValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the options of one section by name and type.
+ *
+ * <p>Nothing is converted silently (spec/ucl.md section 4.7): a value of the wrong type is an error in the given
+ * {@link Problems}, and the reading goes on with the default, so that all errors are found. A caller therefore looks at
+ * the problems before it uses what it read. {@link #finish} reports the keys that nobody knows and the options that are
+ * refused. A name that is not in a table that has options is a mistake of the code and throws
+ * {@link IllegalArgumentException}. Not thread-safe.
+ */
+public final class Section {
+    private static final int MILLION = 1_000_000;
+
+    private final UclObject object;
+    private final String path;
+    private final OptionTable table;
+    private final Problems problems;
+    private final Set<String> read = new LinkedHashSet<>();
+
+    private Section(UclObject object, String path, OptionTable table, Problems problems) {
+        this.object = object;
+        this.path = path;
+        this.table = table;
+        this.problems = problems;
+    }
+
+    /**
+     * A section to read.
+     *
+     * @param path what the section is called in messages, such as {@code worker "fuzzy"}
+     */
+    public static Section of(UclObject object, String path, OptionTable table, Problems problems) {
+        return new Section(object, path, table, problems);
+    }
+
+    /**
+     * A section inside of another one, with its name.
+     *
+     * @param name empty for a section without a name
+     */
+    public record Named(String name, Section section) {}
+
+    /** What the section is called. */
+    public String path() {
+        return path;
+    }
+
+    /** Where the section begins. */
+    public Origin origin() {
+        return object.origin();
+    }
+
+    /** The tree that is read. */
+    public UclObject object() {
+        return object;
+    }
+
+    /** All keys, in the order of the text. */
+    public Set<String> keys() {
+        return object.members().sequencedKeySet();
+    }
+
+    /** Whether the option stands in the configuration, by any of its names. */
+    public boolean has(String name) {
+        return !given(name).isEmpty();
+    }
+
+    /** Where the option stands; where the section begins if it does not. */
+    public Origin originOf(String name) {
+        List<UclValue> values = given(name);
+        return values.isEmpty() ? origin() : values.getFirst().origin();
+    }
+
+    /** Adds an error about an option, for what only the caller can see. */
+    public void refuse(String name, String message) {
+        problems.error(originOf(name), "\"" + name + "\" of " + path + ": " + message);
+    }
+
+    /** A text. */
+    public Optional<String> string(String name) {
+        return single(name, value -> value instanceof UclString text ? text.text() : null, "a string");
+    }
+
+    /** One of several words, letter case ignored. The answer is written as in the list. */
+    public Optional<String> choice(String name, List<String> words) {
+        return string(name).flatMap(text -> {
+            Optional<String> found = words.stream().filter(word -> word.equalsIgnoreCase(text)).findFirst();
+            if (found.isEmpty()) {
+                refuse(name, "expected one of " + String.join(", ", words) + ", but found \"" + text + "\""
+                        + Suggestion.of(text, words).map(word -> ", did you mean \"" + word + "\"?").orElse(""));
+            }
+            return found;
+        });
+    }
+
+    /** True or false. */
+    public Optional<Boolean> bool(String name) {
+        return single(name, value -> value instanceof UclBoolean bool ? bool.value() : null, "true or false");
+    }
+
+    /** A whole number between two bounds, both included. */
+    public OptionalLong integer(String name, long least, long most) {
+        Optional<Long> number = single(name, Section::whole, "a whole number");
+        return number.isPresent() && isWithin(name, number.get(), least, most)
+                ? OptionalLong.of(number.get())
+                : OptionalLong.empty();
+    }
+
+    /** A number between two bounds, both included; never NaN. */
+    public OptionalDouble number(String name, double least, double most) {
+        Optional<Double> number = single(name, Section::real, "a number");
+        return number.isPresent() && inRange(name, number.get(), least, most)
+                ? OptionalDouble.of(number.get())
+                : OptionalDouble.empty();
+    }
+
+    /** A number of bytes, at least 0. */
+    public OptionalLong size(String name) {
+        return integer(name, 0, Long.MAX_VALUE);
+    }
+
+    /** A time that is not negative. */
+    public Optional<Duration> seconds(String name) {
+        return seconds(name, Duration.ZERO, Duration.ofDays(36_500));
+    }
+
+    /** A time between two bounds, both included: a number of seconds, or a number with a unit. To the nanosecond. */
+    public Optional<Duration> seconds(String name, Duration least, Duration most) {
+        Optional<Double> seconds = single(name, Section::time, "a time such as 10s or 5min");
+        if (seconds.isEmpty() || !inRange(name, seconds.get(), least.toMillis() / 1000.0, most.toMillis() / 1000.0)) {
+            return Optional.empty();
+        }
+        if (has(name) && given(name).getFirst() instanceof UclInteger whole && whole.value() != 0
+                && whole.value() % MILLION == 0) {
+            problems.warning(originOf(name), "\"" + name + "\" of " + path + " is " + whole.value()
+                    + " seconds; minutes are written \"min\", since \"m\" means a million");
+        }
+        return Optional.of(Duration.ofNanos(Math.round(seconds.get() * 1e9)));
+    }
+
+    /** Texts: one, an array, a repeated key, or several of these. Empty if the option is absent. */
+    public List<String> strings(String name) {
+        return several(name, value -> value instanceof UclString text ? text.text() : null, "a string");
+    }
+
+    /** Whole numbers between two bounds: one, an array, a repeated key, or several of these. */
+    public List<Long> integers(String name, long least, long most) {
+        List<Long> numbers = several(name, Section::whole, "a whole number");
+        return numbers.stream().filter(number -> isWithin(name, number, least, most)).toList();
+    }
+
+    /** Networks or keys: in place, or in files (storage.md section 6). Empty if the option is absent or an empty array. */
+    public Optional<MapSource> map(String name) {
+        known(name);
+        List<UclValue> values = given(name);
+        return values.isEmpty()
+                ? Optional.empty()
+                : MapSource.of(values, problem -> problems.error(problem.origin(), named(name) + problem.message()));
+    }
+
+    /** The sections under a key, repeated or in an array, in order. */
+    public List<Section> sections(String name, OptionTable inner) {
+        known(name);
+        List<Section> sections = new ArrayList<>();
+        for (UclValue value : flat(given(name))) {
+            if (value instanceof UclObject section) {
+                sections.add(new Section(section, path + "." + name, inner, problems));
+            } else {
+                wrong(name, value, "a section { ... }");
+            }
+        }
+        return sections;
+    }
+
+    /**
+     * The sections under a key together with their names (spec/ucl.md section 3.2): {@code rule "x" {}} repeated, all
+     * names in one {@code rule {}}, and sections without a name.
+     *
+     * @param unnamed tells the options of a section without a name from the names of sections
+     */
+    public List<Named> named(String name, OptionTable inner, Predicate<UclObject> unnamed) {
+        known(name);
+        List<Named> sections = new ArrayList<>();
+        for (UclValue value : flat(given(name))) {
+            if (!(value instanceof UclObject container)) {
+                wrong(name, value, "a section { ... }");
+            } else if (unnamed.test(container)) {
+                sections.add(new Named("", new Section(container, path + "." + name, inner, problems)));
+            } else {
+                container.members().forEach((key, values) -> namedIn(name, key, values, inner, sections));
+            }
+        }
+        return sections;
+    }
+
+    private void namedIn(String name, String key, List<UclValue> values, OptionTable inner, List<Named> sections) {
+        for (UclValue value : flat(values)) {
+            if (value instanceof UclObject section) {
+                sections.add(new Named(key,
+                        new Section(section, path + "." + name + " \"" + key + "\"", inner, problems)));
+            } else {
+                problems.error(value.origin(), "\"" + key + "\" in " + path + "." + name
+                        + ": expected a section { ... }, but found " + value.kind());
+            }
+        }
+    }
+
+    /** The values as they stand, by any name of the option, repeated ones separate. Nothing is checked. */
+    public List<UclValue> raw(String name) {
+        known(name);
+        return given(name);
+    }
+
+    /**
+     * Reports, once everything was read, the keys that neither the table nor the code knows, the options that are
+     * refused, and those that are ignored (as warnings).
+     */
+    public void finish() {
+        for (Map.Entry<String, List<UclValue>> member : object.members().entrySet()) {
+            String key = member.getKey();
+            Origin origin = member.getValue().getFirst().origin();
+            Optional<Option> option = table.find(key);
+            if (option.isEmpty()) {
+                if (!read.contains(key)) {
+                    problems.error(origin, "unknown option \"" + key + "\" in " + path
+                            + Suggestion.of(key, knownNames()).map(name -> ", did you mean \"" + name + "\"?")
+                                    .orElse(""));
+                }
+                continue;
+            }
+            switch (option.get().status()) {
+                case HONOURED -> {
+                    // Whoever reads it has its effect.
+                }
+                case IGNORED -> problems.warning(origin,
+                        "\"" + key + "\" of " + path + " has no effect: " + option.get().reason());
+                case REFUSED -> problems.error(origin,
+                        "\"" + key + "\" of " + path + " is not supported: " + option.get().reason());
+            }
+        }
+    }
+
+    /** The options of the table that have an effect and that no getter was asked for: for tests of the table. */
+    public List<String> unread() {
+        return table.options()
+                .stream()
+                .filter(option -> option.status() == Option.Status.HONOURED && !read.contains(option.name()))
+                .map(Option::name)
+                .toList();
+    }
+
+    private Set<String> knownNames() {
+        Set<String> names = new HashSet<>(read);
+        for (Option option : table.options()) {
+            if (option.status() != Option.Status.REFUSED) {
+                names.add(option.name());
+                names.addAll(option.aliases());
+            }
+        }
+        return names;
+    }
+
+    private Optional<Option> known(String name) {
+        read.add(name);
+        Optional<Option> option = table.find(name).filter(found -> found.name().equals(name));
+        if (option.isEmpty() && !table.options().isEmpty()) {
+            throw new IllegalArgumentException("no option \"" + name + "\" in the table " + table.name());
+        }
+        return option;
+    }
+
+    /** The values under the first name of the option that is present. */
+    private List<UclValue> given(String name) {
+        List<UclValue> values = object.values(name);
+        if (values.isEmpty()) {
+            for (String alias : table.find(name).map(Option::aliases).orElse(List.of())) {
+                values = object.values(alias);
+                if (!values.isEmpty()) {
+                    return values;
+                }
+            }
+        }
+        return values;
+    }
+
+    private static List<UclValue> flat(List<UclValue> values) {
+        return values.stream()
+                .flatMap(value -> value instanceof UclArray array
+                        ? array.items().stream()
+                        : Stream.of(value))
+                .toList();
+    }
+
+    private <T> Optional<T> single(String name, Function<UclValue, @Nullable T> convert, String expected) {
+        Optional<Option> option = known(name);
+        List<UclValue> values = given(name);
+        if (values.size() > 1) {
+            problems.error(values.get(1).origin(), named(name) + "expected one value, but there is another one at "
+                    + values.getFirst().origin());
+        } else if (values.size() == 1) {
+            T converted = convert.apply(values.getFirst());
+            if (converted != null) {
+                return Optional.of(converted);
+            }
+            wrong(name, values.getFirst(), expected);
+        }
+        return option.flatMap(Section::defaultOf).map(convert);
+    }
+
+    private <T> List<T> several(String name, Function<UclValue, @Nullable T> convert, String expected) {
+        Optional<Option> option = known(name);
+        List<UclValue> values = given(name);
+        List<T> converted = new ArrayList<>();
+        for (UclValue value : values.isEmpty() ? option.flatMap(Section::defaultOf).stream().toList() : values) {
+            for (UclValue item : flat(List.of(value))) {
+                T one = convert.apply(item);
+                if (one == null) {
+                    wrong(name, item, expected);
+                } else {
+                    converted.add(one);
+                }
+            }
+        }
+        return converted;
+    }
+
+    /** The default of a table, read as if it stood in a configuration. */
+    static Optional<UclValue> defaultOf(Option option) {
+        if (option.defaultText().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            UclObject root = (UclObject) Ucl.parse("the default of " + option.name(),
+                    "value = " + option.defaultText() + "\n",
+                    UclSettings.PLAIN).root();
+            return Optional.of(root.values("value").getFirst());
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private String named(String name) {
+        return "\"" + name + "\" of " + path + ": ";
+    }
+
+    private void wrong(String name, UclValue value, String expected) {
+        String hint = "";
+        if (value instanceof UclString text && text.quoted() && !expected.startsWith("a string")) {
+            hint = " (without quotes it may be one)";
+        } else if (expected.equals("a string") && !(value instanceof UclObject)) {
+            hint = " (in quotes it would be one)";
+        }
+        problems.error(value.origin(),
+                named(name) + "expected " + expected + ", but found " + value.kind() + shown(name, value)
+                        + hint);
+    }
+
+    private String shown(String name, UclValue value) {
+        boolean secret = table.find(name).filter(option -> option.type() == Option.Type.SECRET).isPresent();
+        return value instanceof UclString text && !secret && text.text().length() <= 80
+                ? " \"" + text.text() + "\""
+                : "";
+    }
+
+    private boolean isWithin(String name, long value, long least, long most) {
+        if (value >= least && value <= most) {
+            return true;
+        }
+        refuse(name, "expected a value from " + least + " to " + most + ", but found " + value);
+        return false;
+    }
+
+    private boolean inRange(String name, double value, double least, double most) {
+        if (value >= least && value <= most) {
+            return true;
+        }
+        refuse(name, "expected a value from " + plain(least) + " to " + plain(most) + ", but found " + plain(value));
+        return false;
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e18
+                ? String.valueOf((long) value)
+                : String.format(Locale.ROOT, "%s", value);
+    }
+
+    private static @Nullable Long whole(UclValue value) {
+        return value instanceof UclInteger integer ? integer.value() : null;
+    }
+
+    private static @Nullable Double real(UclValue value) {
+        return switch (value) {
+            case UclInteger integer -> (double) integer.value();
+            case UclDouble number when !Double.isNaN(number.value()) -> number.value();
+            default -> null;
+        };
+    }
+
+    private static @Nullable Double time(UclValue value) {
+        return value instanceof UclTime time ? Double.valueOf(time.seconds()) : real(value);
+    }
+
+    /** The names of the section's keys in one line, for messages. */
+    @Override
+    public String toString() {
+        return path + " {" + String.join(", ", keys()) + "}";
+    }
+}

@@ -1,0 +1,244 @@
+package dev.weir.config.template;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.Problem;
+import dev.weir.config.source.SourceText;
+
+/**
+ * Renders a file that may be a template (spec/ucl.md section 7): <code>{= expression =}</code>, <code>{% if %}</code>
+ * with {@code elseif} and {@code else}, <code>{% set %}</code>, <code>{% raw %}</code> and <code>{# comments #}</code>.
+ * <code>{{ }}</code> means nothing. Loops, macros and includes of the template language are refused by name.
+ *
+ * <p>One pass without a tree: nothing repeats, so that a branch is either written or skipped. The length of the output
+ * is bounded, since assignments can double a text.
+ */
+public final class Template {
+    /** Characters of output; far more than the longest file. */
+    static final int LONGEST = 32 << 20;
+
+    private static final int DEEPEST = 100;
+    private static final List<String> REFUSED = List.of("for", "endfor", "macro", "endmacro", "call", "endcall",
+            "filter", "endfilter", "include", "import", "extends", "block", "endblock", "elif");
+
+    private final String text;
+    private final Map<String, TemplateValue> names;
+    private final StringBuilder out = new StringBuilder();
+    private final Deque<Branch> branches = new ArrayDeque<>();
+    private int[] outputAt = new int[16];
+    private int[] sourceAt = new int[16];
+    private int segments;
+
+    private Template(SourceText source, TemplateContext context) {
+        this.text = source.text();
+        this.names = new HashMap<>(context.globals());
+    }
+
+    /** One open {@code if}: whether what surrounds it is written, whether a branch was taken, whether this one is. */
+    private record Branch(int start, boolean outer, boolean taken, boolean written) {}
+
+    /**
+     * Renders a text; the result points back at it.
+     *
+     * @throws ConfigException if the text is no valid template or asks for what does not exist
+     */
+    public static SourceText render(SourceText source, TemplateContext context) throws ConfigException {
+        if (!mayBeTemplate(source.text())) {
+            return source;
+        }
+        Template template = new Template(source, context);
+        try {
+            template.run();
+        } catch (TemplateException e) {
+            throw new ConfigException(
+                    Problem.error(source.originAt(e.offset()), "template: " + e.getMessage()));
+        }
+        return source.rendered(template.out.toString(), Arrays.copyOf(template.outputAt, template.segments),
+                Arrays.copyOf(template.sourceAt, template.segments));
+    }
+
+    private static boolean mayBeTemplate(String text) {
+        return text.contains("{=") || text.contains("{%") || text.contains("{#");
+    }
+
+    private void run() throws TemplateException {
+        int at = 0;
+        while (true) {
+            int tag = nextTag(at);
+            if (tag < 0) {
+                literal(at, text.length());
+                break;
+            }
+            char kind = text.charAt(tag + 1);
+            int close = text.indexOf(kind + "}", tag + 2);
+            if (close < 0) {
+                throw new TemplateException(tag, "expected \"" + kind + "}\" after \"{" + kind + "\"");
+            }
+            boolean stripBefore = text.charAt(tag + 2) == '-' && tag + 2 < close;
+            boolean stripAfter = close > tag + 2 && text.charAt(close - 1) == '-' && close - 1 > tag + 2;
+            literal(at, stripBefore ? stripped(at, tag) : tag);
+            int bodyStart = tag + 2 + (stripBefore ? 1 : 0);
+            int bodyEnd = close - (stripAfter ? 1 : 0);
+            at = close + 2;
+            switch (kind) {
+                case '=' -> output(bodyStart, bodyEnd);
+                case '%' -> at = statement(bodyStart, bodyEnd, at);
+                default -> {
+                    // A comment.
+                }
+            }
+            if (stripAfter) {
+                while (at < text.length() && isSpace(text.charAt(at))) {
+                    at++;
+                }
+            }
+        }
+        if (!branches.isEmpty()) {
+            throw new TemplateException(branches.peek().start(), "expected {% endif %} for this {% if %}");
+        }
+    }
+
+    private int nextTag(int from) {
+        for (int at = text.indexOf('{', from); at >= 0 && at + 1 < text.length(); at = text.indexOf('{', at + 1)) {
+            char kind = text.charAt(at + 1);
+            if (kind == '=' || kind == '%' || kind == '#') {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private int stripped(int from, int to) {
+        int stop = to;
+        while (stop > from && isSpace(text.charAt(stop - 1))) {
+            stop--;
+        }
+        return stop;
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || (c >= '\t' && c <= '\r');
+    }
+
+    private boolean writing() {
+        Branch branch = branches.peek();
+        return branch == null || branch.written();
+    }
+
+    private void literal(int from, int to) throws TemplateException {
+        if (writing() && to > from) {
+            write(text.substring(from, to), from);
+        }
+    }
+
+    private void write(String piece, int from) throws TemplateException {
+        if (out.length() + piece.length() > LONGEST) {
+            throw new TemplateException(from, "the result is longer than " + LONGEST + " characters");
+        }
+        if (segments == outputAt.length) {
+            outputAt = Arrays.copyOf(outputAt, segments * 2);
+            sourceAt = Arrays.copyOf(sourceAt, segments * 2);
+        }
+        outputAt[segments] = out.length();
+        sourceAt[segments++] = from;
+        out.append(piece);
+    }
+
+    private void output(int from, int to) throws TemplateException {
+        if (writing() && !text.substring(from, to).isBlank()) {
+            String shown = Expression.evaluate(text, from, to, names).shown();
+            if (!shown.isEmpty()) {
+                write(shown, from);
+            }
+        }
+    }
+
+    /** Executes a tag and returns where the text goes on. */
+    private int statement(int from, int to, int after) throws TemplateException {
+        int wordStart = from;
+        while (wordStart < to && isSpace(text.charAt(wordStart))) {
+            wordStart++;
+        }
+        int wordEnd = wordStart;
+        while (wordEnd < to && Character.isLetter(text.charAt(wordEnd))) {
+            wordEnd++;
+        }
+        String word = text.substring(wordStart, wordEnd);
+        switch (word) {
+            case "if" -> open(wordEnd, to, wordStart);
+            case "elseif" -> otherwise(wordStart, wordEnd, to, true);
+            case "else" -> otherwise(wordStart, wordEnd, to, false);
+            case "endif" -> {
+                current(wordStart);
+                branches.pop();
+            }
+            case "set" -> {
+                if (writing()) {
+                    assign(wordEnd, to);
+                }
+            }
+            case "raw" -> {
+                return raw(wordStart, after);
+            }
+            default -> throw new TemplateException(wordStart, REFUSED.contains(word)
+                    ? "{% " + word + " %} is not supported" + (word.equals("elif") ? ", write {% elseif %}" : "")
+                    : "unknown tag, expected if, elseif, else, endif, set or raw");
+        }
+        return after;
+    }
+
+    private void open(int from, int to, int start) throws TemplateException {
+        if (branches.size() == DEEPEST) {
+            throw new TemplateException(start, "conditions are nested deeper than " + DEEPEST);
+        }
+        boolean outer = writing();
+        boolean taken = outer && Expression.evaluate(text, from, to, names).truth();
+        branches.push(new Branch(start, outer, taken, taken));
+    }
+
+    private void otherwise(int start, int from, int to, boolean conditional) throws TemplateException {
+        Branch branch = current(start);
+        boolean candidate = branch.outer() && !branch.taken();
+        boolean taken = candidate && (!conditional || Expression.evaluate(text, from, to, names).truth());
+        branches.pop();
+        branches.push(new Branch(branch.start(), branch.outer(), branch.taken() || taken, taken));
+    }
+
+    private Branch current(int start) throws TemplateException {
+        Branch branch = branches.peek();
+        if (branch == null) {
+            throw new TemplateException(start, "there is no {% if %} before this tag");
+        }
+        return branch;
+    }
+
+    private void assign(int from, int to) throws TemplateException {
+        int equals = text.indexOf('=', from);
+        String name = equals < 0 || equals >= to ? "" : text.substring(from, equals).strip();
+        if (!name.matches("[A-Za-z_][A-Za-z0-9_]{0,127}")) {
+            throw new TemplateException(from, "expected {% set name = expression %}");
+        }
+        names.put(name, Expression.evaluate(text, equals + 1, to, names));
+    }
+
+    private int raw(int start, int after) throws TemplateException {
+        int at = nextTag(after);
+        while (at >= 0) {
+            // The tag is short: a search to the end of the text for every brace would take its square.
+            int close = text.indexOf("%}", at + 2, Math.min(text.length(), at + 64));
+            if (text.charAt(at + 1) == '%' && close >= 0
+                    && text.substring(at + 2, close).replace("-", "").strip().equals("endraw")) {
+                literal(after, at);
+                return close + 2;
+            }
+            at = nextTag(at + 2);
+        }
+        throw new TemplateException(start, "expected {% endraw %} after {% raw %}");
+    }
+}

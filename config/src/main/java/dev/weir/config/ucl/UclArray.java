@@ -1,0 +1,17 @@
+package dev.weir.config.ucl;
+
+import java.util.List;
+
+import dev.weir.config.source.Origin;
+
+/**
+ * An array as it was written, with brackets. A key that is repeated has several values instead, see {@link UclObject}.
+ *
+ * @param items in order
+ */
+public record UclArray(List<UclValue> items, Origin origin, int priority) implements UclValue {
+    /** Copies the list. */
+    public UclArray {
+        items = List.copyOf(items);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.weir.config.ucl;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import dev.weir.config.source.Origin;
+
+/**
+ * Prints a tree as UCL that people read and that reads back as the same tree, each value with a comment that says where
+ * it comes from.
+ *
+ * <p>Two things do not come back: which priority a value had, and the values of secret keys.
+ */
+public final class UclText {
+    private static final int INDENT = 4;
+
+    private final StringBuilder out = new StringBuilder();
+    private final boolean origins;
+    private final Predicate<String> secret;
+
+    private UclText(boolean origins, Predicate<String> secret) {
+        this.origins = origins;
+        this.secret = secret;
+    }
+
+    /** The tree without comments and with all values. */
+    public static String plain(UclValue root) {
+        return print(root, new UclText(false, key -> false));
+    }
+
+    /**
+     * The tree with the origin of each value, and its priority where it is not 0.
+     *
+     * @param secret the keys whose values are not shown
+     */
+    public static String explained(UclValue root, Predicate<String> secret) {
+        return print(root, new UclText(true, secret));
+    }
+
+    private static String print(UclValue root, UclText text) {
+        switch (root) {
+            case UclObject object -> text.members(object, 0);
+            case UclArray array -> {
+                text.array(array, 0);
+                text.out.append('\n');
+            }
+            default -> {
+                text.value(root, 0);
+                text.out.append('\n');
+            }
+        }
+        return text.out.toString();
+    }
+
+    private void members(UclObject object, int depth) {
+        for (Map.Entry<String, List<UclValue>> member : object.members().entrySet()) {
+            for (UclValue value : member.getValue()) {
+                member(member.getKey(), value, depth);
+            }
+        }
+    }
+
+    private void member(String key, UclValue value, int depth) {
+        out.repeat(" ", depth * INDENT);
+        key(key);
+        boolean hidden = secret.test(key);
+        if (value instanceof UclObject section && !hidden) {
+            out.append(" {");
+            comment(section);
+            out.append('\n');
+            members(section, depth + 1);
+            out.repeat(" ", depth * INDENT).append("}\n");
+            return;
+        }
+        out.append(" = ");
+        if (hidden) {
+            out.append("\"(not shown)\"");
+        } else {
+            value(value, depth);
+        }
+        out.append(';');
+        comment(value);
+        out.append('\n');
+    }
+
+    private void comment(UclValue value) {
+        if (origins) {
+            Origin origin = value.origin();
+            out.append("  # ").append(oneLine(origin.toString()));
+            if (value.priority() != 0) {
+                out.append(", priority ").append(value.priority());
+            }
+        }
+    }
+
+    private static String oneLine(String text) {
+        return text.replace('\n', ' ').replace('\r', ' ');
+    }
+
+    private void value(UclValue value, int depth) {
+        switch (value) {
+            case UclObject object -> {
+                out.append("{\n");
+                members(object, depth + 1);
+                out.repeat(" ", depth * INDENT).append('}');
+            }
+            case UclArray array -> array(array, depth);
+            case UclString string -> quoted(string.text());
+            case UclInteger integer -> out.append(integer.value());
+            case UclDouble number -> number(number.value());
+            case UclTime time -> time(time.seconds());
+            case UclBoolean bool -> out.append(bool.value());
+            case UclNull nothing -> out.append("null");
+        }
+    }
+
+    private void array(UclArray array, int depth) {
+        if (array.items().isEmpty()) {
+            out.append("[]");
+            return;
+        }
+        out.append("[\n");
+        for (UclValue item : array.items()) {
+            out.repeat(" ", (depth + 1) * INDENT);
+            value(item, depth + 1);
+            out.append(',');
+            comment(item);
+            out.append('\n');
+        }
+        out.repeat(" ", depth * INDENT).append(']');
+    }
+
+    private void number(double value) {
+        if (Double.isFinite(value)) {
+            out.append(value);
+        } else {
+            out.append(Double.isNaN(value) ? "nan" : "inf");
+        }
+    }
+
+    /** A time in the largest unit that gives a whole number. */
+    private void time(double seconds) {
+        if (!Double.isFinite(seconds) || seconds != Math.rint(seconds) || Math.abs(seconds) >= 1e15) {
+            number(seconds);
+            out.append(Double.isFinite(seconds) ? "s" : "");
+            return;
+        }
+        long whole = (long) seconds;
+        if (whole == 0 || whole % 60 != 0) {
+            out.append(whole).append('s');
+        } else if (whole % 86400 == 0) {
+            out.append(whole / 86400).append('d');
+        } else if (whole % 3600 == 0) {
+            out.append(whole / 3600).append('h');
+        } else {
+            out.append(whole / 60).append("min");
+        }
+    }
+
+    private void key(String key) {
+        boolean bare = Chars.isLetter(key.charAt(0)) || key.charAt(0) == '_';
+        for (int i = 0; bare && i < key.length(); i++) {
+            char c = key.charAt(i);
+            bare = Chars.isLetter(c) || Chars.isDigit(c) || c == '_' || c == '-' || c == '.';
+        }
+        if (bare) {
+            out.append(key);
+        } else {
+            quoted(key);
+        }
+    }
+
+    private void quoted(String text) {
+        // An escaped dollar sign is never the beginning of a variable.
+        out.append('"').append(JsonText.escaped(text).replace("$", "\\u0024")).append('"');
+    }
+}

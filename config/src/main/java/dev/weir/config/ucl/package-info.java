@@ -1,0 +1,9 @@
+/**
+ * UCL, the language of Rspamd's configuration files: a parser, the tree that it yields, and two printers.
+ *
+ * <p>Every value keeps its place and its priority. Nothing here reads a file by itself.
+ */
+@NullMarked
+package dev.weir.config.ucl;
+
+import org.jspecify.annotations.NullMarked;

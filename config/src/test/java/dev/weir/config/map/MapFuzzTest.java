@@ -1,0 +1,24 @@
+package dev.weir.config.map;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.code_intelligence.jazzer.mutation.annotation.NotNull;
+import dev.weir.config.source.Problem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Any text is a map in which some lines may be wrong. */
+final class MapFuzzTest {
+    @FuzzTest
+    void parse(@NotNull String text) {
+        List<Problem> problems = new ArrayList<>();
+        Networks.Parsed networks = Networks.parse("fuzz", text, problems::add);
+        int lines = (int) text.chars().filter(c -> c == '\n').count() + 1;
+        assertThat(networks.hosts()).allSatisfy(host -> assertThat(host.origin().line()).isBetween(1, lines));
+        assertThat(problems).allSatisfy(problem -> assertThat(problem.origin().line()).isBetween(1, lines));
+        KeyMap keys = KeyMap.parse("fuzz", text, problems::add);
+        assertThat(keys.entries()).hasSizeLessThanOrEqualTo(lines).doesNotContainKey("");
+    }
+}

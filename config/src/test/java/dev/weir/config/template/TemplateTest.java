@@ -1,0 +1,104 @@
+package dev.weir.config.template;
+
+import java.util.Map;
+
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.SourceText;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Expectations are what {@code rspamadm template} of Rspamd 3.4 prints with RSPAMD_FOO=bar. */
+final class TemplateTest {
+    private static final TemplateContext CONTEXT = TemplateContext
+            .of(Map.of("FOO", "bar", "ver_id", "release"), Map.of("DBDIR", "/var/lib/rspamd"));
+
+    private static String render(String text) throws ConfigException {
+        return Template.render(SourceText.of("t", text), CONTEXT).text();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', ignoreLeadingAndTrailingWhitespace = false, textBlock = """
+            `{= 'a' =}b`|`ab`
+            `{= =}`|``
+            `{= nil =}x`|`x`
+            `{= env.FOO =}{=FOO=}{= env["FOO"] =}{= (env.FOO) =}`|`barbarbarbar`
+            `{= env.X|default("dq") =}`|`dq`
+            `{= env.X|default('it\\'s') =}`|`it's`
+            `{= env.X|default(env.FOO) =}`|`bar`
+            `{= env.X|default =}`|``
+            `{= env.FOO|default('x')|upper =}`|`BAR`
+            `{= env.ver_id =}`|`release`
+            `{= paths.DBDIR =}/x`|`/var/lib/rspamd/x`
+            `{= true and false =}`|`false`
+            `{= env.X or 'z' =}{= env.FOO and 1 =}`|`z1`
+            `{= not env.X =}`|`true`
+            `{= "a" .. 'b' =}`|`ab`
+            `{= env.FOO ~= 'x' =}{= 3 > 2 =}`|`truetrue`
+            `{= 10 =}{= 1e3 =}`|`101000`
+            `{% set a = 5 %}{= a =}`|`5`
+            `{{ x }} {x} { # }`|`{{ x }} {x} { # }`
+            `{# a b #}c`|`c`
+            `{% if env.X %}yes{% else %}no{% endif %}`|`no`
+            `{% if env.X %}a{% elseif env.FOO %}c{% else %}b{% endif %}`|`c`
+            `{% if (env.FOO or env.X) and not nil %}y{% endif %}`|`y`
+            `{% if env.X %}{% if true %}a{% endif %}{= nosuch.field =}{% endif %}b`|`b`
+            `{% if env.FOO%}z{%endif%}`|`z`
+            `{% raw %}{= x =}{% endraw %}`|`{= x =}`
+            `{= env.FOO -=} x`|`barx`
+            `a\n{%- if true %}\nb\n{%- endif %}\nc`|`a\nb\nc`
+            `a\n{% if true %}\nb\n{% endif %}\nc`|`a\n\nb\n\nc`
+            """)
+    void rendersAsRspamdDoes(String template, String expected) throws ConfigException {
+        assertThat(render(template.replace("\\n", "\n").replace("\\\\", "\\")))
+                .isEqualTo(expected.replace("\\n", "\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{= env.X.y =}", "{= env.X =", "{% if x %}", "{% foo %}", "{= a b =}", "{# x",
+        "{= nosuch.y =}",
+        "{= env.FOO|nofilter =}", "{% endif %}", "{% else %}", "{= env.FOO != 'x' =}", "{= env.FOO|default ( 'x' ) =}",
+        "{= 'a' ~ 'b' =}", "{= env.FOO is defined =}", "{= '=}' =}", "{= 'a' < 1 =}", "{% raw %}", "{= nil .. 'a' =}"})
+    void refusesWhatRspamdRefuses(String template) {
+        assertThatThrownBy(() -> render("\n" + template)).isInstanceOf(ConfigException.class)
+                .hasMessageMatching("(?s)t:2:\\d+: template: .*");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {% for i in ipairs({1,2}) %}x{% endfor %}  | {% for %} is not supported
+            {= 1 + 2 =}                                | arithmetic is not supported
+            {= env.FOO:upper() =}                      | calls are not supported
+            {% if a %}{% elif b %}{% endif %}          | write {% elseif %}
+            """)
+    void refusesByNameWhatOnlyRspamdCan(String template, String reason) {
+        assertThatThrownBy(() -> render(template)).isInstanceOf(ConfigException.class).hasMessageContaining(reason);
+    }
+
+    @Test
+    void outputAndDepthAreBounded() {
+        String doubling = "{% set a = 'xxxxxxxxxxxxxxxx' %}" + "{% set a = a .. a %}".repeat(40);
+        assertThatThrownBy(() -> render(doubling)).hasMessageContaining("longer than");
+        String large = "{% set a = 'xxxxxxxxxxxxxxxx' %}" + "{% set a = a .. a %}".repeat(16) + "{= a =}".repeat(100);
+        assertThatThrownBy(() -> render(large)).hasMessageContaining("longer than");
+        assertThatThrownBy(() -> render("{= " + "(".repeat(5000) + "1" + ")".repeat(5000) + " =}"))
+                .hasMessageContaining("nested deeper");
+        assertThatThrownBy(() -> render("{% if 1 %}".repeat(500))).hasMessageContaining("nested deeper");
+    }
+
+    @Test
+    void placesPointIntoTheTemplate() throws ConfigException {
+        SourceText rendered = Template.render(SourceText.of("t", "a\n{# c\n #}{= 'xyz' =}b\nc"), CONTEXT);
+        assertThat(rendered.text()).isEqualTo("a\nxyzb\nc");
+        assertThat(rendered.originAt(0).toString()).isEqualTo("t:1:1");
+        assertThat(rendered.originAt(5).toString()).isEqualTo("t:3:15");
+        assertThat(rendered.originAt(7).toString()).isEqualTo("t:4:1");
+        assertThat(rendered.originAt(2).line()).isEqualTo(3);
+        assertThat(rendered.originAt(4).line()).isEqualTo(3);
+        assertThat(rendered.originAt(8).toString()).isEqualTo("t:4:2");
+    }
+}

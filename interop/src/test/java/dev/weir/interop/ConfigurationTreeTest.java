@@ -1,0 +1,139 @@
+package dev.weir.interop;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.ConfigurationLoader;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.DiskFiles;
+import dev.weir.config.ucl.JsonText;
+import dev.weir.config.ucl.UclLimits;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** The tree that Debian's package installs, as {@code rspamadm configdump} and as we read it. */
+final class ConfigurationTreeTest {
+    private static final Path INSTALLED = Path.of("/etc/rspamd");
+
+    @TempDir
+    Path scratch;
+
+    private Path copyOfInstalledTree() throws IOException {
+        Programs.require("rspamadm");
+        assumeTrue(Files.isRegularFile(INSTALLED.resolve("rspamd.conf")), "there is no " + INSTALLED);
+        final Path tree = scratch.resolve("tree");
+        Files.walkFileTree(INSTALLED, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+                // The machine's own settings are no concern of this test.
+                if (folder.endsWith("local.d") || folder.endsWith("override.d")) {
+                    return FileVisitResult.SKIP_SUBTREE;
+                }
+                Files.createDirectories(tree.resolve(INSTALLED.relativize(folder)));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.copy(file, tree.resolve(INSTALLED.relativize(file)));
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        Files.createDirectories(tree.resolve("local.d"));
+        Files.createDirectories(tree.resolve("override.d"));
+        return tree;
+    }
+
+    private JsonNode dumped(Path tree) throws IOException, InterruptedException {
+        final String out = Programs.run(scratch, "rspamadm", "--var=CONFDIR=" + tree, "--var=LOCAL_CONFDIR=" + tree,
+                "configdump", "-c", tree.resolve("rspamd.conf").toString(), "-j").succeeded().out();
+        return JsonMapper.shared().readTree(out.substring(out.indexOf('{')));
+    }
+
+    private static Configuration read(Path tree) throws ConfigException {
+        return new ConfigurationLoader(new DiskFiles(), "localhost", System.getenv(), Map.of(), UclLimits.DEFAULT)
+                .load(tree.toString());
+    }
+
+    private static JsonNode json(Configuration configuration) {
+        return JsonMapper.shared().readTree(JsonText.compact(configuration.root()));
+    }
+
+    private static void assertSame(JsonNode ours, JsonNode theirs, String path) {
+        if (theirs.isNumber() && ours.isNumber()) {
+            assertThat(ours.doubleValue()).as(path).isEqualTo(theirs.doubleValue());
+        } else if (theirs.isObject()) {
+            assertThat(ours.propertyNames()).as(path).containsExactlyInAnyOrderElementsOf(theirs.propertyNames());
+            theirs.properties().forEach(
+                    entry -> assertSame(ours.get(entry.getKey()), entry.getValue(), path + "." + entry.getKey()));
+        } else if (theirs.isArray()) {
+            assertThat(ours.size()).as(path).isEqualTo(theirs.size());
+            for (int i = 0; i < theirs.size(); i++) {
+                assertSame(ours.get(i), theirs.get(i), path + "[" + i + "]");
+            }
+        } else {
+            assertThat(ours).as(path).isEqualTo(theirs);
+        }
+    }
+
+    /** The sections of the dump that are not what the files say, because Rspamd has filled or changed them by then. */
+    private static final Set<String> CHANGED_BY_RSPAMD = Set.of("options", "metric", "group", "regexp", "surbl",
+            "rspamd_update");
+
+    @Test
+    void theInstalledTreeIsReadAlike() throws Exception {
+        final Path tree = copyOfInstalledTree();
+        final Configuration ours = read(tree);
+        assertThat(ours.shape()).isEqualTo(Configuration.Shape.RSPAMD_TREE);
+        assertThat(ours.warnings()).isEmpty();
+        final JsonNode theirs = dumped(tree);
+        final Set<String> sections = new TreeSet<>(theirs.propertyNames());
+        sections.removeAll(CHANGED_BY_RSPAMD);
+        assertThat(sections).hasSizeGreaterThan(40).contains("worker", "fuzzy_check");
+        for (final String section : sections) {
+            assertSame(json(ours).path(section), theirs.get(section), section);
+        }
+    }
+
+    @Test
+    void settingsOfAnOperatorAreReadAlike() throws Exception {
+        final Path tree = copyOfInstalledTree();
+        Files.writeString(tree.resolve("local.d/worker-fuzzy.inc"), """
+                count = 1;
+                allow_update = ["10.0.0.0/8", "::1"];
+                sync = 30s;
+                skip_hashes = "$LOCAL_CONFDIR/local.d/maps.d/skip.map";
+                """);
+        Files.writeString(tree.resolve("override.d/worker-fuzzy.inc"), """
+                backend = "sqlite";
+                hash_file = "${DBDIR}/fuzzy.db"; {# a comment #}
+                """);
+        Files.writeString(tree.resolve("local.d/fuzzy_check.conf"), """
+                rule "local" {
+                    servers = "localhost:11335";
+                    fuzzy_map = { LOCAL { flag = 11; max_score = {= env.NO_SUCH_LIMIT|default("7.5") =}; } }
+                }
+                rule "rspamd.com" { read_only = no; fuzzy_map { FUZZY_WHITE { flag = 4 } } }
+                """);
+        Files.writeString(tree.resolve("override.d/fuzzy_check.conf"), "timeout = 3s;\n");
+        final Configuration ours = read(tree);
+        final JsonNode theirs = dumped(tree);
+        assertSame(json(ours).path("worker"), theirs.get("worker"), "worker");
+        assertSame(json(ours).path("fuzzy_check"), theirs.get("fuzzy_check"), "fuzzy_check");
+        assertThat(ours.workers("fuzzy")).singleElement()
+                .satisfies(worker -> assertThat(worker.items("allow_update")).hasSize(3));
+    }
+}
