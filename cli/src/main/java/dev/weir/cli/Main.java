@@ -20,6 +20,7 @@ import picocli.CommandLine.HelpCommand;
     StatCommand.class,
     KeypairCommand.class,
     LogCommand.class,
+    ConfigCommand.class,
     VerifyCommand.class,
     RepairCommand.class,
     BackupCommand.class,

@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
@@ -29,7 +32,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code weir serve}: a storage in the foreground. */
@@ -44,6 +50,9 @@ final class ServeCommand implements Callable<Integer> {
     private static final long MIB = 1 << 20;
 
     private final Terminal terminal;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
     private DataOption data = new DataOption();
@@ -65,6 +74,13 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Age after which hashes are forgotten, such as 90d, 12h, 30m, 45s; 0 keeps all (default: 90d).")
     private Duration expire = StorageConfig.DEFAULT_EXPIRE;
 
+    @Option(names = {"-c",
+        "--config"}, paramLabel = "PATH", description = "Take everything from a configuration instead of the other options: /etc/rspamd, a worker-fuzzy.inc, a weir.conf (see weir config check).")
+    private @Nullable String configuration;
+
+    @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration, such as DBDIR=/srv/rspamd; may be repeated.")
+    private Map<String, String> variables = new LinkedHashMap<>();
+
     @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class, description = "Time between two transactions of the database, which follows the update log (default: 5s).")
     private Duration sync = StorageConfig.DEFAULT_SYNC;
 
@@ -85,14 +101,15 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         // Read by logback.xml; an operator wants to see more of a server than of a command.
         System.setProperty("weir.log.level", System.getProperty("weir.log.level", "INFO"));
-        final StorageServer server = new StorageServer(config());
+        final StorageConfig config = configuration == null ? config() : configured(configuration);
+        final StorageServer server = new StorageServer(config);
         final Thread drain = new Thread(() -> drain(server), "weir-drain");
         // Before the start, so that no signal finds a storage that answers and does not drain.
         Runtime.getRuntime().addShutdownHook(drain);
         try {
             final InetSocketAddress address = server.start();
             terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
-                    new StorageAddress(address.getAddress().getHostAddress(), address.getPort()), data.folder(),
+                    new StorageAddress(address.getAddress().getHostAddress(), address.getPort()), config.dataDir(),
                     Reports.count(server.stats().hashes(), "hash"));
             terminal.out().flush();
             server.stopped().get();
@@ -124,6 +141,24 @@ final class ServeCommand implements Callable<Integer> {
                     "--workers " + workers + ": between 1 and " + StorageConfig.MAX_WORKERS);
         }
         return workers;
+    }
+
+    private StorageConfig configured(String path) {
+        final List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(OptionSpec::longestName).filter(name -> !name.equals("--config") && !name.equals("--var"))
+                .toList();
+        if (!others.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "with --config everything comes from the configuration; leave out "
+                            + String.join(", ", others));
+        }
+        final ConfigFile file = ConfigFile.read(path, variables);
+        final Optional<StorageConfig> config = file.storage();
+        file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
+        if (file.hasErrors() || config.isEmpty()) {
+            throw new FailedException(ExitCode.INPUT, path + " cannot be used");
+        }
+        return config.get();
     }
 
     private StorageConfig config() {

@@ -1,0 +1,106 @@
+package dev.weir.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.source.Problem;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclText;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir config}: looks at a configuration without using it. */
+@Command(name = "config", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Checks and explains configurations of a storage: Rspamd's own files, or weir.conf in the same language.", subcommands = {
+    ConfigCommand.Check.class,
+    ConfigCommand.Explain.class,
+    HelpCommand.class})
+final class ConfigCommand {
+    /** Keys whose values are not for a terminal. */
+    private static final Set<String> SECRETS = Set.of("privkey", "private", "secret", "password", "enable_password");
+
+    private ConfigCommand() {}
+
+    private static void print(Terminal terminal, ConfigFile file) {
+        file.problems().forEach(problem -> terminal.err().println(problem));
+    }
+
+    /** {@code weir config check}. */
+    @Command(name = "check", mixinStandardHelpOptions = true, description = "Says whether weir serve would take a configuration, and all that is wrong with it, with file, line and column.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:it can be used, perhaps with warnings",
+        "2:the command line is wrong",
+        "3:it cannot be used"})
+    static final class Check implements Callable<Integer> {
+        private final Terminal terminal;
+
+        @Parameters(paramLabel = "PATH", description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
+        private String path = "";
+
+        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration, such as DBDIR=/srv/rspamd; may be repeated.")
+        private Map<String, String> variables = new LinkedHashMap<>();
+
+        Check(Terminal terminal) {
+            this.terminal = terminal;
+        }
+
+        @Override
+        public Integer call() {
+            final ConfigFile file = ConfigFile.read(path, variables);
+            file.storage();
+            print(terminal, file);
+            final long errors = file.problems().stream()
+                    .filter(problem -> problem.severity() == Problem.Severity.ERROR).count();
+            final long warnings = file.problems().size() - errors;
+            terminal.out().println(path + ": " + (errors == 0 ? "can be used" : Reports.count(errors, "error"))
+                    + (warnings == 0 ? "" : ", " + Reports.count(warnings, "warning")));
+            return errors == 0 ? ExitCode.OK : ExitCode.INPUT;
+        }
+    }
+
+    /** {@code weir config explain}. */
+    @Command(name = "explain", mixinStandardHelpOptions = true, description = "Prints what a configuration says about the storage once all its files are merged, each value with the place that it "
+            + "comes from. Secrets are not shown.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:printed",
+                "2:the command line is wrong",
+                "3:it cannot be read"})
+    static final class Explain implements Callable<Integer> {
+        private final Terminal terminal;
+
+        @Parameters(paramLabel = "PATH", description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
+        private String path = "";
+
+        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration, such as DBDIR=/srv/rspamd; may be repeated.")
+        private Map<String, String> variables = new LinkedHashMap<>();
+
+        @Option(names = "--section", paramLabel = "NAME", description = "Another section than worker \"fuzzy\", such as fuzzy_check.")
+        private String section = "";
+
+        Explain(Terminal terminal) {
+            this.terminal = terminal;
+        }
+
+        @Override
+        public Integer call() {
+            final ConfigFile file = ConfigFile.read(path, variables);
+            print(terminal, file);
+            if (file.configuration().isEmpty()) {
+                return ExitCode.INPUT;
+            }
+            final Configuration configuration = file.configuration().get();
+            final var sections = section.isEmpty() ? configuration.workers("fuzzy") : configuration.sections(section);
+            if (sections.isEmpty()) {
+                terminal.error(path + " has no " + (section.isEmpty() ? "worker \"fuzzy\"" : section));
+                return ExitCode.INPUT;
+            }
+            for (final UclObject found : sections) {
+                terminal.out().println("# " + (section.isEmpty() ? "worker \"fuzzy\"" : section));
+                terminal.out().print(UclText.explained(found, SECRETS::contains));
+            }
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.weir.cli;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.ConfigurationLoader;
+import dev.weir.config.option.Problems;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.DiskFiles;
+import dev.weir.config.source.Problem;
+import dev.weir.config.ucl.UclSettings;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.settings.WorkerSettings;
+
+/** A configuration of the storage that was read from files, with all that is wrong with it. */
+final class ConfigFile {
+    private final DiskFiles files = new DiskFiles();
+    private final Problems problems = new Problems();
+    private final Optional<Configuration> configuration;
+
+    private ConfigFile(String path, Map<String, String> variables) {
+        this.configuration = load(path, variables);
+    }
+
+    /** Reads what a path means; what is wrong is in {@link #problems}. */
+    static ConfigFile read(String path, Map<String, String> variables) {
+        return new ConfigFile(path, variables);
+    }
+
+    private Optional<Configuration> load(String path, Map<String, String> variables) {
+        try {
+            final Configuration loaded = new ConfigurationLoader(files, hostName(), System.getenv(), variables,
+                    UclSettings.PLAIN.limits()).load(path);
+            loaded.warnings().forEach(problems::add);
+            return Optional.of(loaded);
+        } catch (final ConfigException e) {
+            e.problems().forEach(problems::add);
+            return Optional.empty();
+        }
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (final UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    /** The files as they are merged; nothing if they cannot be read. */
+    Optional<Configuration> configuration() {
+        return configuration;
+    }
+
+    /** What they say about the storage; nothing if that has no sense. Not to be used while there are errors. */
+    Optional<StorageConfig> storage() {
+        return configuration.flatMap(loaded -> WorkerSettings.read(loaded, files, problems));
+    }
+
+    /** What was found wrong up to now, in order. */
+    List<Problem> problems() {
+        return problems.all();
+    }
+
+    /** Whether anything of that is more than a warning. */
+    boolean hasErrors() {
+        return problems.hasErrors();
+    }
+}

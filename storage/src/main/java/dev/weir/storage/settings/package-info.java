@@ -1,0 +1,8 @@
+/**
+ * From the configuration language to a storage: {@code worker "fuzzy"} as Rspamd's files have it (spec/storage.md
+ * section 6) and our own.
+ */
+@NullMarked
+package dev.weir.storage.settings;
+
+import org.jspecify.annotations.NullMarked;
