@@ -13,9 +13,9 @@ import dev.weir.storage.Signature;
  */
 public final class Match {
     final long[] digest = new long[Digest.WORDS];
-    private final int[] flags = new int[Hashes.MAX_FLAGS];
-    private final long[] values = new long[Hashes.MAX_FLAGS];
-    private final long[] times = new long[Hashes.MAX_FLAGS];
+    private final int[] flags = new int[Rows.MAX_FLAGS];
+    private final long[] values = new long[Rows.MAX_FLAGS];
+    private final long[] times = new long[Rows.MAX_FLAGS];
     private int flagCount;
     private long renewed;
     private int equalSlots;

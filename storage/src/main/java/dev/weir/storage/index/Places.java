@@ -1,0 +1,28 @@
+package dev.weir.storage.index;
+
+/** Where the entries of some hashes are: filled in and used by {@link ListTable}. */
+final class Places {
+    final long[] lines;
+    final int[] tags;
+    final int[] idBits;
+    final int[] filters;
+
+    /** Blocks that were read beside the lines, since somebody set it to 0. */
+    int blocks;
+
+    Places(int count) {
+        this.lines = new long[count];
+        this.tags = new int[count];
+        this.idBits = new int[count];
+        this.filters = new int[count];
+    }
+
+    /** Reads from the first lines, one independent of the other, so that the processor fetches them at the same time. */
+    long touch(int count) {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += OffHeap.getLong(lines[i]);
+        }
+        return sum;
+    }
+}
