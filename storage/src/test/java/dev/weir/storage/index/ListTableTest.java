@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -43,7 +44,7 @@ class ListTableTest {
             } else {
                 long[] gone = present.remove(random.nextInt(present.size()));
                 table.remove(gone[0], (int) gone[1]);
-                model.get(gone[0]).remove((int) gone[1]);
+                Objects.requireNonNull(model.get(gone[0])).remove((int) gone[1]);
             }
         }
         table.remove(12345, 1);
@@ -77,8 +78,8 @@ class ListTableTest {
         for (int i = 0; i < count; i++) {
             falsely += ids(table, random.nextLong() >>> 33).size();
         }
-        // About a quarter of the lines overflow, and the filter sees to it that a third of those lookups follows.
-        assertThat(places.blocks).isLessThan(count / 5);
+        // A third of the lines overflow, and the filter lets less than half of those lookups follow.
+        assertThat(places.blocks).isLessThan(count / 3);
         // 640,000 entries among 2^31 hashes.
         assertThat(falsely).isLessThan(40);
         assertThat(memory).isNotNull();
