@@ -48,8 +48,7 @@ final class Fingerprints {
     /** The fingerprint of a shingle; never 0. */
     int of(long shingle) {
         int hash = (int) (((first + (shingle >>> 32)) * (second + (shingle & 0xffffffffL)) + third) >>> 32);
-        // Without a branch: 0 becomes 1.
-        return hash | (((hash | -hash) >>> 31) ^ 1);
+        return hash == 0 ? 1 : hash;
     }
 
     /** The fingerprints of 32 shingles as 16 words: that of the even slot below, that of the odd one above. */

@@ -9,8 +9,12 @@ package dev.weir.storage.index;
  * chain, the last of the deepest small block or of the first large one: there entries are added, and from there the hole
  * is filled that a removed one leaves. An entry is never 0.
  *
- * <p>The link has the number of the first block in its lower bits and a filter above: those entries are in the chain
- * whose {@link #filter} bit is set. So that a look into an overflowing line mostly ends in the line.
+ * <p>The upper halves of all entries lie together, then the lower ones. The tag that is looked for is mostly in the upper
+ * half, so that four words tell whether it is there.
+ *
+ * <p>It is the largest entries that go to the chain. The link has the number of the first block in its lower bits and
+ * above them those of the least entry in the chain, so that of the lookups that meet an overflowing line only those for
+ * large tags, one in five or so, follow the link.
  */
 final class Lines {
     static final int LINE = 64;
@@ -29,9 +33,12 @@ final class Lines {
     private static final long LINK = ENTRIES * Integer.BYTES;
     private static final int LINK_BITS = 26;
     private static final int LINK_MASK = (1 << LINK_BITS) - 1;
-    private static final int FILTER_BITS = Integer.SIZE - LINK_BITS;
-    private static final long LOW_LANE = 0xffffffffL;
-    private static final long HIGH_BITS = 0x8000000080000000L;
+    private static final int HALF = Short.SIZE;
+    private static final long LANES = 0x0001_0001_0001_0001L;
+    private static final long LANE_TOPS = 0x8000_8000_8000_8000L;
+
+    /** The last of the four words has a lower half in it. */
+    private static final long LAST_LANES = 0x0000_ffff_ffff_ffffL;
 
     private final Blocks small;
     private final Blocks large;
@@ -39,11 +46,6 @@ final class Lines {
     Lines(OffHeap memory) {
         this.small = new Blocks(memory, SMALL_ENTRIES);
         this.large = new Blocks(memory, ENTRIES);
-    }
-
-    /** The bit that a hash has in the filter of a link. */
-    static int filter(long hash) {
-        return 1 << (LINK_BITS + (int) (((hash & 0xff) * FILTER_BITS) >>> 8));
     }
 
     /**
@@ -63,17 +65,21 @@ final class Lines {
         return depth < SMALL_DEPTH ? small : large;
     }
 
-    private static int entry(long from, int i) {
-        return OffHeap.getInt(from + (long) i * Integer.BYTES);
+    /** An entry of a line or block that begins at {@code from} and has {@code room}. */
+    private static int entry(long from, int room, int i) {
+        long upper = from + (long) i * Short.BYTES;
+        return (OffHeap.getShort(upper) << HALF) | OffHeap.getShort(upper + (long) room * Short.BYTES);
     }
 
-    private static void entry(long from, int i, int value) {
-        OffHeap.putInt(from + (long) i * Integer.BYTES, value);
+    private static void entry(long from, int room, int i, int value) {
+        long upper = from + (long) i * Short.BYTES;
+        OffHeap.putShort(upper, value >>> HALF);
+        OffHeap.putShort(upper + (long) room * Short.BYTES, value);
     }
 
     private static int used(long from, int room) {
         int used = room;
-        while (used > 0 && entry(from, used - 1) == 0) {
+        while (used > 0 && entry(from, room, used - 1) == 0) {
             used--;
         }
         return used;
@@ -95,29 +101,43 @@ final class Lines {
         long line = places.lines[i];
         int tag = places.tags[i];
         int idBits = places.idBits[i];
-        long lanes = (tag & LOW_LANE) | ((long) tag << 32);
-        long one = (1L << idBits) & LOW_LANE;
-        long ones = one | (one << 32);
-        long tags = -one & LOW_LANE;
-        long tagMask = tags | (tags << 32);
-        long last = OffHeap.getLong(line + 56);
-        long any = match(OffHeap.getLong(line), lanes, tagMask, ones)
-                | match(OffHeap.getLong(line + 8), lanes, tagMask, ones)
-                | match(OffHeap.getLong(line + 16), lanes, tagMask, ones)
-                | match(OffHeap.getLong(line + 24), lanes, tagMask, ones)
-                | match(OffHeap.getLong(line + 32), lanes, tagMask, ones)
-                | match(OffHeap.getLong(line + 40), lanes, tagMask, ones)
-                | match(OffHeap.getLong(line + 48), lanes, tagMask, ones)
-                | (match(last, lanes, tagMask, ones) & LOW_LANE);
-        int link = (int) (last >>> 32);
-        int found = any == 0 ? count : copy(line, ENTRIES, tag, idBits, target, count);
-        return (link & places.filters[i]) == 0 ? found : collectChain(link & LINK_MASK, places, i, target, found);
+        long wanted = (tag >>> HALF) * LANES;
+        // The bits of a tag in its upper half, and the least of them, in all lanes.
+        int least = Math.max(idBits - HALF, 0);
+        long mask = ((0xffff << least) & 0xffff) * LANES;
+        long one = LANES << least;
+        long first = match(OffHeap.getLong(line), wanted, mask, one);
+        long second = match(OffHeap.getLong(line + 8), wanted, mask, one);
+        long third = match(OffHeap.getLong(line + 16), wanted, mask, one);
+        long fourth = match(OffHeap.getLong(line + 24), wanted, mask, one) & LAST_LANES;
+        int link = OffHeap.getInt(line + LINK);
+        int found = count;
+        if ((first | second | third | fourth) != 0) {
+            found = copy(line, 0, first, tag, idBits, target, found);
+            found = copy(line, 4, second, tag, idBits, target, found);
+            found = copy(line, 8, third, tag, idBits, target, found);
+            found = copy(line, 12, fourth, tag, idBits, target, found);
+        }
+        // True for a link whose least entry is not above any with this tag, and as good as never for no link.
+        boolean follow = Integer.compareUnsigned(tag | ((1 << idBits) - 1) | LINK_MASK, link - 1) >= 0;
+        return follow ? collectChain(link & LINK_MASK, places, i, target, found) : found;
     }
 
-    /** Not 0 if the tag of one of the two entries is the wanted one. */
-    private static long match(long word, long lanes, long tagMask, long ones) {
-        long difference = (word ^ lanes) & tagMask;
-        return (difference - ones) & ~difference & HIGH_BITS;
+    /** The highest bit of the lanes in which the tag may be the wanted one. */
+    private static long match(long word, long wanted, long mask, long one) {
+        long difference = (word ^ wanted) & mask;
+        return (difference - one) & ~difference & LANE_TOPS;
+    }
+
+    private static int copy(long line, int from, long matches, int tag, int idBits, int[] target, int count) {
+        int found = count;
+        for (long left = matches; left != 0 && found < target.length; left &= left - 1) {
+            int id = entry(line, ENTRIES, from + Long.numberOfTrailingZeros(left) / HALF) ^ tag;
+            if (id >>> idBits == 0 && id != 0) {
+                target[found++] = id;
+            }
+        }
+        return found;
     }
 
     private int collectChain(int first, Places places, int i, int[] target, int count) {
@@ -134,10 +154,10 @@ final class Lines {
         return found;
     }
 
-    private static int copy(long from, int entries, int tag, int idBits, int[] target, int count) {
+    private static int copy(long block, int room, int tag, int idBits, int[] target, int count) {
         int found = count;
-        for (int i = 0; i < entries && found < target.length; i++) {
-            int id = entry(from, i) ^ tag;
+        for (int i = 0; i < room && found < target.length; i++) {
+            int id = entry(block, room, i) ^ tag;
             if (id >>> idBits == 0 && id != 0) {
                 target[found++] = id;
             }
@@ -150,15 +170,33 @@ final class Lines {
     /**
      * Adds an entry.
      *
-     * @return whether it went to a large block
+     * @return whether a place in a large block was taken
      */
-    boolean add(long line, int value, int filter) {
-        if (entry(line, ENTRIES - 1) == 0) {
-            entry(line, used(line, ENTRIES), value);
+    boolean add(long line, int value) {
+        if (entry(line, ENTRIES, ENTRIES - 1) == 0) {
+            entry(line, ENTRIES, used(line, ENTRIES), value);
             return false;
         }
+        int largest = 0;
+        for (int i = 1; i < ENTRIES; i++) {
+            if (Integer.compareUnsigned(entry(line, ENTRIES, i), entry(line, ENTRIES, largest)) > 0) {
+                largest = i;
+            }
+        }
+        int old = entry(line, ENTRIES, largest);
+        if (Integer.compareUnsigned(value, old) < 0) {
+            entry(line, ENTRIES, largest, value);
+            return addToChain(line, old);
+        }
+        return addToChain(line, value);
+    }
+
+    private boolean addToChain(long line, int value) {
         long linkAt = line + LINK;
-        OffHeap.putInt(linkAt, OffHeap.getInt(linkAt) | filter);
+        if (OffHeap.getInt(linkAt) == 0) {
+            OffHeap.putInt(linkAt, -1 << LINK_BITS);
+        }
+        lowerLeast(line, value);
         for (int depth = 0; depth < SMALL_DEPTH; depth++) {
             int number = OffHeap.getInt(linkAt) & LINK_MASK;
             if (number == 0) {
@@ -166,22 +204,30 @@ final class Lines {
                 OffHeap.putInt(linkAt, OffHeap.getInt(linkAt) | number);
             }
             long block = small.address(number);
-            if (entry(block, SMALL_ENTRIES - 1) == 0) {
-                entry(block, used(block, SMALL_ENTRIES), value);
+            if (entry(block, SMALL_ENTRIES, SMALL_ENTRIES - 1) == 0) {
+                entry(block, SMALL_ENTRIES, used(block, SMALL_ENTRIES), value);
                 return false;
             }
             linkAt = small.link(block);
         }
         int number = OffHeap.getInt(linkAt);
-        if (number == 0 || entry(large.address(number), ENTRIES - 1) != 0) {
+        if (number == 0 || entry(large.address(number), ENTRIES, ENTRIES - 1) != 0) {
             int taken = large.take();
             OffHeap.putInt(large.link(large.address(taken)), number);
             OffHeap.putInt(linkAt, taken);
             number = taken;
         }
         long block = large.address(number);
-        entry(block, used(block, ENTRIES), value);
+        entry(block, ENTRIES, used(block, ENTRIES), value);
         return true;
+    }
+
+    /** Notes in the link that the entry may be in the chain. */
+    private static void lowerLeast(long line, int value) {
+        int link = OffHeap.getInt(line + LINK);
+        if (value >>> LINK_BITS < link >>> LINK_BITS) {
+            OffHeap.putInt(line + LINK, (value & ~LINK_MASK) | (link & LINK_MASK));
+        }
     }
 
     /** Whether the line has large blocks at all: otherwise there are at most 21 entries. */
@@ -210,10 +256,11 @@ final class Lines {
         int number = link(line);
         for (int depth = 0;; depth++) {
             for (int i = 0; i < room; i++) {
-                int entry = entry(at, i);
+                int entry = entry(at, room, i);
                 if ((entry ^ tag) >>> idBits == 0 && entry != 0) {
                     if (same == which) {
-                        entry(at, i, value);
+                        entry(at, room, i, value);
+                        lowerLeast(line, value);
                         return same;
                     }
                     same++;
@@ -235,7 +282,7 @@ final class Lines {
      *
      * @return whether that was so
      */
-    boolean replaceIfLong(long line, int value, int filter, int choice) {
+    boolean replaceIfLong(long line, int value, int choice) {
         int number = link(line);
         int first = 0;
         int depth = 0;
@@ -250,8 +297,8 @@ final class Lines {
             return false;
         }
         long block = large.address(first);
-        entry(block, Math.floorMod(choice, used(block, ENTRIES)), value);
-        OffHeap.putInt(line + LINK, OffHeap.getInt(line + LINK) | filter);
+        entry(block, ENTRIES, Math.floorMod(choice, used(block, ENTRIES)), value);
+        lowerLeast(line, value);
         return true;
     }
 
@@ -267,11 +314,7 @@ final class Lines {
 
     /** Removes an entry and keeps all places but the last taken. */
     Removed remove(long line, int value) {
-        long hole = find(line, value);
-        if (hole == 0) {
-            return Removed.NOTHING;
-        }
-        // The link to the deepest small block, or to the first large one.
+        // The last place is in the deepest small block, or in the first large one.
         long linkAt = line + LINK;
         int number = link(line);
         int depth = 0;
@@ -284,41 +327,36 @@ final class Lines {
             number = OffHeap.getInt(next);
             depth++;
         }
-        if (number == 0) {
-            fill(hole, line, ENTRIES);
-            return Removed.NEAR;
-        }
         Blocks blocks = at(depth);
-        long block = blocks.address(number);
-        if (fill(hole, block, blocks.entries())) {
-            int next = OffHeap.getInt(blocks.link(block));
-            OffHeap.putInt(linkAt, linkAt == line + LINK ? 0 : next);
+        long last = number == 0 ? line : blocks.address(number);
+        int room = number == 0 ? ENTRIES : blocks.entries();
+        int used = used(last, room);
+        if (used == 0 || !put(line, value, entry(last, room, used - 1))) {
+            return Removed.NOTHING;
+        }
+        entry(last, room, used - 1, 0);
+        if (used == 1 && number != 0) {
+            // Where the link of the line is the one, nothing follows, and its other bits have to go as well.
+            OffHeap.putInt(linkAt, OffHeap.getInt(blocks.link(last)));
             blocks.giveBack(number);
         }
-        return depth < SMALL_DEPTH ? Removed.NEAR : Removed.FAR;
+        return number == 0 || depth < SMALL_DEPTH ? Removed.NEAR : Removed.FAR;
     }
 
-    /** Moves the last entry of a line or block into the hole; whether it is empty then. */
-    private static boolean fill(long hole, long from, int room) {
-        int last = used(from, room) - 1;
-        OffHeap.putInt(hole, entry(from, last));
-        entry(from, last, 0);
-        return last == 0;
-    }
-
-    /** The address of an entry, or 0. */
-    private long find(long line, int value) {
+    /** Puts an entry in the place of another one; whether that was there. */
+    private boolean put(long line, int old, int value) {
         long at = line;
         int room = ENTRIES;
         int number = link(line);
         for (int depth = 0;; depth++) {
             for (int i = 0; i < room; i++) {
-                if (entry(at, i) == value) {
-                    return at + (long) i * Integer.BYTES;
+                if (entry(at, room, i) == old) {
+                    entry(at, room, i, value);
+                    return true;
                 }
             }
             if (number == 0) {
-                return 0;
+                return false;
             }
             Blocks blocks = at(depth);
             at = blocks.address(number);
@@ -348,7 +386,7 @@ final class Lines {
 
     private static void take(long from, int room, Entries target) {
         for (int i = 0; i < room; i++) {
-            int entry = entry(from, i);
+            int entry = entry(from, room, i);
             if (entry == 0) {
                 return;
             }

@@ -84,19 +84,32 @@ final class ListTable {
 
     // ---- reading ----
 
-    /** Finds out where the entries of a hash are, without reading them. */
-    void locate(long hash, Places target, int i) {
+    /**
+     * Finds out where the entries of some hashes are, without reading them.
+     *
+     * @param from the first place and hash
+     * @param to behind the last
+     */
+    void locate(long[] hashes, Places target, int from, int to) {
         Mapping mapping = now;
-        if (frontier != 0) {
-            Mapping old = before;
-            if (old.bucket(hash) < frontier) {
-                mapping = old;
+        Mapping old = before;
+        long border = frontier;
+        long[] chunks = region.chunks();
+        if (border == 0) {
+            for (int i = from; i < to; i++) {
+                locate(chunks, mapping, hashes[i], target, i);
+            }
+        } else {
+            for (int i = from; i < to; i++) {
+                locate(chunks, old.bucket(hashes[i]) < border ? old : mapping, hashes[i], target, i);
             }
         }
-        target.lines[i] = region.address(mapping.bucket(hash));
+    }
+
+    private void locate(long[] chunks, Mapping mapping, long hash, Places target, int i) {
+        target.lines[i] = region.address(chunks, mapping.bucket(hash));
         target.tags[i] = mapping.tag(hash);
         target.idBits[i] = mapping.idBits();
-        target.filters[i] = Lines.filter(hash);
     }
 
     /** Copies the ids of a place that {@link #locate} found; the rest is as in {@link Lines#collect}. */
@@ -173,7 +186,7 @@ final class ListTable {
     // ---- writing ----
 
     private void append(long hash, int id, Mapping mapping) {
-        if (!lines.add(region.address(mapping.bucket(hash)), mapping.tag(hash) | id, Lines.filter(hash))) {
+        if (!lines.add(region.address(mapping.bucket(hash)), mapping.tag(hash) | id)) {
             near++;
         }
     }
@@ -198,7 +211,7 @@ final class ListTable {
                 displaced++;
                 return;
             }
-            if (lines.replaceIfLong(line, entry, Lines.filter(hash), choice)) {
+            if (lines.replaceIfLong(line, entry, choice)) {
                 displaced++;
                 return;
             }

@@ -91,19 +91,27 @@ final class OffHeap {
     }
 
     static int getInt(long address) {
-        return ALL.get(ValueLayout.JAVA_INT, address);
+        return ALL.get(ValueLayout.JAVA_INT_UNALIGNED, address);
     }
 
     static void putInt(long address, int value) {
-        ALL.set(ValueLayout.JAVA_INT, address, value);
+        ALL.set(ValueLayout.JAVA_INT_UNALIGNED, address, value);
+    }
+
+    static int getShort(long address) {
+        return Short.toUnsignedInt(ALL.get(ValueLayout.JAVA_SHORT_UNALIGNED, address));
+    }
+
+    static void putShort(long address, int value) {
+        ALL.set(ValueLayout.JAVA_SHORT_UNALIGNED, address, (short) value);
     }
 
     static long getLong(long address) {
-        return ALL.get(ValueLayout.JAVA_LONG, address);
+        return ALL.get(ValueLayout.JAVA_LONG_UNALIGNED, address);
     }
 
     static void putLong(long address, long value) {
-        ALL.set(ValueLayout.JAVA_LONG, address, value);
+        ALL.set(ValueLayout.JAVA_LONG_UNALIGNED, address, value);
     }
 
     static void clear(long address, long bytes) {

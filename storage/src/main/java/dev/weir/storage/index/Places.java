@@ -5,7 +5,6 @@ final class Places {
     final long[] lines;
     final int[] tags;
     final int[] idBits;
-    final int[] filters;
 
     /** Blocks that were read beside the lines, since somebody set it to 0. */
     int blocks;
@@ -14,7 +13,6 @@ final class Places {
         this.lines = new long[count];
         this.tags = new int[count];
         this.idBits = new int[count];
-        this.filters = new int[count];
     }
 
     /** Reads from the first lines, one independent of the other, so that the processor fetches them at the same time. */

@@ -70,7 +70,16 @@ final class Region {
 
     /** Where the record begins. */
     long address(long number) {
-        long[] all = chunks;
+        return address(chunks, number);
+    }
+
+    /** What {@link #address(long[], long)} needs, for a loop that asks often. */
+    long[] chunks() {
+        return chunks;
+    }
+
+    /** Where the record begins, if it lies in one of these chunks. */
+    long address(long[] all, long number) {
         long chunk = number >>> shift;
         // Unsigned: a negative number is out of range as well.
         return Long.compareUnsigned(chunk, all.length) < 0

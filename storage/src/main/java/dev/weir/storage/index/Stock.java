@@ -118,11 +118,9 @@ final class Stock {
 
     /** Finds out where in memory the answer will be looked for. */
     void locate(Lookup lookup) {
-        digests.locate(lookup.hashes[Lookup.DIGEST], lookup.places, Lookup.DIGEST);
+        digests.locate(lookup.hashes, lookup.places, Lookup.DIGEST, Lookup.PAIRS);
         if (lookup.hasShingles) {
-            for (int i = Lookup.PAIRS; i < Lookup.PAIRS + Fingerprints.PAIRS; i++) {
-                postings.locate(lookup.hashes[i], lookup.places, i);
-            }
+            postings.locate(lookup.hashes, lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
         }
     }
 
