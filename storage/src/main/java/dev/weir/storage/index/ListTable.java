@@ -95,6 +95,7 @@ final class ListTable {
         Mapping old = before;
         long border = frontier;
         long[] chunks = region.chunks();
+        target.commonIdBits = border == 0 || old.idBits() == mapping.idBits() ? mapping.idBits() : 0;
         if (border == 0) {
             for (int i = from; i < to; i++) {
                 locate(chunks, mapping, hashes[i], target, i);
@@ -110,6 +111,17 @@ final class ListTable {
         target.lines[i] = region.address(chunks, mapping.bucket(hash));
         target.tags[i] = mapping.tag(hash);
         target.idBits[i] = mapping.idBits();
+    }
+
+    /**
+     * Finds out which of the places that {@link #locate} found last are worth a {@link #collect}.
+     *
+     * @return bit i for place i
+     */
+    int scan(Places places, int from, int to) {
+        return places.commonIdBits == 0
+                ? (1 << to) - (1 << from)
+                : Lines.scan(places, from, to, places.commonIdBits);
     }
 
     /** Copies the ids of a place that {@link #locate} found; the rest is as in {@link Lines#collect}. */

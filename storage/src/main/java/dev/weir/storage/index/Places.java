@@ -6,6 +6,9 @@ final class Places {
     final int[] tags;
     final int[] idBits;
 
+    /** What is in {@link #idBits} at all places of the last {@link ListTable#locate}, or 0 if it differs. */
+    int commonIdBits;
+
     /** Blocks that were read beside the lines, since somebody set it to 0. */
     int blocks;
 

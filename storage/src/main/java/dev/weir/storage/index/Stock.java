@@ -138,8 +138,10 @@ final class Stock {
 
     /** Collects the rows whose signature has a pair in common. */
     void collect(Lookup lookup, Candidates target) {
-        for (int i = Lookup.PAIRS; i < Lookup.PAIRS + Fingerprints.PAIRS; i++) {
-            int count = postings.collect(lookup.places, i, lookup.found, 0);
+        int worth = postings.scan(lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+        for (int left = worth; left != 0; left &= left - 1) {
+            int place = Integer.numberOfTrailingZeros(left);
+            int count = postings.collect(lookup.places, place, lookup.found, 0);
             for (int k = 0; k < count; k++) {
                 target.add(lookup.found[k]);
             }
