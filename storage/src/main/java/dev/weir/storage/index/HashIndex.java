@@ -51,6 +51,9 @@ public final class HashIndex {
 
     private static final int OPTIMISTIC_ATTEMPTS = 64;
 
+    /** Candidates for which everything is fetched ahead; of more, most will not be looked at closely. */
+    private static final int NEAR_CANDIDATES = 4;
+
     private final StampedLock lock = new StampedLock();
     private final Stock stock;
     private volatile long size;
@@ -174,11 +177,14 @@ public final class HashIndex {
         if (size == 0) {
             return false;
         }
-        Match best = lookup.best;
-        best.clear();
+        // What a hit needs lies in three places: they are fetched at the same time.
+        for (int i = 0; i < Math.min(size, NEAR_CANDIDATES); i++) {
+            lookup.touched += stock.signatures().touch(candidates.id(i)) + stock.similar().touch(candidates.id(i));
+        }
+        lookup.best.clear();
         int left = size;
         for (int lists = candidates.most(); lists > 0 && left > 0; lists--) {
-            if (lists + Fingerprints.PAIRS < best.equalSlots()) {
+            if (lists + Fingerprints.PAIRS < lookup.best.equalSlots()) {
                 break;
             }
             for (int i = 0; i < size; i++) {
@@ -188,10 +194,10 @@ public final class HashIndex {
                 }
             }
         }
-        if (best.equalSlots() <= THRESHOLD) {
+        if (lookup.best.equalSlots() <= THRESHOLD) {
             return false;
         }
-        best.rank(MAX_EXTRAS);
+        lookup.best.rank(MAX_EXTRAS);
         return true;
     }
 
@@ -209,7 +215,7 @@ public final class HashIndex {
         other.equalSlots(equal);
         other.rank(0);
         if (equal > best.equalSlots() || isBetter(row, other, best)) {
-            best.copyFrom(other);
+            lookup.otherIsBest();
         }
     }
 

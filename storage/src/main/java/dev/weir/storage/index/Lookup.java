@@ -18,8 +18,8 @@ public final class Lookup {
     final Places places = new Places(PAIRS + Fingerprints.PAIRS);
     final int[] found = new int[ListTable.MAX_POSTINGS];
     final Candidates candidates = new Candidates(Fingerprints.PAIRS * ListTable.MAX_POSTINGS);
-    final Match best = new Match();
-    final Match other = new Match();
+    Match best = new Match();
+    Match other = new Match();
     boolean hasShingles;
     boolean hit;
 
@@ -55,7 +55,7 @@ public final class Lookup {
         return hit;
     }
 
-    /** The answer, if {@link #isHit}. */
+    /** The answer, if {@link #isHit}; another object after another search. */
     public Match match() {
         return best;
     }
@@ -63,6 +63,13 @@ public final class Lookup {
     /** Reads something at all places, so that they come nearer. */
     void touch() {
         touched += places.touch(placeCount());
+    }
+
+    /** Lets what is in {@link #other} be the best. */
+    void otherIsBest() {
+        Match worse = best;
+        best = other;
+        other = worse;
     }
 
     /** Places in use: that of the digest, and if there are shingles, those of the pairs. */

@@ -136,17 +136,6 @@ public final class Match {
         times[b] = time;
     }
 
-    void copyFrom(Match other) {
-        flagCount = other.flagCount;
-        renewed = other.renewed;
-        equalSlots = other.equalSlots;
-        primaryFirst = other.primaryFirst;
-        System.arraycopy(other.digest, 0, digest, 0, digest.length);
-        System.arraycopy(other.flags, 0, flags, 0, flagCount);
-        System.arraycopy(other.values, 0, values, 0, flagCount);
-        System.arraycopy(other.times, 0, times, 0, flagCount);
-    }
-
     @Override
     public String toString() {
         return "Match[equalSlots=" + equalSlots + ", flags=" + Arrays.toString(Arrays.copyOf(flags, flagCount))

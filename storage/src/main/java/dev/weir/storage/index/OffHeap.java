@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
@@ -33,8 +32,8 @@ final class OffHeap {
 
     private static final MemorySegment ALL = everything();
 
-    /** Zeros to read instead of what is out of range. */
-    static final long NOWHERE = Arena.global().allocate(PAGE, PAGE).address();
+    /** As many zeros as the largest chunk of a {@link Region} has, to read instead of what is not there. */
+    static final long NOWHERE = Pages.map(3 * PIECE).address();
 
     private final Held held = new Held();
     private long next;

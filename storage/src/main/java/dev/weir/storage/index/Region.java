@@ -5,10 +5,10 @@ import java.util.Arrays;
 /**
  * Records of one length outside the heap, numbered from 0, in chunks so that growing copies nothing.
  *
- * <p>One writer makes room; readers may ask for any number at any time and get zeros for one that is out of range.
+ * <p>One writer makes room; readers may ask for any number at any time: for one that is out of range they get the address
+ * of zeros or of another record, but always of memory that is there.
  */
 final class Region {
-    /** The longest record: what {@link OffHeap#NOWHERE} stands in for. */
     private static final int LONGEST = 128;
 
     private final OffHeap memory;
@@ -16,16 +16,19 @@ final class Region {
     private final int shift;
     private final int inChunk;
 
-    /** Where the chunks begin. */
-    private volatile long[] chunks = {};
+    /** Where the chunks begin: a power of two of places, those without a chunk lead {@link OffHeap#NOWHERE}. */
+    private volatile long[] chunks = {OffHeap.NOWHERE};
+
+    // Only for the writer.
+    private int count;
 
     /**
      * Room for nothing yet.
      *
-     * @param stride bytes of a record, 4..128
+     * @param stride bytes of a record, 4..128: a power of two or three times one, so that a chunk is at most three pieces
      */
     Region(OffHeap memory, int stride) {
-        if (stride > LONGEST) {
+        if (stride > LONGEST || stride > 3 * Integer.lowestOneBit(stride)) {
             throw new IllegalArgumentException("records of " + stride + " bytes");
         }
         this.memory = memory;
@@ -37,7 +40,7 @@ final class Region {
 
     /** Records for which there is room. */
     long capacity() {
-        return (long) chunks.length << shift;
+        return (long) count << shift;
     }
 
     /**
@@ -46,19 +49,26 @@ final class Region {
      * @return whether there is room now
      */
     boolean grow(long number) {
-        long[] now = chunks;
-        if (number >>> shift < now.length) {
+        if (number >>> shift < count) {
             return true;
         }
+        long[] now = chunks;
         long size = (long) stride << shift;
         // The first chunk may stay nearly empty; when a second one is needed, it is full.
-        if (now.length == 1) {
+        if (count == 1) {
             memory.preferHuge(now[0], size);
         }
-        long[] more = Arrays.copyOf(now, now.length + 1);
-        more[now.length] = memory.take(size, now.length > 0);
+        long[] more = now;
+        if (count == now.length) {
+            more = Arrays.copyOf(now, 2 * count);
+            Arrays.fill(more, count, more.length, OffHeap.NOWHERE);
+        } else {
+            more = now.clone();
+        }
+        more[count] = memory.take(size, count > 0);
+        count++;
         chunks = more;
-        return number >>> shift < more.length;
+        return number >>> shift < count;
     }
 
     /** Makes room for the record {@code number}, however much that takes. */
@@ -80,10 +90,7 @@ final class Region {
 
     /** Where the record begins, if it lies in one of these chunks. */
     long address(long[] all, long number) {
-        long chunk = number >>> shift;
-        // Unsigned: a negative number is out of range as well.
-        return Long.compareUnsigned(chunk, all.length) < 0
-                ? all[(int) chunk] + (number & inChunk) * stride
-                : OffHeap.NOWHERE;
+        // The mask costs less than asking whether the number is in range, and does as well.
+        return all[(int) (number >>> shift) & (all.length - 1)] + (number & inChunk) * stride;
     }
 }

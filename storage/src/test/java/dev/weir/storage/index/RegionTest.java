@@ -34,14 +34,17 @@ class RegionTest {
         }
     }
 
-    @Test
-    void whatIsOutOfRangeReadsAsNothing() {
-        Region region = new Region(memory, 64);
-        region.reserve(0);
-        for (long number : new long[]{region.capacity(), Integer.MAX_VALUE, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
-            assertThat(region.address(number)).isEqualTo(OffHeap.NOWHERE);
+    @ParameterizedTest
+    @ValueSource(ints = {4, 12, 64, 128})
+    void whatIsOutOfRangeReadsAsSomethingThatIsThere(int stride) {
+        Region region = new Region(memory, stride);
+        for (int chunks = 0; chunks < 4; chunks++) {
+            for (long number : new long[]{region.capacity(), Integer.MAX_VALUE, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+                assertThat(OffHeap.getInt(region.address(number))).isZero();
+                assertThat(OffHeap.getInt(region.address(number) + stride - Integer.BYTES)).isZero();
+            }
+            region.reserve(region.capacity());
         }
-        assertThat(OffHeap.getLong(OffHeap.NOWHERE + 120)).isZero();
     }
 
     @Test
@@ -51,5 +54,6 @@ class RegionTest {
         assertThat(region.address(0) % 64).isZero();
         assertThat(region.address(99_999) % 64).isZero();
         assertThatThrownBy(() -> new Region(memory, 256)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Region(memory, 20)).isInstanceOf(IllegalArgumentException.class);
     }
 }
