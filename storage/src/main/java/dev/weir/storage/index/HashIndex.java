@@ -92,7 +92,7 @@ public final class HashIndex {
      */
     public boolean find(Lookup lookup, long oldest) {
         try {
-            stock.hash(lookup);
+            begin(lookup);
             return answer(lookup, oldest);
         } finally {
             Reference.reachabilityFence(this);
@@ -107,24 +107,52 @@ public final class HashIndex {
      */
     public void find(Lookup[] lookups, int count, long oldest) {
         try {
-            for (int i = 0; i < count; i++) {
-                stock.hash(lookups[i]);
-            }
             long stamp = lock.tryOptimisticRead();
-            if (stamp != 0) {
-                for (int i = 0; i < count; i++) {
-                    stock.locate(lookups[i]);
-                    lookups[i].stamp = stamp;
+            for (int i = 0; i < count; i++) {
+                begin(lookups[i]);
+                stock.locateDigest(lookups[i]);
+                lookups[i].touchDigest();
+            }
+            for (int i = 0; i < count; i++) {
+                stock.touchRows(lookups[i]);
+            }
+            for (int i = 0; i < count; i++) {
+                // Most of those whose digest is there have been answered with it.
+                if (lookups[i].hasShingles && stock.numberOf(lookups[i]) == Stock.NONE) {
+                    bringPairs(lookups[i]);
                 }
-                for (int i = 0; i < count; i++) {
-                    lookups[i].touch();
-                }
+                lookups[i].stamp = stamp;
             }
             for (int i = 0; i < count; i++) {
                 answer(lookups[i], oldest);
             }
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    private void begin(Lookup lookup) {
+        lookup.stamp = 0;
+        lookup.hasHashes = false;
+        lookup.hasPlaces = false;
+        stock.hashDigest(lookup);
+    }
+
+    private void bringPairs(Lookup lookup) {
+        if (!lookup.hasHashes) {
+            stock.hashShingles(lookup);
+            lookup.hasHashes = true;
+        }
+        stock.locatePairs(lookup);
+        lookup.hasPlaces = true;
+        lookup.touchPairs();
+    }
+
+    private void locate(Lookup lookup) {
+        stock.locateDigest(lookup);
+        lookup.touchDigest();
+        if (lookup.hasShingles) {
+            bringPairs(lookup);
         }
     }
 
@@ -136,8 +164,7 @@ public final class HashIndex {
                 continue;
             }
             if (stamp != lookup.stamp) {
-                stock.locate(lookup);
-                lookup.touch();
+                locate(lookup);
                 lookup.stamp = stamp;
             }
             boolean hit = search(lookup, oldest);
@@ -148,7 +175,7 @@ public final class HashIndex {
         }
         long stamp = lock.readLock();
         try {
-            stock.locate(lookup);
+            locate(lookup);
             lookup.hit = search(lookup, oldest);
             return lookup.hit;
         } finally {
@@ -166,7 +193,13 @@ public final class HashIndex {
             best.rank(MAX_EXTRAS);
             return true;
         }
-        return lookup.hasShingles && searchSimilar(lookup, oldest);
+        if (!lookup.hasShingles) {
+            return false;
+        }
+        if (!lookup.hasPlaces) {
+            bringPairs(lookup);
+        }
+        return searchSimilar(lookup, oldest);
     }
 
     private boolean searchSimilar(Lookup lookup, long oldest) {
@@ -177,9 +210,12 @@ public final class HashIndex {
         if (size == 0) {
             return false;
         }
-        // What a hit needs lies in three places: they are fetched at the same time.
+        // What a hit needs lies in several places: they are fetched at the same time. One list in common may be chance.
         for (int i = 0; i < Math.min(size, NEAR_CANDIDATES); i++) {
-            lookup.touched += stock.signatures().touch(candidates.id(i)) + stock.similar().touch(candidates.id(i));
+            lookup.touched += stock.signatures().touch(candidates.id(i));
+            if (candidates.count(i) > 1) {
+                lookup.touched += stock.similar().touch(candidates.id(i));
+            }
         }
         lookup.best.clear();
         int left = size;
@@ -307,8 +343,13 @@ public final class HashIndex {
     private int look(Digest digest, @Nullable Signature signature) {
         digest.copyTo(own.digest, 0);
         stock.hash(own, signature);
-        stock.locate(own);
-        own.touch();
+        stock.locateDigest(own);
+        own.touchDigest();
+        if (signature != null) {
+            stock.locatePairs(own);
+            own.touchPairs();
+            stock.touchChains(own);
+        }
         return stock.numberOf(own);
     }
 

@@ -77,12 +77,19 @@ final class Lines {
         OffHeap.putShort(upper + (long) room * Short.BYTES, value);
     }
 
+    /** How many places are taken: all before the first that is 0. */
     private static int used(long from, int room) {
-        int used = room;
-        while (used > 0 && entry(from, room, used - 1) == 0) {
-            used--;
+        int taken = 0;
+        int free = room;
+        while (taken < free) {
+            int middle = (taken + free) >>> 1;
+            if (entry(from, room, middle) == 0) {
+                free = middle;
+            } else {
+                taken = middle + 1;
+            }
         }
-        return used;
+        return taken;
     }
 
     private static int link(long line) {
@@ -209,7 +216,28 @@ final class Lines {
         return found;
     }
 
+    /** Reads from the first blocks of lines that overflow, so that they come nearer. */
+    long touchChains(Places places, int from, int to) {
+        long sum = 0;
+        for (int i = from; i < to; i++) {
+            int number = link(places.lines[i]);
+            // The first block stands in for none.
+            sum += OffHeap.getLong(small.address(Math.max(number, 1)));
+        }
+        return sum;
+    }
+
     // ---- writing ----
+
+    /** Entries in the line itself. */
+    static int used(long line) {
+        return used(line, ENTRIES);
+    }
+
+    /** Adds an entry to a line of which {@code used} places, and not all, are taken. */
+    static void put(long line, int used, int value) {
+        entry(line, ENTRIES, used, value);
+    }
 
     /**
      * Adds an entry.
@@ -221,18 +249,27 @@ final class Lines {
             entry(line, ENTRIES, used(line, ENTRIES), value);
             return false;
         }
-        int largest = 0;
-        for (int i = 1; i < ENTRIES; i++) {
-            if (Integer.compareUnsigned(entry(line, ENTRIES, i), entry(line, ENTRIES, largest)) > 0) {
-                largest = i;
-            }
-        }
+        int largest = largest(line);
         int old = entry(line, ENTRIES, largest);
         if (Integer.compareUnsigned(value, old) < 0) {
             entry(line, ENTRIES, largest, value);
             return addToChain(line, old);
         }
         return addToChain(line, value);
+    }
+
+    /** Which entry of a line is the largest, as far as the upper halves tell. */
+    private static int largest(long line) {
+        int largest = 0;
+        int upper = 0;
+        for (int i = 0; i < ENTRIES; i++) {
+            int other = OffHeap.getShort(line + (long) i * Short.BYTES);
+            if (other > upper) {
+                upper = other;
+                largest = i;
+            }
+        }
+        return largest;
     }
 
     private boolean addToChain(long line, int value) {

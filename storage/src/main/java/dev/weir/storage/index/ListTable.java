@@ -60,7 +60,7 @@ final class ListTable {
         long wanted = (long) (expected * entriesForId / (FULL - 0.1));
         this.now = new Mapping(Math.clamp(wanted, SMALLEST, largest()), hashBits);
         this.before = now;
-        region.reserve(now.buckets - 1);
+        region.expect(now.buckets - 1);
     }
 
     private long largest() {
@@ -129,6 +129,11 @@ final class ListTable {
         return lines.collect(places, i, target, count);
     }
 
+    /** Reads from the first blocks of lines that overflow, so that they come nearer. */
+    long touchChains(Places places, int from, int to) {
+        return lines.touchChains(places, from, to);
+    }
+
     // ---- growing ----
 
     /** Whether an id fits into the entries; if not, {@link #prepare} and {@link #advance} have to go on until it does. */
@@ -189,9 +194,31 @@ final class ListTable {
         lines.drain(region.address(bucket), moving);
         near -= moving.near;
         frontier = bucket;
+        // They go to two or three lines, in no order: so the last two lines are kept in mind, with what is used of them.
+        long line = 0;
+        int used = 0;
+        long otherLine = 0;
+        int otherUsed = 0;
         for (int i = 0; i < moving.size; i++) {
             int entry = moving.values[i];
-            append(before.hash(bucket, entry), before.id(entry), now);
+            long hash = before.hash(bucket, entry);
+            long target = region.address(now.bucket(hash));
+            if (target != line) {
+                boolean swap = target == otherLine;
+                long wasLine = line;
+                int wasUsed = used;
+                line = target;
+                used = swap ? otherUsed : Lines.used(target);
+                otherLine = wasLine;
+                otherUsed = wasUsed;
+            }
+            int value = now.tag(hash) | before.id(entry);
+            if (used < Lines.ENTRIES) {
+                Lines.put(line, used++, value);
+                near++;
+            } else if (!lines.add(line, value)) {
+                near++;
+            }
         }
     }
 

@@ -23,8 +23,14 @@ public final class Lookup {
     boolean hasShingles;
     boolean hit;
 
-    /** What the places were true for; 0 for nothing. */
+    /** When the place of the digest, and of the pairs if {@link #hasPlaces}, was true; 0 for never. */
     long stamp;
+
+    /** Whether the pairs have been hashed. */
+    boolean hasHashes;
+
+    /** Whether the pairs have been located. */
+    boolean hasPlaces;
 
     /** Keeps what was read only to bring it nearer from being optimised away. */
     long touched;
@@ -60,9 +66,14 @@ public final class Lookup {
         return best;
     }
 
-    /** Reads something at all places, so that they come nearer. */
-    void touch() {
-        touched += places.touch(placeCount());
+    /** Reads something at the place of the digest, so that it comes nearer. */
+    void touchDigest() {
+        touched += places.touch(DIGEST, PAIRS);
+    }
+
+    /** Reads something at the places of the pairs, so that they come nearer. */
+    void touchPairs() {
+        touched += places.touch(PAIRS, PAIRS + Fingerprints.PAIRS);
     }
 
     /** Lets what is in {@link #other} be the best. */
@@ -70,11 +81,6 @@ public final class Lookup {
         Match worse = best;
         best = other;
         other = worse;
-    }
-
-    /** Places in use: that of the digest, and if there are shingles, those of the pairs. */
-    private int placeCount() {
-        return hasShingles ? PAIRS + Fingerprints.PAIRS : PAIRS;
     }
 
     /** Memory that the last answer took to look at beside one line a place: blocks and signatures. */

@@ -14,12 +14,14 @@ final class Mapping {
     private final int hashBits;
     private final int shift;
     private final int idBits;
+    private final double inverse;
 
     Mapping(long buckets, int hashBits) {
         this.buckets = buckets;
         this.hashBits = hashBits;
         this.shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(buckets);
         this.idBits = Integer.SIZE - hashBits + shift;
+        this.inverse = 1.0 / buckets;
     }
 
     /** Width of an id. */
@@ -39,7 +41,11 @@ final class Mapping {
     /** The hash of an entry: the largest with this bucket and tag, as there is only one. */
     long hash(long bucket, int entry) {
         long fraction = (((long) (entry >>> idBits) + 1) << shift) - 1;
-        return ((bucket << hashBits) | fraction) / buckets;
+        long product = (bucket << hashBits) | fraction;
+        // The hash has at most 31 bits, so the rounded quotient is right or one off; that costs less than a division.
+        long hash = (long) (product * inverse);
+        long rest = product - hash * buckets;
+        return rest < 0 ? hash - 1 : rest >= buckets ? hash + 1 : hash;
     }
 
     int id(int entry) {

@@ -2,9 +2,12 @@ package dev.weir.storage.index;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Memory outside the heap, which the collector neither copies nor counts twice: pieces are taken and never given back
@@ -24,7 +27,10 @@ final class OffHeap {
     static final long PIECE = Pages.HUGE;
 
     /** What is asked of the system at once; costs nothing until it is written. */
-    private static final long EXTENT = 64 << 20;
+    private static final long EXTENT = 256 << 20;
+
+    /** Dense memory that is present before it is taken. */
+    private static final long AHEAD = 6 << 20;
 
     private static final long PAGE = 4096;
 
@@ -32,12 +38,17 @@ final class OffHeap {
 
     private static final MemorySegment ALL = everything();
 
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
     /** As many zeros as the largest chunk of a {@link Region} has, to read instead of what is not there. */
     static final long NOWHERE = Pages.map(3 * PIECE).address();
 
     private final Held held = new Held();
-    private long next;
-    private long end;
+    private final Extent sparse = new Extent();
+    private final Extent dense = new Extent();
+
+    /** Up to where dense memory is present or another thread makes it so. */
+    private long ordered;
 
     OffHeap() {
         // The index belongs to nobody who would close it, as it belonged to the heap before.
@@ -47,6 +58,12 @@ final class OffHeap {
     @SuppressWarnings("restricted")
     private static MemorySegment everything() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    /** A range of which the beginning was taken. */
+    private static final class Extent {
+        long next;
+        long end;
     }
 
     /** What has to be given back. */
@@ -60,32 +77,67 @@ final class OffHeap {
     }
 
     /**
-     * Takes zeroed memory, aligned to {@link #PIECE}.
+     * Takes zeroed memory that may never be used: it becomes present as it is written.
      *
      * @param size bytes, a multiple of {@link #PIECE}
-     * @param filled whether all of it is going to be used: then it is made present at once, rather than later under a
-     *            lock
      */
-    long take(long size, boolean filled) {
-        if (end - next < size) {
-            Pages pages = Pages.map(Math.max(EXTENT, size));
-            held.pages.add(pages);
-            next = pages.address();
-            end = next + pages.size();
+    long takeSparse(long size) {
+        return take(sparse, size);
+    }
+
+    /**
+     * Takes zeroed memory that is going to be used, in huge pages. To make such a page present takes the system a fraction
+     * of a millisecond, and some milliseconds where it has to ask a hypervisor for it; so another thread does that ahead,
+     * while nobody waits for an update.
+     *
+     * @param size bytes, a multiple of {@link #PIECE}
+     */
+    long takeDense(long size) {
+        if (dense.end - dense.next < size) {
+            map(dense, size);
+            Pages.preferHuge(dense.next, dense.end - dense.next);
+            ordered = dense.next;
         }
-        long address = next;
-        next += size;
-        if (filled) {
-            preferHuge(address, size);
-            for (long at = address; at < address + size; at += PAGE) {
-                putInt(at, 0);
-            }
+        long address = take(dense, size);
+        if (ordered - dense.next < AHEAD / 2) {
+            long from = ordered;
+            ordered = Math.min(dense.end, dense.next + AHEAD);
+            long to = ordered;
+            // Whether and when it is done makes no difference but in time.
+            var _ = CompletableFuture.runAsync(() -> makePresent(from, to));
         }
         return address;
     }
 
-    /** Asks for huge pages where the memory is used densely. */
-    void preferHuge(long address, long size) {
+    private long take(Extent extent, long size) {
+        if (extent.end - extent.next < size) {
+            map(extent, size);
+        }
+        long address = extent.next;
+        extent.next += size;
+        return address;
+    }
+
+    private void map(Extent extent, long size) {
+        Pages pages = Pages.map(Math.max(Pages.isLazy() ? EXTENT : PIECE, size));
+        held.pages.add(pages);
+        extent.next = pages.address();
+        extent.end = pages.address() + pages.size();
+    }
+
+    /** Writes to every page without changing what somebody else may be writing. */
+    private void makePresent(long from, long to) {
+        try {
+            for (long at = from; at < to; at += PAGE) {
+                var _ = (int) INT.getAndAdd(ALL, at, 0);
+            }
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Asks for huge pages where memory that was taken as sparse is used densely after all. */
+    static void preferHuge(long address, long size) {
         Pages.preferHuge(address, size);
     }
 

@@ -69,6 +69,11 @@ final class Pages {
         }
     }
 
+    /** Whether what was never written costs no memory. */
+    static boolean isLazy() {
+        return CALLS != null;
+    }
+
     /**
      * Maps a range.
      *

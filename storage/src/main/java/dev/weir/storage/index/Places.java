@@ -18,10 +18,10 @@ final class Places {
         this.idBits = new int[count];
     }
 
-    /** Reads from the first lines, one independent of the other, so that the processor fetches them at the same time. */
-    long touch(int count) {
+    /** Reads from lines, one independent of the other, so that the processor fetches them at the same time. */
+    long touch(int from, int to) {
         long sum = 0;
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < to; i++) {
             sum += OffHeap.getLong(lines[i]);
         }
         return sum;

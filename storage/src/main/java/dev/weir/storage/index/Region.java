@@ -52,29 +52,38 @@ final class Region {
         if (number >>> shift < count) {
             return true;
         }
+        // The first chunk may stay nearly empty; when a second one is needed, it is full.
+        add(count > 0);
+        return number >>> shift < count;
+    }
+
+    private void add(boolean filled) {
         long[] now = chunks;
         long size = (long) stride << shift;
-        // The first chunk may stay nearly empty; when a second one is needed, it is full.
+        long[] more = count == now.length ? Arrays.copyOf(now, 2 * count) : now.clone();
+        Arrays.fill(more, count, more.length, OffHeap.NOWHERE);
+        more[count] = filled ? memory.takeDense(size) : memory.takeSparse(size);
         if (count == 1) {
-            memory.preferHuge(now[0], size);
+            OffHeap.preferHuge(more[0], size);
         }
-        long[] more = now;
-        if (count == now.length) {
-            more = Arrays.copyOf(now, 2 * count);
-            Arrays.fill(more, count, more.length, OffHeap.NOWHERE);
-        } else {
-            more = now.clone();
+        if (count > 0 && !filled) {
+            OffHeap.preferHuge(more[count], size);
         }
-        more[count] = memory.take(size, count > 0);
         count++;
         chunks = more;
-        return number >>> shift < count;
     }
 
     /** Makes room for the record {@code number}, however much that takes. */
     void reserve(long number) {
         while (!grow(number)) {
             // One chunk after the other.
+        }
+    }
+
+    /** Makes room for records up to {@code number} that may never be written, and costs no memory until they are. */
+    void expect(long number) {
+        while (number >>> shift >= count) {
+            add(false);
         }
     }
 

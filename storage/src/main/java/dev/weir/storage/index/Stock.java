@@ -82,16 +82,18 @@ final class Stock {
 
     // ---- looking up ----
 
-    /** All that can be known before looking at anything. */
-    void hash(Lookup lookup) {
-        hashDigest(lookup);
-        if (lookup.hasShingles) {
-            fingerprints.ofAll(lookup.shingles, lookup.fingerprints);
-            hashPairs(lookup);
-        }
+    /** What can be known of a digest before looking at anything. */
+    void hashDigest(Lookup lookup) {
+        lookup.hashes[Lookup.DIGEST] = fingerprints.ofDigest(lookup.digest, digests.hashBits());
     }
 
-    /** The same for a signature that may not be whole. */
+    /** What can be known of shingles before looking at anything. */
+    void hashShingles(Lookup lookup) {
+        fingerprints.ofAll(lookup.shingles, lookup.fingerprints);
+        hashPairs(lookup);
+    }
+
+    /** What can be known of a digest and a signature, which may not be whole. */
     void hash(Lookup lookup, @Nullable Signature signature) {
         hashDigest(lookup);
         lookup.hasShingles = signature != null;
@@ -99,11 +101,6 @@ final class Stock {
             fingerprints.ofKnown(signature, lookup.fingerprints);
             hashPairs(lookup);
         }
-    }
-
-    private void hashDigest(Lookup lookup) {
-        lookup.stamp = 0;
-        lookup.hashes[Lookup.DIGEST] = fingerprints.ofDigest(lookup.digest, digests.hashBits());
     }
 
     private void hashPairs(Lookup lookup) {
@@ -116,11 +113,27 @@ final class Stock {
         return fingerprints.ofPair(pair, words[pair], postings.hashBits());
     }
 
-    /** Finds out where in memory the answer will be looked for. */
-    void locate(Lookup lookup) {
+    /** Finds out where the digest will be looked for. */
+    void locateDigest(Lookup lookup) {
         digests.locate(lookup.hashes, lookup.places, Lookup.DIGEST, Lookup.PAIRS);
-        if (lookup.hasShingles) {
-            postings.locate(lookup.hashes, lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
+    /** Finds out where near duplicates will be looked for. */
+    void locatePairs(Lookup lookup) {
+        postings.locate(lookup.hashes, lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
+    /** Reads what adding the signature may write to beside the lines, so that it comes nearer. */
+    void touchChains(Lookup lookup) {
+        lookup.touched += postings.touchChains(lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
+    /** Reads the rows that may have the digest, so that they come nearer. */
+    void touchRows(Lookup lookup) {
+        int count = digests.collect(lookup.places, Lookup.DIGEST, lookup.found, 0);
+        for (int i = 0; i < count; i++) {
+            int number = lookup.found[i];
+            lookup.touched += rows(number).touch(row(number));
         }
     }
 
