@@ -235,7 +235,7 @@ final class Lines {
     }
 
     /** Adds an entry to a line of which {@code used} places, and not all, are taken. */
-    static void put(long line, int used, int value) {
+    static void append(long line, int used, int value) {
         entry(line, ENTRIES, used, value);
     }
 

@@ -214,7 +214,7 @@ final class ListTable {
             }
             int value = now.tag(hash) | before.id(entry);
             if (used < Lines.ENTRIES) {
-                Lines.put(line, used++, value);
+                Lines.append(line, used++, value);
                 near++;
             } else if (!lines.add(line, value)) {
                 near++;
