@@ -44,7 +44,12 @@ public record Growth(long bytes, Histogram updates, Histogram lookups) {
         fill(index, hashes, signatures, updates);
         filling.set(false);
         reader.join();
-        return new Growth(resident() - before, updates, lookups);
+        Growth growth = new Growth(resident() - before, updates, lookups);
+        // Also keeps it from being collected before.
+        if (index.get().size() != hashes) {
+            throw new IllegalStateException(index.get().size() + " of " + hashes + " hashes");
+        }
+        return growth;
     }
 
     private static void fill(AtomicReference<HashIndex> target, int hashes, boolean signatures, Histogram updates) {
@@ -67,7 +72,7 @@ public record Growth(long bytes, Histogram updates, Histogram lookups) {
     private static void read(AtomicReference<HashIndex> source, AtomicBoolean going, Histogram lookups) {
         Lookup lookup = new Lookup();
         lookup.hasShingles(true);
-        for (long n = -1; going.get(); n--) {
+        for (long n = -1; going.get() || lookups.getTotalCount() == 0; n--) {
             HashIndex index = source.get();
             if (index != null) {
                 Synthetic.digest(n, lookup.digest());

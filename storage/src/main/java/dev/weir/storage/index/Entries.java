@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** What was taken out of a line. */
 final class Entries {
-    int[] values = new int[Lines.ENTRIES];
+    int[] values = new int[Line.ENTRIES];
     int size;
 
     /** How many of them, from the first on, were in the line or a small block. */

@@ -46,16 +46,14 @@ public final class HashIndex {
     /** A near duplicate agrees in more slots than this. */
     public static final int THRESHOLD = Fingerprints.PAIRS;
 
-    /** Flags beside the primary one that are put in order: as many as the longest reply has room for. */
-    private static final int MAX_EXTRAS = 7;
-
     private static final int OPTIMISTIC_ATTEMPTS = 64;
 
-    /** Candidates for which everything is fetched ahead; of more, most will not be looked at closely. */
-    private static final int NEAR_CANDIDATES = 4;
+    /** Lookups whose lines fit into the first cache of a processor together. */
+    private static final int GROUP = 8;
 
     private final StampedLock lock = new StampedLock();
     private final Stock stock;
+    private final Search search;
     private volatile long size;
     private volatile long crowded;
 
@@ -69,6 +67,7 @@ public final class HashIndex {
      */
     public HashIndex(KeyedHash keyed, long expected) {
         this.stock = new Stock(keyed, expected);
+        this.search = new Search(stock);
     }
 
     /** Number of digests; exact at once after each update. */
@@ -100,34 +99,40 @@ public final class HashIndex {
     }
 
     /**
-     * Answers several lookups as {@link #find(Lookup, long)} would one after the other, but fetches the memory for all of
-     * them before it looks at the first. {@link Lookup#isHit} tells what became of each.
+     * Answers several lookups as {@link #find(Lookup, long)} would one after the other, but fetches the memory for
+     * {@value #GROUP} of them before it looks at the first. {@link Lookup#isHit} tells what became of each.
      *
      * @param count the lookups from the first on that are asked for
      */
     public void find(Lookup[] lookups, int count, long oldest) {
         try {
-            long stamp = lock.tryOptimisticRead();
-            for (int i = 0; i < count; i++) {
-                begin(lookups[i]);
-                stock.locateDigest(lookups[i]);
-                lookups[i].touchDigest();
-            }
-            for (int i = 0; i < count; i++) {
-                stock.touchRows(lookups[i]);
-            }
-            for (int i = 0; i < count; i++) {
-                // Most of those whose digest is there have been answered with it.
-                if (lookups[i].hasShingles && stock.numberOf(lookups[i]) == Stock.NONE) {
-                    bringPairs(lookups[i]);
-                }
-                lookups[i].stamp = stamp;
-            }
-            for (int i = 0; i < count; i++) {
-                answer(lookups[i], oldest);
+            for (int from = 0; from < count; from += GROUP) {
+                find(lookups, from, Math.min(from + GROUP, count), oldest);
             }
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    private void find(Lookup[] lookups, int from, int to, long oldest) {
+        long stamp = lock.tryOptimisticRead();
+        for (int i = from; i < to; i++) {
+            begin(lookups[i]);
+            stock.locateDigest(lookups[i]);
+            lookups[i].touchDigest();
+        }
+        for (int i = from; i < to; i++) {
+            stock.touchRows(lookups[i]);
+        }
+        for (int i = from; i < to; i++) {
+            // Most of those whose digest is there have been answered with it.
+            if (lookups[i].hasShingles && stock.numberOf(lookups[i]) == Stock.NONE) {
+                search.bringPairs(lookups[i]);
+            }
+            lookups[i].stamp = stamp;
+        }
+        for (int i = from; i < to; i++) {
+            answer(lookups[i], oldest);
         }
     }
 
@@ -138,21 +143,11 @@ public final class HashIndex {
         stock.hashDigest(lookup);
     }
 
-    private void bringPairs(Lookup lookup) {
-        if (!lookup.hasHashes) {
-            stock.hashShingles(lookup);
-            lookup.hasHashes = true;
-        }
-        stock.locatePairs(lookup);
-        lookup.hasPlaces = true;
-        lookup.touchPairs();
-    }
-
     private void locate(Lookup lookup) {
         stock.locateDigest(lookup);
         lookup.touchDigest();
         if (lookup.hasShingles) {
-            bringPairs(lookup);
+            search.bringPairs(lookup);
         }
     }
 
@@ -167,7 +162,7 @@ public final class HashIndex {
                 locate(lookup);
                 lookup.stamp = stamp;
             }
-            boolean hit = search(lookup, oldest);
+            boolean hit = search.run(lookup, oldest);
             if (lock.validate(stamp)) {
                 lookup.hit = hit;
                 return hit;
@@ -176,93 +171,11 @@ public final class HashIndex {
         long stamp = lock.readLock();
         try {
             locate(lookup);
-            lookup.hit = search(lookup, oldest);
+            lookup.hit = search.run(lookup, oldest);
             return lookup.hit;
         } finally {
             lock.unlockRead(stamp);
         }
-    }
-
-    private boolean search(Lookup lookup, long oldest) {
-        lookup.places.blocks = 0;
-        lookup.compared = 0;
-        int number = stock.numberOf(lookup);
-        Match best = lookup.best;
-        if (number != Stock.NONE && stock.rows(number).read(Stock.row(number), oldest, best)) {
-            best.exact();
-            best.rank(MAX_EXTRAS);
-            return true;
-        }
-        if (!lookup.hasShingles) {
-            return false;
-        }
-        if (!lookup.hasPlaces) {
-            bringPairs(lookup);
-        }
-        return searchSimilar(lookup, oldest);
-    }
-
-    private boolean searchSimilar(Lookup lookup, long oldest) {
-        Candidates candidates = lookup.candidates;
-        candidates.clear();
-        stock.collect(lookup, candidates);
-        int size = candidates.size();
-        if (size == 0) {
-            return false;
-        }
-        // What a hit needs lies in several places: they are fetched at the same time. One list in common may be chance.
-        for (int i = 0; i < Math.min(size, NEAR_CANDIDATES); i++) {
-            lookup.touched += stock.signatures().touch(candidates.id(i));
-            if (candidates.count(i) > 1) {
-                lookup.touched += stock.similar().touch(candidates.id(i));
-            }
-        }
-        lookup.best.clear();
-        int left = size;
-        for (int lists = candidates.most(); lists > 0 && left > 0; lists--) {
-            if (lists + Fingerprints.PAIRS < lookup.best.equalSlots()) {
-                break;
-            }
-            for (int i = 0; i < size; i++) {
-                if (candidates.count(i) == lists) {
-                    left--;
-                    consider(candidates.id(i), lookup, oldest);
-                }
-            }
-        }
-        if (lookup.best.equalSlots() <= THRESHOLD) {
-            return false;
-        }
-        lookup.best.rank(MAX_EXTRAS);
-        return true;
-    }
-
-    private void consider(int row, Lookup lookup, long oldest) {
-        Match best = lookup.best;
-        lookup.compared++;
-        int equal = stock.signatures().equalSlots(row, lookup.fingerprints);
-        if (equal <= THRESHOLD || equal < best.equalSlots()) {
-            return;
-        }
-        Match other = lookup.other;
-        if (!stock.similar().read(row, oldest, other)) {
-            return;
-        }
-        other.equalSlots(equal);
-        other.rank(0);
-        if (equal > best.equalSlots() || isBetter(row, other, best)) {
-            lookup.otherIsBest();
-        }
-    }
-
-    private boolean isBetter(int row, Match other, Match best) {
-        if (other.value(0) != best.value(0)) {
-            return other.value(0) > best.value(0);
-        }
-        if (other.time(0) != best.time(0)) {
-            return other.time(0) < best.time(0);
-        }
-        return stock.similar().compareDigests(row, best.digest) < 0;
     }
 
     // ---- writing ----

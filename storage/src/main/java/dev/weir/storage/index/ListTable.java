@@ -51,7 +51,7 @@ final class ListTable {
      *            {@code 32 - idSlack} bits
      */
     ListTable(OffHeap memory, long expected, int entriesForId, int idSlack) {
-        this.region = new Region(memory, Lines.LINE);
+        this.region = new Region(memory, Line.BYTES);
         this.lines = new Lines(memory);
         this.hashBits = Integer.SIZE - idSlack;
         this.idSlack = idSlack;
@@ -121,7 +121,7 @@ final class ListTable {
     int scan(Places places, int from, int to) {
         return places.commonIdBits == 0
                 ? (1 << to) - (1 << from)
-                : Lines.scan(places, from, to, places.commonIdBits);
+                : Line.scan(places, from, to, places.commonIdBits);
     }
 
     /** Copies the ids of a place that {@link #locate} found; the rest is as in {@link Lines#collect}. */
@@ -208,13 +208,13 @@ final class ListTable {
                 long wasLine = line;
                 int wasUsed = used;
                 line = target;
-                used = swap ? otherUsed : Lines.used(target);
+                used = swap ? otherUsed : Line.used(target);
                 otherLine = wasLine;
                 otherUsed = wasUsed;
             }
             int value = now.tag(hash) | before.id(entry);
-            if (used < Lines.ENTRIES) {
-                Lines.append(line, used++, value);
+            if (used < Line.ENTRIES) {
+                Line.append(line, used++, value);
                 near++;
             } else if (!lines.add(line, value)) {
                 near++;

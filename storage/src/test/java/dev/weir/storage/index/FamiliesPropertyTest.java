@@ -128,7 +128,7 @@ class FamiliesPropertyTest {
         assertThat(index.crowded()).isPositive();
         assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(-1), victim, Long.MIN_VALUE)).isPresent();
         int lists = PAIRS * ListTable.MAX_POSTINGS;
-        int blocks = PAIRS * (2 + 1000 / Lines.ENTRIES);
+        int blocks = PAIRS * (2 + 1000 / Line.ENTRIES);
         assertThat(lookup.cost()).isLessThan(lists + blocks);
 
         int worst = 0;
