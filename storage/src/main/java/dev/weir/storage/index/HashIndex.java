@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * takes memory before it.
  *
  * <p><b>Memory</b>, outside the heap ({@link OffHeap}): 64 bytes of digest, 12 of votes ({@link Rows}), 5 in the table of
- * digests; with a signature 128 more for it and 84 to 89 in the lists. Growing is part of each update ({@link ListTable}).
+ * digests; with a signature 128 more for it and 84 to 95 in the lists. Growing is part of each update ({@link ListTable}).
  * What is deleted leaves room for others and does not go back to the system.
  */
 public final class HashIndex {

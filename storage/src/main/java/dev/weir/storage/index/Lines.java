@@ -4,7 +4,7 @@ package dev.weir.storage.index;
  * Bags of entries, one cache line each, that may overflow.
  *
  * <p>The entries that find no place in a {@link Line} are in blocks chained to it: the
- * first two of a chain have room for 3 entries (16 bytes), all others for 15 (64 bytes). Most chains are one small block;
+ * first three of a chain have room for 3 entries (16 bytes), all others for 15 (64 bytes). Most chains are one small block;
  * large ones belong to values that many hashes share. All places are taken but for the last of the line, or if it has a
  * chain, the last of the deepest small block or of the first large one: there entries are added, and from there the hole
  * is filled that a removed one leaves. An entry is never 0.
@@ -16,7 +16,7 @@ final class Lines {
     /** Where a reader stops who follows a chain that is being changed. */
     private static final int ENDLESS = 4096;
 
-    private static final int SMALL_DEPTH = 2;
+    private static final int SMALL_DEPTH = 3;
     private static final int SMALL_ENTRIES = 3;
 
     private final Blocks small;
@@ -137,7 +137,7 @@ final class Lines {
         return true;
     }
 
-    /** Whether the line has large blocks at all: otherwise there are at most 21 entries. */
+    /** Whether the line has large blocks at all: otherwise there are at most 24 entries. */
     boolean isCrowded(long line) {
         int number = Line.link(line);
         for (int depth = 0; number != 0 && depth < SMALL_DEPTH; depth++) {

@@ -30,7 +30,7 @@ final class OffHeap {
     private static final long EXTENT = 256 << 20;
 
     /** Dense memory that is present before it is taken. */
-    private static final long AHEAD = 6 << 20;
+    private static final long AHEAD = 16 << 20;
 
     private static final long PAGE = 4096;
 
@@ -47,8 +47,12 @@ final class OffHeap {
     private final Extent sparse = new Extent();
     private final Extent dense = new Extent();
 
-    /** Up to where dense memory is present or another thread makes it so. */
+    /** Up to where dense memory is present. */
+    private long present;
+
+    /** Up to where it is when {@link #order} is done. */
     private long ordered;
+    private CompletableFuture<Void> order = CompletableFuture.completedFuture(null);
 
     OffHeap() {
         // The index belongs to nobody who would close it, as it belonged to the heap before.
@@ -87,24 +91,30 @@ final class OffHeap {
 
     /**
      * Takes zeroed memory that is going to be used, in huge pages. To make such a page present takes the system a fraction
-     * of a millisecond, and some milliseconds where it has to ask a hypervisor for it; so another thread does that ahead,
-     * while nobody waits for an update.
+     * of a millisecond, and some milliseconds where it has to ask a hypervisor for it; so another thread does that ahead.
      *
      * @param size bytes, a multiple of {@link #PIECE}
      */
     long takeDense(long size) {
         if (dense.end - dense.next < size) {
+            order.join();
             map(dense, size);
             Pages.preferHuge(dense.next, dense.end - dense.next);
-            ordered = dense.next;
+            // The first piece of a new range is one that nobody could think of before.
+            present = dense.next + size;
+            ordered = present;
+            makePresent(dense.next, present);
         }
         long address = take(dense, size);
-        if (ordered - dense.next < AHEAD / 2) {
+        if (dense.next > present || order.isDone()) {
+            order.join();
+            present = ordered;
+        }
+        if (present == ordered && ordered - dense.next < AHEAD / 2) {
             long from = ordered;
-            ordered = Math.min(dense.end, dense.next + AHEAD);
-            long to = ordered;
-            // Whether and when it is done makes no difference but in time.
-            var _ = CompletableFuture.runAsync(() -> makePresent(from, to));
+            long to = Math.min(dense.end, dense.next + AHEAD);
+            ordered = to;
+            order = CompletableFuture.runAsync(() -> makePresent(from, to));
         }
         return address;
     }
