@@ -14,19 +14,21 @@ final class Candidates {
     private final int[] counts;
     private int stamp;
     private int size;
+    private int most;
 
-    /** A set for up to {@code most} different ids. */
-    Candidates(int most) {
-        int capacity = Integer.highestOneBit(Math.max(most, 2) * 2 - 1) << 1;
+    /** A set for up to {@code room} different ids. */
+    Candidates(int room) {
+        int capacity = Integer.highestOneBit(Math.max(room, 2) * 2 - 1) << 1;
         this.keys = new int[capacity];
         this.stamps = new int[capacity];
         this.places = new int[capacity];
-        this.ids = new int[most];
-        this.counts = new int[most];
+        this.ids = new int[room];
+        this.counts = new int[room];
     }
 
     void clear() {
         size = 0;
+        most = 0;
         stamp++;
         if (stamp == 0) {
             Arrays.fill(stamps, 0);
@@ -40,7 +42,7 @@ final class Candidates {
         int place = (id * 0x9e3779b9) >>> Integer.numberOfLeadingZeros(last);
         while (stamps[place] == stamp) {
             if (keys[place] == id) {
-                counts[places[place]]++;
+                most = Math.max(most, ++counts[places[place]]);
                 return;
             }
             place = (place + 1) & last;
@@ -53,11 +55,17 @@ final class Candidates {
         places[place] = size;
         ids[size] = id;
         counts[size] = 1;
+        most = Math.max(most, 1);
         size++;
     }
 
     int size() {
         return size;
+    }
+
+    /** The highest count. */
+    int most() {
+        return most;
     }
 
     int id(int i) {

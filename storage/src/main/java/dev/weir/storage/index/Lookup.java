@@ -3,18 +3,42 @@ package dev.weir.storage.index;
 import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
 
-/** A question to the index and the room that answering it takes: one object for each reading thread. */
+/** A question to the index and the room that answering it takes: one object for each question that a thread asks at once. */
 public final class Lookup {
+    /** The place of the digest. */
+    static final int DIGEST = 0;
+
+    /** The first place of the pairs. */
+    static final int PAIRS = 1;
+
     final long[] digest = new long[Digest.WORDS];
     final long[] shingles = new long[Signature.SLOTS];
-    final long[] key = new long[1];
-    final int[] found = new int[HashIndex.MAX_POSTINGS];
-    final Candidates candidates = new Candidates(HashIndex.POSITIONS * HashIndex.MAX_POSTINGS);
-    final Match best = new Match();
-    final Match other = new Match();
+    final long[] fingerprints = new long[Fingerprints.PAIRS];
+    final long[] hashes = new long[PAIRS + Fingerprints.PAIRS];
+    final Places places = new Places(PAIRS + Fingerprints.PAIRS);
+    final int[] found = new int[ListTable.MAX_POSTINGS];
+    final Candidates candidates = new Candidates(Fingerprints.PAIRS * ListTable.MAX_POSTINGS);
+    Match best = new Match();
+    Match other = new Match();
     boolean hasShingles;
+    boolean hit;
 
-    /** Room for the questions of one thread. */
+    /** When the place of the digest, and of the pairs if {@link #hasPlaces}, was true; 0 for never. */
+    long stamp;
+
+    /** Whether the pairs have been hashed. */
+    boolean hasHashes;
+
+    /** Whether the pairs have been located. */
+    boolean hasPlaces;
+
+    /** Keeps what was read only to bring it nearer from being optimised away. */
+    long touched;
+
+    /** Signatures that the last answer took to compare. */
+    int compared;
+
+    /** Room for one question at a time. */
     public Lookup() {}
 
     /** The digest to ask for, eight little-endian words to be filled in. */
@@ -32,8 +56,35 @@ public final class Lookup {
         hasShingles = has;
     }
 
-    /** The answer, after {@link HashIndex#find} returned true. */
+    /** Whether the last search found something. */
+    public boolean isHit() {
+        return hit;
+    }
+
+    /** The answer, if {@link #isHit}; another object after another search. */
     public Match match() {
         return best;
+    }
+
+    /** Reads something at the place of the digest, so that it comes nearer. */
+    void touchDigest() {
+        touched += places.touch(DIGEST, PAIRS);
+    }
+
+    /** Reads something at the places of the pairs, so that they come nearer. */
+    void touchPairs() {
+        touched += places.touch(PAIRS, PAIRS + Fingerprints.PAIRS);
+    }
+
+    /** Lets what is in {@link #other} be the best. */
+    void otherIsBest() {
+        Match worse = best;
+        best = other;
+        other = worse;
+    }
+
+    /** Memory that the last answer took to look at beside one line a place: blocks and signatures. */
+    int cost() {
+        return places.blocks + compared;
     }
 }

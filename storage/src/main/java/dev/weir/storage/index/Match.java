@@ -13,9 +13,9 @@ import dev.weir.storage.Signature;
  */
 public final class Match {
     final long[] digest = new long[Digest.WORDS];
-    private final int[] flags = new int[Hashes.MAX_FLAGS];
-    private final long[] values = new long[Hashes.MAX_FLAGS];
-    private final long[] times = new long[Hashes.MAX_FLAGS];
+    private final int[] flags = new int[Rows.MAX_FLAGS];
+    private final long[] values = new long[Rows.MAX_FLAGS];
+    private final long[] times = new long[Rows.MAX_FLAGS];
     private int flagCount;
     private long renewed;
     private int equalSlots;
@@ -134,17 +134,6 @@ public final class Match {
         long time = times[a];
         times[a] = times[b];
         times[b] = time;
-    }
-
-    void copyFrom(Match other) {
-        flagCount = other.flagCount;
-        renewed = other.renewed;
-        equalSlots = other.equalSlots;
-        primaryFirst = other.primaryFirst;
-        System.arraycopy(other.digest, 0, digest, 0, digest.length);
-        System.arraycopy(other.flags, 0, flags, 0, flagCount);
-        System.arraycopy(other.values, 0, values, 0, flagCount);
-        System.arraycopy(other.times, 0, times, 0, flagCount);
     }
 
     @Override

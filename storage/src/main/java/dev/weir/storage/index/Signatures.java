@@ -1,68 +1,62 @@
 package dev.weir.storage.index;
 
-import java.util.Arrays;
-
 import dev.weir.storage.Signature;
 
-/** Signatures by an id of their own (not every hash has one), in chunks as in {@link Hashes}. */
+/**
+ * The signatures as {@link Fingerprints}, 128 bytes each, under the ids of the rows that they belong to. A slot that is
+ * not known is 0 and equals nothing.
+ */
 final class Signatures {
-    private static final int SHIFT = 12;
-    private static final int CHUNK = 1 << SHIFT;
-    private static final int IN_CHUNK = CHUNK - 1;
+    private static final int BYTES = Signature.SLOTS * Integer.BYTES;
 
-    private static final class Chunk {
-        final long[] values = new long[CHUNK * Signature.SLOTS];
-        final int[] masks = new int[CHUNK];
+    private final Region words;
+
+    Signatures(OffHeap memory) {
+        this.words = new Region(memory, BYTES);
     }
 
-    private final Ids ids = new Ids();
-    private volatile Chunk[] chunks = {};
+    void reserve(int id) {
+        words.reserve(id);
+    }
 
-    /** Makes the chunk that the next id needs; needs no lock. */
-    void reserve() {
-        Chunk[] now = chunks;
-        if (ids.peek() >>> SHIFT >= now.length) {
-            Chunk[] more = Arrays.copyOf(now, now.length + 1);
-            more[now.length] = new Chunk();
-            chunks = more;
+    void set(int id, long[] fingerprints) {
+        long at = words.address(id);
+        for (int i = 0; i < Fingerprints.PAIRS; i++) {
+            OffHeap.putLong(at + (long) i * Long.BYTES, fingerprints[i]);
         }
     }
 
-    int add(Signature signature) {
-        int id = ids.take();
-        Chunk chunk = chunks[id >>> SHIFT];
-        signature.copyTo(chunk.values, (id & IN_CHUNK) * Signature.SLOTS);
-        chunk.masks[id & IN_CHUNK] = signature.mask();
-        return id;
+    void get(int id, long[] fingerprints) {
+        long at = words.address(id);
+        for (int i = 0; i < Fingerprints.PAIRS; i++) {
+            fingerprints[i] = OffHeap.getLong(at + (long) i * Long.BYTES);
+        }
     }
 
-    void remove(int id) {
-        ids.giveBack(id);
+    boolean isWhole(int id) {
+        long at = words.address(id);
+        for (int i = 0; i < Fingerprints.PAIRS; i++) {
+            if (!Fingerprints.isWhole(OffHeap.getLong(at + (long) i * Long.BYTES))) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    Signature get(int id) {
-        Chunk chunk = chunks[id >>> SHIFT];
-        return Signature.partial(chunk.values, (id & IN_CHUNK) * Signature.SLOTS, chunk.masks[id & IN_CHUNK]);
+    /** Reads from the signature, so that it comes nearer. */
+    long touch(int id) {
+        return OffHeap.getLong(words.address(id));
     }
 
-    int mask(int id) {
-        Chunk[] all = chunks;
-        return id >= 0 && id >>> SHIFT < all.length ? all[id >>> SHIFT].masks[id & IN_CHUNK] : 0;
-    }
-
-    /** In how many known slots the stored signature has the values of {@code query}. */
+    /** In how many slots the signature equals {@code query}, all of whose slots are known. */
     int equalSlots(int id, long[] query) {
-        Chunk[] all = chunks;
-        if (id < 0 || id >>> SHIFT >= all.length) {
-            return 0;
-        }
-        Chunk chunk = all[id >>> SHIFT];
-        int from = (id & IN_CHUNK) * Signature.SLOTS;
-        long[] values = chunk.values;
+        long at = words.address(id);
         int equal = 0;
-        for (int i = 0; i < Signature.SLOTS; i++) {
-            equal |= (values[from + i] == query[i] ? 1 : 0) << i;
+        for (int i = 0; i < Fingerprints.PAIRS; i++) {
+            long difference = OffHeap.getLong(at + (long) i * Long.BYTES) ^ query[i];
+            equal += (int) difference == 0 ? 1 : 0;
+            equal += difference >>> 32 == 0 ? 1 : 0;
         }
-        return Integer.bitCount(equal & chunk.masks[id & IN_CHUNK]);
+        return equal;
     }
 }

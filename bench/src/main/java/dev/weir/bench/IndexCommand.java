@@ -1,0 +1,54 @@
+package dev.weir.bench;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import dev.weir.bench.index.Growth;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code index}: the memory index on its own. */
+@Command(name = "index", mixinStandardHelpOptions = true, description = {
+    "The memory index on its own: the memory that a hash takes, the longest step while it grows, and with --jmh what",
+    "a miss, an exact hit, a near duplicate and an insertion cost."})
+final class IndexCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "1000000,10000000", description = "Numbers of stored hashes (default: ${DEFAULT-VALUE}).")
+    private List<Integer> hashes = List.of();
+
+    @Option(names = "--jmh", description = "Run the microbenchmarks, some minutes for each number of hashes.")
+    private boolean jmh;
+
+    @Override
+    public Integer call() throws Exception {
+        final Table table = new Table("hashes", "signatures", "bytes a hash", "update p50", "p99.9", "longest",
+                "lookup beside p50", "p99.9", "longest");
+        for (final int count : hashes) {
+            for (final boolean signatures : new boolean[]{false, true}) {
+                final Growth growth = Growth.measure(count, signatures);
+                table.row(Table.number(count), signatures ? "yes" : "no", Table.number(growth.bytes() / count),
+                        nanos(growth.updates().getValueAtPercentile(50)),
+                        nanos(growth.updates().getValueAtPercentile(99.9)), nanos(growth.updates().getMaxValue()),
+                        nanos(growth.lookups().getValueAtPercentile(50)),
+                        nanos(growth.lookups().getValueAtPercentile(99.9)), nanos(growth.lookups().getMaxValue()));
+            }
+        }
+        spec.commandLine().getOut().println(table);
+        if (jmh) {
+            new Runner(new OptionsBuilder().include("IndexBenchmark")
+                    .param("hashes", hashes.stream().map(String::valueOf).toArray(String[]::new))
+                    .build()).run();
+        }
+        return 0;
+    }
+
+    private static String nanos(long nanos) {
+        return nanos < 10_000 ? Table.number(nanos) + " ns" : Table.time(nanos);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.weir.bench.index;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+
+/**
+ * Near duplicates of real mails: some words of the text are replaced by words of other mails, as a sender does who wants each
+ * copy to differ, and the copies are hashed as any mail is. Mails in one part of plain text that is not encoded are used.
+ */
+public final class Families {
+    private static final int FEWEST_WORDS = 60;
+    private static final int MOST_BYTES = 64 << 10;
+
+    private final MailHasher hasher = MailHasher.standard();
+    private final HashRule rule = HashRule.recommended();
+    private final List<Mail> mails = new ArrayList<>();
+
+    /** A header with the empty line, and the words and white space of the text in turn. */
+    private record Mail(String header, String[] words) {}
+
+    private Families() {}
+
+    /**
+     * Reads the mails of a folder and what lies below it, in the order of their names.
+     *
+     * @param most mails to use
+     * @throws IOException if a file cannot be read
+     */
+    public static Families read(Path folder, int most) throws IOException {
+        Families families = new Families();
+        List<Path> files;
+        try (Stream<Path> walk = Files.walk(folder)) {
+            files = walk.filter(Files::isRegularFile).sorted().toList();
+        }
+        int step = Math.max(1, files.size() / (4 * most));
+        for (int i = 0; i < files.size() && families.mails.size() < most; i += step) {
+            parse(Files.readString(files.get(i), StandardCharsets.ISO_8859_1)).ifPresent(families.mails::add);
+        }
+        return families;
+    }
+
+    private static Optional<Mail> parse(String text) {
+        int end = text.indexOf("\n\n");
+        if (end < 0 || text.length() > MOST_BYTES) {
+            return Optional.empty();
+        }
+        String header = text.substring(0, end + 2);
+        String lower = header.toLowerCase(Locale.ROOT);
+        String[] words = text.substring(end + 2).split("(?<=\\s)(?=\\S)");
+        boolean plain = !lower.contains("content-type:") || lower.contains("content-type: text/plain");
+        boolean encoded = lower.contains("base64") || lower.contains("quoted-printable");
+        return plain && !encoded && words.length >= FEWEST_WORDS
+                ? Optional.of(new Mail(header, words))
+                : Optional.empty();
+    }
+
+    /** How many families there are. */
+    public int size() {
+        return mails.size();
+    }
+
+    /**
+     * The shingles of a copy of a mail in which about one in {@code rarity} words is another one.
+     *
+     * @return nothing if the mail is one that gets no shingles
+     */
+    public Optional<long[]> copy(int family, int rarity, SplittableRandom random) {
+        Mail mail = mails.get(family);
+        StringBuilder text = new StringBuilder(mail.header());
+        for (String word : mail.words()) {
+            if (random.nextInt(rarity) == 0) {
+                String[] others = mails.get(random.nextInt(mails.size())).words();
+                text.append(others[random.nextInt(others.length)].strip())
+                        .append(word.endsWith("\n") ? '\n' : ' ');
+            } else {
+                text.append(word);
+            }
+        }
+        return hasher.hash(text.toString().getBytes(StandardCharsets.ISO_8859_1), rule).stream()
+                .filter(FuzzyHash::hasShingles).map(FuzzyHash::shingles).findFirst();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.weir.bench.index;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.index.Lookup;
+import org.HdrHistogram.Histogram;
+
+/**
+ * An index that is filled from nothing while somebody reads.
+ *
+ * @param bytes resident memory after, less that before
+ * @param updates nanoseconds that each update took
+ * @param lookups nanoseconds that each lookup took meanwhile
+ */
+public record Growth(long bytes, Histogram updates, Histogram lookups) {
+    private static final int PORTION = 2_000;
+    private static final int DIGITS = 3;
+
+    /**
+     * Fills an index.
+     *
+     * @param hashes how many
+     * @param signatures whether they have some
+     * @throws IOException if this system does not say how much memory is resident
+     */
+    public static Growth measure(int hashes, boolean signatures) throws IOException, InterruptedException {
+        // What is compiled and allocated once is not to be counted.
+        fill(new AtomicReference<>(), Math.min(hashes, 100_000), signatures, new Histogram(DIGITS));
+        long before = resident();
+        AtomicReference<HashIndex> index = new AtomicReference<>();
+        AtomicBoolean filling = new AtomicBoolean(true);
+        Histogram lookups = new Histogram(DIGITS);
+        Histogram updates = new Histogram(DIGITS);
+        Thread reader = Thread.ofPlatform().start(() -> read(index, filling, lookups));
+        fill(index, hashes, signatures, updates);
+        filling.set(false);
+        reader.join();
+        Growth growth = new Growth(resident() - before, updates, lookups);
+        // Also keeps it from being collected before.
+        if (index.get().size() != hashes) {
+            throw new IllegalStateException(index.get().size() + " of " + hashes + " hashes");
+        }
+        return growth;
+    }
+
+    private static void fill(AtomicReference<HashIndex> target, int hashes, boolean signatures, Histogram updates) {
+        HashIndex index = new HashIndex(KeyedHash.random(), 0);
+        target.set(index);
+        List<StoredHash> portion = new ArrayList<>(PORTION);
+        for (int from = 0; from < hashes; from += PORTION) {
+            portion.clear();
+            for (int n = from; n < Math.min(hashes, from + PORTION); n++) {
+                portion.add(Synthetic.hash(n, signatures));
+            }
+            for (StoredHash hash : portion) {
+                long start = System.nanoTime();
+                index.load(hash);
+                updates.recordValue(System.nanoTime() - start);
+            }
+        }
+    }
+
+    private static void read(AtomicReference<HashIndex> source, AtomicBoolean going, Histogram lookups) {
+        Lookup lookup = new Lookup();
+        lookup.hasShingles(true);
+        for (long n = -1; going.get() || lookups.getTotalCount() == 0; n--) {
+            HashIndex index = source.get();
+            if (index != null) {
+                Synthetic.digest(n, lookup.digest());
+                Synthetic.shingles(n, lookup.shingles());
+                long start = System.nanoTime();
+                index.find(lookup, Long.MIN_VALUE);
+                lookups.recordValue(System.nanoTime() - start);
+            }
+        }
+    }
+
+    /** Bytes of this process that are in memory, after a collection. */
+    private static long resident() throws IOException {
+        System.gc();
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+            }
+        }
+        throw new IOException("/proc/self/status has no line VmRSS");
+    }
+}

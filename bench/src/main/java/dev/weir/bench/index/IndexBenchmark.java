@@ -1,0 +1,169 @@
+package dev.weir.bench.index;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.storage.Update;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.index.Lookup;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What a check and a learn cost in the index, by the number of hashes in it. Each question is another one, so that what it
+ * needs is not in the processor's cache unless the whole index fits there.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(value = 1, jvmArgsAppend = {"-Xmx1g", "-XX:+UseZGC", "-XX:+UseCompactObjectHeaders",
+    "--enable-native-access=ALL-UNNAMED"})
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+public class IndexBenchmark {
+    /** Questions that are asked in turn. */
+    private static final int QUESTIONS = 8192;
+
+    private static final int BATCH = 64;
+
+    /** The index. */
+    @State(Scope.Benchmark)
+    public static class Stored {
+        /** Hashes in it, all with signatures. */
+        @Param({"10000", "100000", "1000000", "10000000"})
+        public int hashes;
+
+        HashIndex index = new HashIndex(KeyedHash.random(), 0);
+        final Lookup[] lookups = new Lookup[QUESTIONS];
+        final Lookup[] batch = new Lookup[BATCH];
+        int next;
+        long added;
+
+        /** Fills it. */
+        @Setup
+        public void fill() {
+            index = new HashIndex(KeyedHash.random(), hashes);
+            for (int i = 0; i < hashes; i++) {
+                index.load(Synthetic.hash(i, true));
+            }
+            for (int i = 0; i < QUESTIONS; i++) {
+                lookups[i] = new Lookup();
+                lookups[i].hasShingles(true);
+            }
+        }
+
+        Lookup next() {
+            next = (next + 1) & (QUESTIONS - 1);
+            return lookups[next];
+        }
+
+        Lookup[] nextBatch() {
+            for (int i = 0; i < BATCH; i++) {
+                batch[i] = next();
+            }
+            return batch;
+        }
+    }
+
+    /** Questions that are not answered. */
+    @State(Scope.Benchmark)
+    public static class Misses {
+        /** Makes them. */
+        @Setup
+        public void ask(Stored stored) {
+            for (int i = 0; i < QUESTIONS; i++) {
+                Synthetic.digest(-1L - i, stored.lookups[i].digest());
+                Synthetic.shingles(-1L - i, stored.lookups[i].shingles());
+            }
+        }
+    }
+
+    /** Questions for digests that are there. */
+    @State(Scope.Benchmark)
+    public static class Exact {
+        /** Makes them. */
+        @Setup
+        public void ask(Stored stored) {
+            SplittableRandom random = new SplittableRandom(1);
+            for (Lookup lookup : stored.lookups) {
+                int n = random.nextInt(stored.hashes);
+                Synthetic.digest(n, lookup.digest());
+                Synthetic.shingles(n, lookup.shingles());
+            }
+        }
+    }
+
+    /** Questions for near duplicates. */
+    @State(Scope.Benchmark)
+    public static class Similar {
+        /** Slots of 32 that they have in common with one hash. */
+        @Param({"17", "20", "24", "31", "32"})
+        public int equal;
+
+        /** Makes them. */
+        @Setup
+        public void ask(Stored stored) {
+            SplittableRandom random = new SplittableRandom(1);
+            for (int i = 0; i < QUESTIONS; i++) {
+                Synthetic.digest(-1L - i, stored.lookups[i].digest());
+                Synthetic.similar(random.nextInt(stored.hashes), equal, random, stored.lookups[i].shingles());
+            }
+        }
+    }
+
+    /** One at a time. */
+    @Benchmark
+    public boolean miss(Stored stored, Misses asked) {
+        return stored.index.find(stored.next(), Long.MIN_VALUE);
+    }
+
+    /** As many as a receiver takes from the socket at once. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public Lookup[] missInBatch(Stored stored, Misses asked) {
+        Lookup[] batch = stored.nextBatch();
+        stored.index.find(batch, BATCH, Long.MIN_VALUE);
+        return batch;
+    }
+
+    /** One at a time. */
+    @Benchmark
+    public boolean exactHit(Stored stored, Exact asked) {
+        return stored.index.find(stored.next(), Long.MIN_VALUE);
+    }
+
+    /** As many as a receiver takes from the socket at once. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public Lookup[] exactHitInBatch(Stored stored, Exact asked) {
+        Lookup[] batch = stored.nextBatch();
+        stored.index.find(batch, BATCH, Long.MIN_VALUE);
+        return batch;
+    }
+
+    /** One at a time. */
+    @Benchmark
+    public boolean similarHit(Stored stored, Similar asked) {
+        return stored.index.find(stored.next(), Long.MIN_VALUE);
+    }
+
+    /** A new hash, and the removal of an old one so that there are never more. */
+    @Benchmark
+    public HashIndex insertAndRemove(Stored stored) {
+        long n = stored.added++;
+        stored.index.apply(
+                new Update.Write(Synthetic.digest(stored.hashes + n), 1, 1, 1, Synthetic.signature(stored.hashes + n)));
+        stored.index.apply(new Update.DeleteAll(Synthetic.digest(n)));
+        return stored.index;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.weir.bench.index;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.index.Lookup;
+
+/**
+ * How often the most similar signature is found, beside an index in which the last writer of a shingle owns it: there each
+ * of the 32 values leads to one hash, and the hash that most of them lead to is the answer if they are more than 16. That is
+ * the rule that Rspamd's backends are built on, without what they get wrong besides (storage.md 1.2 and 1.3).
+ */
+public final class Recall {
+    /** A value in a slot. */
+    private record Shingle(int slot, long value) {}
+
+    private final List<long[]> stored = new ArrayList<>();
+    private final Map<Shingle, Integer> owners = new HashMap<>();
+    private final HashIndex index = new HashIndex(KeyedHash.random(), 0);
+    private final Lookup lookup = new Lookup();
+    private final int[] best = new int[Signature.SLOTS + 1];
+    private final int[] weirFound = new int[Signature.SLOTS + 1];
+    private final int[] weirBest = new int[Signature.SLOTS + 1];
+    private final int[] ownerFound = new int[Signature.SLOTS + 1];
+    private final int[] ownerBest = new int[Signature.SLOTS + 1];
+
+    /** With nothing stored. */
+    public Recall() {}
+
+    /** Stores a signature of 32 values. */
+    public void store(long[] shingles) {
+        int n = stored.size();
+        stored.add(shingles.clone());
+        for (int slot = 0; slot < Signature.SLOTS; slot++) {
+            owners.put(new Shingle(slot, shingles[slot]), n);
+        }
+        index.load(new StoredHash(digest(n), List.of(new FlagValue(1, 1, n)), Signature.of(shingles, 0)));
+    }
+
+    private static Digest digest(long n) {
+        return Digest.ofWords(new SplittableRandom(n).longs(Digest.WORDS).toArray(), 0);
+    }
+
+    /** Asks both, and every stored signature. */
+    public void ask(long[] shingles) {
+        int truth = 0;
+        for (long[] other : stored) {
+            truth = Math.max(truth, equalSlots(other, shingles));
+        }
+        if (truth <= HashIndex.THRESHOLD) {
+            return;
+        }
+        best[truth]++;
+        digest(-1).copyTo(lookup.digest(), 0);
+        lookup.hasShingles(true);
+        System.arraycopy(shingles, 0, lookup.shingles(), 0, Signature.SLOTS);
+        if (index.find(lookup, Long.MIN_VALUE)) {
+            weirFound[truth]++;
+            weirBest[truth] += lookup.match().equalSlots() == truth ? 1 : 0;
+        }
+        int owner = owner(shingles);
+        if (owner >= 0) {
+            ownerFound[truth]++;
+            ownerBest[truth] += equalSlots(stored.get(owner), shingles) == truth ? 1 : 0;
+        }
+    }
+
+    /** The hash that owns most of the shingles if those are more than half, or -1. */
+    private int owner(long[] shingles) {
+        Map<Integer, Integer> counts = new HashMap<>();
+        for (int slot = 0; slot < Signature.SLOTS; slot++) {
+            Integer owner = owners.get(new Shingle(slot, shingles[slot]));
+            if (owner != null && counts.merge(owner, 1, Integer::sum) > HashIndex.THRESHOLD) {
+                return owner;
+            }
+        }
+        return -1;
+    }
+
+    private static int equalSlots(long[] a, long[] b) {
+        int equal = 0;
+        for (int i = 0; i < Signature.SLOTS; i++) {
+            equal += a[i] == b[i] ? 1 : 0;
+        }
+        return equal;
+    }
+
+    /** Stored signatures. */
+    public int size() {
+        return stored.size();
+    }
+
+    /** How often a list of the index was too long for all of its ids. */
+    public long crowded() {
+        return index.crowded();
+    }
+
+    /**
+     * What became of the questions whose most similar stored signature has so many equal slots.
+     *
+     * @param asked questions
+     * @param found those that Weir's index answered
+     * @param best those that it answered with one that is as similar as any
+     * @param ownerFound those that an index of last writers answers
+     * @param ownerBest those that it answers with one that is as similar as any
+     */
+    public record Row(int asked, int found, int best, int ownerFound, int ownerBest) {}
+
+    /** The sum over a range of equal slots, both ends included. */
+    public Row row(int from, int to) {
+        return new Row(sum(best, from, to), sum(weirFound, from, to), sum(weirBest, from, to),
+                sum(ownerFound, from, to), sum(ownerBest, from, to));
+    }
+
+    private static int sum(int[] counts, int from, int to) {
+        int sum = 0;
+        for (int i = from; i <= to; i++) {
+            sum += counts[i];
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of what measures the index. */
+@NullMarked
+package dev.weir.bench.index;
+
+import org.jspecify.annotations.NullMarked;

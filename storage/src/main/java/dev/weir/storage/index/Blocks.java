@@ -1,0 +1,65 @@
+package dev.weir.storage.index;
+
+/**
+ * A pool of blocks of one size: some entries of 4 bytes, of which the unused ones at the end are 0, and the number of
+ * another block, or 0. Numbers begin with 1.
+ */
+final class Blocks {
+    /** More blocks than one update can use. */
+    private static final int RESERVE = 512;
+
+    private final Region region;
+    private final int entries;
+    private int bound;
+    private int free;
+
+    Blocks(OffHeap memory, int entries) {
+        this.region = new Region(memory, (entries + 1) * Integer.BYTES);
+        this.entries = entries;
+    }
+
+    int entries() {
+        return entries;
+    }
+
+    /** Above all numbers that were ever taken. */
+    int bound() {
+        return bound + 1;
+    }
+
+    /** Makes room for what one update can need; needs no lock. */
+    void reserve() {
+        region.reserve((long) bound + RESERVE);
+    }
+
+    /** Where the block begins; zeros for a number that is out of range. */
+    long address(int number) {
+        return region.address(number - 1L);
+    }
+
+    /** Where a block that begins at {@code block} has the number of another one. */
+    long link(long block) {
+        return block + (long) entries * Integer.BYTES;
+    }
+
+    /** Gives an empty block. */
+    int take() {
+        if (free == 0) {
+            return ++bound;
+        }
+        int taken = free;
+        long link = link(address(taken));
+        free = OffHeap.getInt(link);
+        OffHeap.putInt(link, 0);
+        return taken;
+    }
+
+    void giveBack(int number) {
+        long block = address(number);
+        for (int i = 0; i < entries; i++) {
+            OffHeap.putInt(block + (long) i * Integer.BYTES, 0);
+        }
+        OffHeap.putInt(link(block), free);
+        free = number;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.weir.storage.index;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.Signature;
+
+/**
+ * The hashes of the index: a fingerprint of 32 bits for each shingle, a hash for each pair of fingerprints, and one for
+ * digests.
+ *
+ * <p>All are pair-multiply-shift (Thorup, "High speed hashing for integers and strings", 2015, section 3.5): over a
+ * random key they are strongly universal, so whatever two different inputs somebody chooses who does not know the key,
+ * their hashes agree with a probability of two to the minus number of bits and not more. One multiplication of 64 bits
+ * hashes 64 bits, several times less than SipHash, which makes only the key here.
+ *
+ * <p>A fingerprint stands for its shingle wherever slots are compared: two different shingles count as equal once in
+ * 2³² pairs. 0 is no shingle at all. The key is drawn anew at each start, so a wrong count does not stay.
+ */
+final class Fingerprints {
+    /** Pairs of slots: 0 and 1, 2 and 3… Each pair has a list of its own. */
+    static final int PAIRS = Signature.SLOTS / 2;
+
+    private static final int KEYS_OF_A_PAIR = 3;
+
+    private final long first;
+    private final long second;
+    private final long third;
+    private final long[] pairKeys = new long[PAIRS * KEYS_OF_A_PAIR];
+    private final long[] digestKeys = new long[2 * Digest.WORDS + 1];
+
+    Fingerprints(KeyedHash keyed) {
+        long[] counter = new long[1];
+        this.first = next(keyed, counter);
+        this.second = next(keyed, counter);
+        this.third = next(keyed, counter);
+        for (int i = 0; i < pairKeys.length; i++) {
+            pairKeys[i] = next(keyed, counter);
+        }
+        for (int i = 0; i < digestKeys.length; i++) {
+            digestKeys[i] = next(keyed, counter);
+        }
+    }
+
+    private static long next(KeyedHash keyed, long[] counter) {
+        counter[0]++;
+        return keyed.hash(counter, 0, 1);
+    }
+
+    /** The fingerprint of a shingle; never 0. */
+    int of(long shingle) {
+        int hash = (int) (((first + (shingle >>> 32)) * (second + (shingle & 0xffffffffL)) + third) >>> 32);
+        return hash == 0 ? 1 : hash;
+    }
+
+    /** The fingerprints of 32 shingles as 16 words: that of the even slot below, that of the odd one above. */
+    void ofAll(long[] shingles, long[] target) {
+        for (int pair = 0; pair < PAIRS; pair++) {
+            target[pair] = word(of(shingles[2 * pair]), of(shingles[2 * pair + 1]));
+        }
+    }
+
+    /** The same of a signature that may not know all slots; 0 for those. */
+    void ofKnown(Signature signature, long[] target) {
+        for (int pair = 0; pair < PAIRS; pair++) {
+            int even = signature.has(2 * pair) ? of(signature.value(2 * pair)) : 0;
+            int odd = signature.has(2 * pair + 1) ? of(signature.value(2 * pair + 1)) : 0;
+            target[pair] = word(even, odd);
+        }
+    }
+
+    private static long word(int even, int odd) {
+        return (even & 0xffffffffL) | ((long) odd << 32);
+    }
+
+    /** Whether both slots of a pair are known. */
+    static boolean isWhole(long word) {
+        return (int) word != 0 && word >>> 32 != 0;
+    }
+
+    /** The hash of a pair of fingerprints, {@code bits} of 1..32. */
+    long ofPair(int pair, long word, int bits) {
+        int at = pair * KEYS_OF_A_PAIR;
+        return ((pairKeys[at] + (word >>> 32)) * (pairKeys[at + 1] + (word & 0xffffffffL))
+                + pairKeys[at + 2]) >>> (64 - bits);
+    }
+
+    /** The hash of a digest, {@code bits} of 1..32. */
+    long ofDigest(long[] words, int bits) {
+        long sum = digestKeys[2 * Digest.WORDS];
+        for (int i = 0; i < Digest.WORDS; i++) {
+            long word = words[i];
+            sum += (digestKeys[2 * i] + (word >>> 32)) * (digestKeys[2 * i + 1] + (word & 0xffffffffL));
+        }
+        return sum >>> (64 - bits);
+    }
+}

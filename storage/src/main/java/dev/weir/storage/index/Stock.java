@@ -1,0 +1,257 @@
+package dev.weir.storage.index;
+
+import java.util.List;
+
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that an index holds, and how its parts hang together; {@link HashIndex} sees to it that readers never use what is
+ * half written.
+ *
+ * <p>A hash is a row, either among the plain ones or among those with a signature. Its number says which: twice the id
+ * of the row, plus 1 with a signature. Signatures lie under the id of their row, and so do the postings.
+ */
+final class Stock {
+    /** No hash. */
+    static final int NONE = Rows.NONE;
+
+    /** The first number that a hash can have. */
+    static final int FIRST = 2 * (Rows.NONE + 1);
+
+    /** Numbers are up to twice the ids, of which there are up to 14 in a line. */
+    private static final int DIGEST_SLACK = 6;
+    private static final int POSTING_SLACK = 1;
+
+    private final OffHeap memory = new OffHeap();
+    private final Fingerprints fingerprints;
+    private final VoteNodes nodes;
+    private final Rows plain;
+    private final Rows similar;
+    private final Signatures signatures;
+    private final ListTable digests;
+    private final ListTable postings;
+
+    /** The signature that goes. Only for the writer. */
+    private final long[] old = new long[Fingerprints.PAIRS];
+
+    Stock(KeyedHash keyed, long expected) {
+        this.fingerprints = new Fingerprints(keyed);
+        this.nodes = new VoteNodes(memory);
+        this.plain = new Rows(memory, nodes);
+        this.similar = new Rows(memory, nodes);
+        this.signatures = new Signatures(memory);
+        this.digests = new ListTable(memory, expected, 1, DIGEST_SLACK);
+        this.postings = new ListTable(memory, expected, Fingerprints.PAIRS, POSTING_SLACK);
+    }
+
+    Rows rows(int number) {
+        return (number & 1) == 0 ? plain : similar;
+    }
+
+    static int row(int number) {
+        return number >>> 1;
+    }
+
+    static boolean isSimilar(int number) {
+        return (number & 1) != 0;
+    }
+
+    /** The rows with a signature. */
+    Rows similar() {
+        return similar;
+    }
+
+    Signatures signatures() {
+        return signatures;
+    }
+
+    /** Numbers in use are below this. */
+    int bound() {
+        return 2 * Math.max(plain.bound(), similar.bound());
+    }
+
+    long size() {
+        return (long) plain.size() + similar.size();
+    }
+
+    long displaced() {
+        return postings.displaced();
+    }
+
+    // ---- looking up ----
+
+    /** What can be known of a digest before looking at anything. */
+    void hashDigest(Lookup lookup) {
+        lookup.hashes[Lookup.DIGEST] = fingerprints.ofDigest(lookup.digest, digests.hashBits());
+    }
+
+    /** What can be known of shingles before looking at anything. */
+    void hashShingles(Lookup lookup) {
+        fingerprints.ofAll(lookup.shingles, lookup.fingerprints);
+        hashPairs(lookup);
+    }
+
+    /** What can be known of a digest and a signature, which may not be whole. */
+    void hash(Lookup lookup, @Nullable Signature signature) {
+        hashDigest(lookup);
+        lookup.hasShingles = signature != null;
+        if (signature != null) {
+            fingerprints.ofKnown(signature, lookup.fingerprints);
+            hashPairs(lookup);
+        }
+    }
+
+    private void hashPairs(Lookup lookup) {
+        for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
+            lookup.hashes[Lookup.PAIRS + pair] = hash(pair, lookup.fingerprints);
+        }
+    }
+
+    private long hash(int pair, long[] words) {
+        return fingerprints.ofPair(pair, words[pair], postings.hashBits());
+    }
+
+    /** Finds out where the digest will be looked for. */
+    void locateDigest(Lookup lookup) {
+        digests.locate(lookup.hashes, lookup.places, Lookup.DIGEST, Lookup.PAIRS);
+    }
+
+    /** Finds out where near duplicates will be looked for. */
+    void locatePairs(Lookup lookup) {
+        postings.locate(lookup.hashes, lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
+    /** Reads what adding the signature may write to beside the lines, so that it comes nearer. */
+    void touchChains(Lookup lookup) {
+        lookup.touched += postings.touchChains(lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
+    /** Reads the rows that may have the digest, so that they come nearer. */
+    void touchRows(Lookup lookup) {
+        int count = digests.collect(lookup.places, Lookup.DIGEST, lookup.found, 0);
+        for (int i = 0; i < count; i++) {
+            int number = lookup.found[i];
+            lookup.touched += rows(number).touch(row(number));
+        }
+    }
+
+    /** The number of the hash with the digest, or {@link #NONE}. */
+    int numberOf(Lookup lookup) {
+        int count = digests.collect(lookup.places, Lookup.DIGEST, lookup.found, 0);
+        for (int i = 0; i < count; i++) {
+            int number = lookup.found[i];
+            if (rows(number).isDigest(row(number), lookup.digest)) {
+                return number;
+            }
+        }
+        return NONE;
+    }
+
+    /** Collects the rows whose signature has a pair in common. */
+    void collect(Lookup lookup, Candidates target) {
+        int worth = postings.scan(lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+        for (int left = worth; left != 0; left &= left - 1) {
+            int place = Integer.numberOfTrailingZeros(left);
+            int count = postings.collect(lookup.places, place, lookup.found, 0);
+            for (int k = 0; k < count; k++) {
+                target.add(lookup.found[k]);
+            }
+        }
+    }
+
+    // ---- growing ----
+
+    /**
+     * Takes the memory that one more hash may need, at most a chunk of each kind; needs no lock.
+     *
+     * @throws IllegalStateException if there is no more room
+     */
+    void prepare() {
+        nodes.reserve();
+        plain.reserve();
+        similar.reserve();
+        signatures.reserve(similar.bound());
+        digests.prepare(nextNumber());
+        postings.prepare(similar.nextId());
+    }
+
+    /** Whether {@link #grow} has something to do. */
+    boolean isGrowing() {
+        return digests.isGrowing(nextNumber()) || postings.isGrowing(similar.nextId());
+    }
+
+    /** A few steps of growing. */
+    void grow() {
+        digests.advance(nextNumber());
+        postings.advance(similar.nextId());
+    }
+
+    /** Whether one more hash can be added; if not, go on growing. */
+    boolean hasRoom() {
+        return digests.fits(nextNumber()) && postings.fits(similar.nextId());
+    }
+
+    private int nextNumber() {
+        return 2 * Math.max(plain.nextId(), similar.nextId()) + 1;
+    }
+
+    // ---- writing, after a lookup has hashed digest and signature ----
+
+    /** Adds a hash. */
+    void add(Lookup lookup, List<FlagValue> flags, long renewed) {
+        Rows rows = lookup.hasShingles ? similar : plain;
+        int row = rows.add(lookup.digest, flags, renewed);
+        digests.add(lookup.hashes[Lookup.DIGEST], 2 * row + (lookup.hasShingles ? 1 : 0));
+        if (lookup.hasShingles) {
+            signatures.set(row, lookup.fingerprints);
+            post(row, lookup);
+        }
+    }
+
+    /** Gives a hash the signature of the lookup, in place of what it has. */
+    void sign(int number, Lookup lookup) {
+        int row = row(number);
+        if (isSimilar(number)) {
+            unpost(row);
+            signatures.set(row, lookup.fingerprints);
+            post(row, lookup);
+        } else {
+            List<FlagValue> flags = plain.flags(row);
+            long renewed = plain.renewed(row);
+            remove(number, lookup);
+            add(lookup, flags, renewed);
+        }
+    }
+
+    /** Removes a hash whose digest is that of the lookup. */
+    void remove(int number, Lookup lookup) {
+        int row = row(number);
+        if (isSimilar(number)) {
+            unpost(row);
+        }
+        digests.remove(lookup.hashes[Lookup.DIGEST], number);
+        rows(number).remove(row);
+    }
+
+    private void post(int row, Lookup lookup) {
+        for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
+            if (Fingerprints.isWhole(lookup.fingerprints[pair])) {
+                long hash = lookup.hashes[Lookup.PAIRS + pair];
+                // Another choice in each list, and one that the writer of the hash cannot foresee.
+                int choice = (int) hash ^ ((row + pair * 0x632be5ab) * 0x9e3779b9);
+                postings.addBounded(hash, row, choice >>> 8);
+            }
+        }
+    }
+
+    private void unpost(int row) {
+        signatures.get(row, old);
+        for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
+            if (Fingerprints.isWhole(old[pair])) {
+                postings.remove(hash(pair, old), row);
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.weir.storage.index;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Model;
+import dev.weir.storage.Samples;
+import dev.weir.storage.Signature;
+import dev.weir.storage.Update;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Near duplicates as an adversary would choose them: the answer is that of comparing with every stored hash. */
+class FamiliesPropertyTest {
+    private static final int PAIRS = Signature.SLOTS / 2;
+
+    private final Lookup lookup = new Lookup();
+
+    /** Which slots of a family's signature a member does not share. */
+    private enum Change {
+        FIRST, LAST, EVEN, ODD, ONE_OF_EACH_PAIR, WHOLE_PAIRS, ANY;
+
+        long[] apply(long[] base, int count, SplittableRandom random) {
+            long[] values = base.clone();
+            if (this == ANY) {
+                return Samples.changed(base, count, random);
+            }
+            for (int i = 0; i < count; i++) {
+                int slot = switch (this) {
+                    case FIRST, ANY -> i;
+                    case LAST -> Signature.SLOTS - 1 - i;
+                    case EVEN -> 2 * i % Signature.SLOTS + 2 * i / Signature.SLOTS;
+                    case ODD -> (2 * i + 1) % Signature.SLOTS - 2 * i / Signature.SLOTS;
+                    case ONE_OF_EACH_PAIR -> i < PAIRS ? 2 * i + random.nextInt(2) : i - PAIRS;
+                    case WHOLE_PAIRS -> (i % 2) + 2 * ((i / 2 * 5) % PAIRS);
+                };
+                // A small alphabet: other members may have the same other value.
+                values[slot] = random.nextInt(3) == 0 ? random.nextInt(4) : random.nextLong();
+            }
+            return values;
+        }
+    }
+
+    @Property(tries = 120, seed = "20260204")
+    void theAnswerIsTheBestOfAll(@ForAll long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        HashIndex index = new HashIndex(new KeyedHash(seed, 1), 0);
+        Model model = new Model();
+        long[][] bases = {Samples.shingles(1), Samples.shingles(2), Samples.changed(Samples.shingles(1), 16, random)};
+        for (int i = 0; i < 110; i++) {
+            Signature signature = Signature.of(member(bases, random), 0);
+            both(index, model, Samples.write(i, random.nextInt(2), random.nextInt(3), random.nextInt(3), signature));
+            if (random.nextInt(4) == 0) {
+                // The same digest under another flag, removed, or removed and there again with another signature.
+                int n = random.nextInt(i + 1);
+                switch (random.nextInt(3)) {
+                    case 0 -> both(index, model, Samples.write(n, 7, 1, 5, signature));
+                    case 1 -> both(index, model, new Update.Delete(Samples.digest(n), random.nextInt(2)));
+                    default -> {
+                        both(index, model, new Update.DeleteAll(Samples.digest(n)));
+                        both(index, model, Samples.write(n, 1, 2, 2, Signature.of(member(bases, random), 0)));
+                    }
+                }
+            }
+        }
+        assertThat(index.crowded()).isZero();
+        for (int i = 0; i < 60; i++) {
+            long[] query = member(bases, random);
+            assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(-1), query, Long.MIN_VALUE))
+                    .isEqualTo(model.find(Samples.digest(-1), query, Long.MIN_VALUE));
+        }
+    }
+
+    private static long[] member(long[][] bases, SplittableRandom random) {
+        Change change = Change.values()[random.nextInt(Change.values().length)];
+        return change.apply(bases[random.nextInt(bases.length)], random.nextInt(18), random);
+    }
+
+    private static void both(HashIndex index, Model model, Update update) {
+        index.apply(update);
+        model.apply(update);
+    }
+
+    /** A common footer: it takes no place in any list from those that have more in common. */
+    @Test
+    void aValueThatThousandsShareHidesNobody() {
+        HashIndex index = new HashIndex(new KeyedHash(3, 4), 0);
+        SplittableRandom random = new SplittableRandom(1);
+        int others = 5_000;
+        for (int i = 0; i < others; i++) {
+            long[] values = Samples.shingles(i);
+            for (int slot = 0; slot < Signature.SLOTS; slot += 2) {
+                values[slot] = slot;
+            }
+            index.apply(Samples.write(i, 1, 1, 100, Signature.of(values, 0)));
+        }
+        assertThat(index.crowded()).isZero();
+        for (int i = 0; i < others; i += 50) {
+            long[] query = Samples.changed(Samples.shingles(i), 0, random);
+            for (int slot = 0; slot < Signature.SLOTS; slot += 2) {
+                query[slot] = slot;
+            }
+            query[1] = 1;
+            Model.Answer answer = HashIndexPropertyTest
+                    .find(index, lookup, Samples.digest(-1), query, Long.MIN_VALUE).orElseThrow();
+            assertThat(answer).isEqualTo(
+                    new Model.Answer(Samples.digest(i), 31, List.of(new FlagValue(1, 1, 100))));
+            assertThat(lookup.cost()).isLessThan(40);
+        }
+    }
+
+    /** Somebody fills all lists of one text: a check of it costs what 16 full lists cost, one of another text nothing. */
+    @Test
+    void floodingCostsABoundedNumberOfSteps() {
+        HashIndex index = new HashIndex(new KeyedHash(5, 6), 0);
+        SplittableRandom random = new SplittableRandom(2);
+        long[] victim = Samples.shingles(-7);
+        int flood = 20_000;
+        for (int i = 0; i < flood; i++) {
+            index.apply(Samples.write(i, 1, 1, 100, Signature.of(Samples.changed(victim, 2, random), 0)));
+        }
+        assertThat(index.crowded()).isPositive();
+        assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(-1), victim, Long.MIN_VALUE)).isPresent();
+        int lists = PAIRS * ListTable.MAX_POSTINGS;
+        int blocks = PAIRS * (2 + 1000 / Line.ENTRIES);
+        assertThat(lookup.cost()).isLessThan(lists + blocks);
+
+        int worst = 0;
+        for (int i = 0; i < 5_000; i++) {
+            HashIndexPropertyTest.find(index, lookup, Samples.digest(-1), Samples.shingles(flood + i), Long.MIN_VALUE);
+            worst = Math.max(worst, lookup.cost());
+        }
+        // A line that it shares with one of the full lists may have to be read to its end.
+        assertThat(worst).isLessThan(100);
+        // Digests that differ in one bit or in order only are spread like any others.
+        long[] words = new long[Digest.WORDS];
+        for (int i = 0; i < flood; i++) {
+            words[i % Digest.WORDS] = 1L << (i % 61);
+            words[7] = i;
+            index.apply(new Update.Write(Digest.ofWords(words, 0), 1, 1, 100, null));
+        }
+        for (int i = 0; i < 1_000; i++) {
+            HashIndexPropertyTest.find(index, lookup, Samples.digest(-i), null, Long.MIN_VALUE);
+            assertThat(lookup.cost()).isLessThan(8);
+        }
+    }
+
+    @Test
+    void aBatchGetsTheAnswersThatEachLookupWouldGet() {
+        HashIndex index = new HashIndex(new KeyedHash(7, 8), 0);
+        SplittableRandom random = new SplittableRandom(3);
+        for (int i = 0; i < 2_000; i++) {
+            index.apply(Samples.write(i, 1, i, 100, i % 3 == 0 ? null : Samples.signature(i)));
+        }
+        List<Lookup> batch = new ArrayList<>();
+        List<Boolean> expected = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            int n = random.nextInt(3_000);
+            Lookup one = new Lookup();
+            (random.nextBoolean() ? Samples.digest(n) : Samples.digest(-1)).copyTo(one.digest(), 0);
+            one.hasShingles(random.nextInt(4) > 0);
+            System.arraycopy(Samples.changed(Samples.shingles(n), random.nextInt(20), random), 0, one.shingles(), 0,
+                    Signature.SLOTS);
+            batch.add(one);
+            expected.add(index.find(one, 100));
+        }
+        List<String> matches = batch.stream().map(one -> one.isHit() ? one.match().toString() : "").toList();
+        assertThat(expected).contains(true, false);
+
+        index.find(batch.toArray(Lookup[]::new), batch.size(), 100);
+        assertThat(batch.stream().map(Lookup::isHit)).containsExactlyElementsOf(expected);
+        assertThat(batch.stream().map(one -> one.isHit() ? one.match().toString() : ""))
+                .containsExactlyElementsOf(matches);
+        index.find(batch.toArray(Lookup[]::new), batch.size(), 101);
+        assertThat(batch.stream().map(Lookup::isHit)).containsOnly(false);
+    }
+}
