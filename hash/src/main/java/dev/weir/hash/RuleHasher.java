@@ -6,7 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.mime.MimePart;
+import dev.weir.hash.shingle.Shingler;
 import org.jspecify.annotations.Nullable;
 
 /** Walks the parts of one mail for one rule and decides which hash each gives (hashing specification 4.3, 5, 6.1). */
@@ -15,6 +17,10 @@ final class RuleHasher {
     /** Fewer words than this are never shingled. */
     private static final int FEWEST_WORDS = 32;
     private static final int FEWEST_CJK_WORDS = 12;
+    /** Below these, the structure of HTML says too little to be hashed. */
+    private static final int FEWEST_LINKS = 2;
+    private static final int LEAST_DEPTH = 3;
+
     private final AnalyzedMail mail;
     private final HashRule rule;
     private final Skip skip;
@@ -58,6 +64,9 @@ final class RuleHasher {
         Length length = rule.textHashes() ? length(part, text) : Length.REFUSED;
         if (length == Length.REFUSED && rule.textHashes()) {
             return;
+        }
+        if (rule.htmlShingles() && text.html() != null) {
+            html(part, text.html());
         }
         switch (length) {
             case LONG -> addUnlessKnown(HashKind.TEXT, part, rule.digest(text.words().stems()),
@@ -113,6 +122,28 @@ final class RuleHasher {
         byte[] subject = subject();
         byte[] stripped = text.words().stripped();
         return rule.digest(subject == null ? List.of(stripped) : List.of(stripped, subject));
+    }
+
+    private void html(MimePart part, HtmlDocument html) {
+        if (html.tagsCount() < rule.minHtmlTags() || html.totalLinks() < FEWEST_LINKS
+                || html.maxDepth() < LEAST_DEPTH) {
+            return;
+        }
+        if (rule.ignoreLinkDomains()) {
+            addHtml(HashKind.HTML, part, html.tokens(false));
+            addHtml(HashKind.HTML_WITH_DOMAINS, part, html.tokens(true));
+        } else {
+            addHtml(HashKind.HTML, part, html.tokens(true));
+        }
+    }
+
+    private void addHtml(HashKind kind, MimePart part, List<String> tokens) {
+        List<byte[]> bytes = Shingler.utf8(tokens);
+        if (!bytes.isEmpty()) {
+            byte[] digest = rule.htmlDigest(bytes);
+            digests.add(ByteBuffer.wrap(digest));
+            hashes.add(new FuzzyHash(kind, part.number(), digest, rule.shingler().html(bytes)));
+        }
     }
 
     private void image(MimePart part) {

@@ -34,7 +34,7 @@ final class MessageVectorsTest {
 
     private static List<Variant> variants() {
         return List.of(new Variant(FIRST, shipped(), 97),
-                new Variant(PLUS_HTML, shipped().htmlShingles(true), 81),
+                new Variant(PLUS_HTML, shipped().htmlShingles(true), 97),
                 new Variant("bare_rule (no options, default policy)", HashRule.recommended().toBuilder().algorithm(
                         HashAlgorithm.MUMHASH), 97),
                 new Variant("no_subject, min_bytes=100, text_multiplier=1, min_width=0, min_height=0", shipped()
@@ -44,9 +44,9 @@ final class MessageVectorsTest {
                         .skipImages(true).scanArchives(false).minLength(10), 97),
                 new Variant("text_shingles=false", shipped().textShingles(false), 97),
                 new Variant("text_hashes=false, html_shingles, min_html_tags=5", shipped().textHashes(false)
-                        .htmlShingles(true).minHtmlTags(5), 84),
+                        .htmlShingles(true).minHtmlTags(5), 101),
                 new Variant("checks{html{ignore_link_domains}}", shipped().htmlShingles(true).ignoreLinkDomains(true)
-                        .minHtmlTags(8), 80),
+                        .minHtmlTags(8), 97),
                 new Variant("checks{image{enabled=false}, archive{enabled=false}}", shipped().skipImages(true)
                         .scanArchives(false), 97));
     }

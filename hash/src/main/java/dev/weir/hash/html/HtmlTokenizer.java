@@ -45,7 +45,7 @@ final class HtmlTokenizer {
             byte kind = tag + 1 < end ? html[tag + 1] : 0;
             boolean opens = kind == '!' || kind == '?' || Ascii.isLetter(kind);
             if (opens ? tree.isFull() : tree.isClogged()) {
-                tree.restIsText(tag + 1);
+                tree.restIsText(kind == '!' || kind == '?' ? tag + 2 : tag + 1);
                 return;
             }
             int next = kind == 0 ? tag + 1 : construct(tag);

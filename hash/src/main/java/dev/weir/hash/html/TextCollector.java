@@ -87,11 +87,11 @@ final class TextCollector {
             visible.append('\n');
         } else if (node.isTag("img")) {
             appendAlternative(node);
-        } else if (node.kind == Node.Kind.STRAY) {
+        } else if (node.kind == Node.Kind.STRAY || node.is(Model.EMPTY)) {
             if (node.style != null && node.style.visibility() == Visibility.VISIBLE) {
                 margin(node, visible.length());
             }
-        } else if (!node.is(Model.EMPTY) && (node.kind == Node.Kind.TAG || node.parent == null)) {
+        } else if (node.kind == Node.Kind.TAG || node.parent == null) {
             int before = visible.length();
             Visibility visibility = node.style == null ? Visibility.VISIBLE : node.style.visibility();
             boolean seen = visibility != Visibility.INVISIBLE;
