@@ -1,15 +1,13 @@
 package dev.weir.hash.text;
 
+import dev.weir.hash.shingle.MumHash;
+
 /**
  * Thins out long texts (hashing spec 2.4, "Decay"): once more than a set number of tokens is there, further words are kept
  * with a probability that shrinks with the bytes still to come. The choice is pseudo-random but a function of the text:
  * the state is a hash of the long words before, stepped by a linear congruential generator for each word after.
  */
 final class Decay {
-    private static final long WORD_MULTIPLIER = 0x2e0bb864e9ea7df5L;
-    private static final long KEY_MULTIPLIER = 0xcdb32970830fcaa1L;
-    private static final long FINAL_FIRST = 0xa9a7ae7ceff79f3fL;
-    private static final long FINAL_SECOND = 0xaf47d47c99b1461bL;
     private static final long LCG_MULTIPLIER = 2862933555777941757L;
     private static final long LCG_INCREMENT = 3037000493L;
     /** How many bytes a word and its space are taken to have. */
@@ -45,12 +43,11 @@ final class Decay {
             return Long.compareUnsigned(state, limit) <= 0;
         }
         if (to - from >= 8) {
-            state = mum(state, WORD_MULTIPLIER) ^ mum(firstEight(text, from), KEY_MULTIPLIER);
+            state = MumHash.step(state, firstEight(text, from));
         }
         if (tokens > threshold && end < textLength) {
             decaying = true;
-            state ^= mum(state, FINAL_FIRST);
-            state ^= mum(state, FINAL_SECOND);
+            state = MumHash.finish(state);
             double share = Math.floor(threshold / ((textLength - end) / BYTES_PER_WORD) * 10.0) / 10.0;
             limit = share >= 1.0 ? -1L : unsigned(share);
         }
@@ -62,10 +59,6 @@ final class Decay {
         double half = share * 0x1p63;
         // Exact: a double of at most 2^63 doubles without rounding, and its upper bits are all that it has.
         return (long) half << 1;
-    }
-
-    private static long mum(long a, long b) {
-        return Math.unsignedMultiplyHigh(a, b) + a * b;
     }
 
     private static long firstEight(byte[] s, int from) {

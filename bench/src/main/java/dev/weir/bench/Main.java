@@ -1,0 +1,38 @@
+package dev.weir.bench;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command {@code bench/run}. */
+@Command(name = "bench/run", description = "Measures a Weir storage beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
+    LearnCommand.class,
+    BurstCommand.class})
+public final class Main {
+    /** A program could not measure what it should. */
+    private static final int FAILED = 3;
+
+    private Main() {}
+
+    /** Runs one program and ends with its status. */
+    public static void main(String[] args) {
+        System.exit(run(new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8), args));
+    }
+
+    /** Runs one program; gives its status. */
+    static int run(PrintWriter out, PrintWriter err, String... args) {
+        return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setOut(out)
+                .setErr(err)
+                .setExecutionExceptionHandler((failure, commandLine, _) -> {
+                    // The tables are the product of success only.
+                    failure.printStackTrace(commandLine.getErr());
+                    return FAILED;
+                })
+                .execute(args);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.weir.bench.peer.Peer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that both programs have. */
+final class Setting {
+    private static final Duration SETTLING_LIMIT = Duration.ofMinutes(15);
+
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", description = "Where the data folders are made; it must be on the disk that is to be measured "
+            + "(default: ${DEFAULT-VALUE}).")
+    private Path dir = Path.of(".");
+
+    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    private @Nullable Path launcher;
+
+    @Option(names = "--only", paramLabel = "WHAT", split = ",", description = "Of ${COMPLETION-CANDIDATES}, the ones to measure (default: all).")
+    private List<Subject> only = List.of(Subject.values());
+
+    @Option(names = "--sync", paramLabel = "SECONDS", defaultValue = "2", description = "Rspamd's option sync: how often it hands what it acknowledged to its backend; its own default is 60, "
+            + "a short one gives it a fair chance to be done in time (default: ${DEFAULT-VALUE}).")
+    private double sync;
+
+    Path dir() {
+        return dir;
+    }
+
+    /** The words that run {@code weir}: a launcher, or without any the classes of this program. */
+    List<String> weir() {
+        if (launcher != null) {
+            return List.of(launcher.toString());
+        }
+        final String property = System.getProperty("weir.bench.launcher");
+        return property != null
+                ? List.of(property)
+                : List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                        "dev.weir.cli.Main");
+    }
+
+    double sync() {
+        return sync;
+    }
+
+    /**
+     * Waits until a backend has so many hashes. Rspamd tries a failed batch three times again, each after one and a half
+     * {@code sync} at most (storage.md 2): only after that nothing more will come.
+     */
+    Settling settle(Peer peer, long expected) throws IOException, InterruptedException {
+        return Settling.await(peer, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);
+    }
+
+    /** What can be measured here; says what cannot. */
+    List<Subject> subjects(PrintWriter out) {
+        return only.stream().distinct().flatMap(subject -> {
+            if (subject.missing().isEmpty()) {
+                return Stream.of(subject);
+            }
+            out.println(subject.title() + " is not measured, not installed: " + subject.missing());
+            return Stream.of();
+        }).toList();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+
+import dev.weir.bench.load.Asker;
+import dev.weir.bench.peer.Peer;
+
+/**
+ * The wait until a backend holds what its server has acknowledged. It ends early when nothing has changed for some time
+ * although the server answers, which a server in the middle of a long transaction may not do.
+ *
+ * @param stored the number of hashes at the end
+ * @param took the time after which that number was reached
+ */
+record Settling(long stored, Duration took) {
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    /** Waits for so many hashes, at most for the limit, and at most {@code quiet} without any change. */
+    static Settling await(Peer peer, long expected, Duration quiet, Duration limit)
+            throws IOException, InterruptedException {
+        final long start = System.nanoTime();
+        long count = -1;
+        long changed = start;
+        long quietSince = start;
+        try (Asker asker = new Asker(peer.address())) {
+            while (true) {
+                final long now = peer.contents().count();
+                final long time = System.nanoTime();
+                if (now != count) {
+                    count = now;
+                    changed = time;
+                    quietSince = time;
+                }
+                if (count >= expected || time - quietSince >= quiet.toNanos() || time - start >= limit.toNanos()) {
+                    return new Settling(count, Duration.ofNanos(changed - start));
+                }
+                if (asker.count(1).isEmpty()) {
+                    quietSince = System.nanoTime();
+                }
+                Thread.sleep(POLL);
+            }
+        }
+    }
+}

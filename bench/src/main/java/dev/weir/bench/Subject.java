@@ -1,0 +1,23 @@
+package dev.weir.bench;
+
+/** What is measured. */
+enum Subject {
+    WEIR("Weir"), RSPAMD_SQLITE("Rspamd, sqlite"), RSPAMD_REDIS("Rspamd, redis");
+
+    private final String title;
+
+    Subject(String title) {
+        this.title = title;
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** The program without which it cannot be measured here, or nothing to say. */
+    String missing() {
+        final boolean rspamd = this == WEIR || Environment.installed("rspamd");
+        final boolean redis = this != RSPAMD_REDIS || Environment.installed("redis-server");
+        return (rspamd ? "" : "rspamd ") + (redis ? "" : "redis-server ");
+    }
+}

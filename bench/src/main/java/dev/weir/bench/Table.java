@@ -1,0 +1,82 @@
+package dev.weir.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import org.HdrHistogram.Histogram;
+
+/** A table in Markdown with columns of equal width, readable as it is and usable in a page. Serves one thread. */
+final class Table {
+    private final List<List<String>> rows = new ArrayList<>();
+
+    Table(String... head) {
+        rows.add(List.of(head));
+    }
+
+    Table row(String... cells) {
+        if (cells.length != rows.getFirst().size()) {
+            throw new IllegalArgumentException(cells.length + " cells for " + rows.getFirst().size() + " columns");
+        }
+        rows.add(List.of(cells));
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        final int columns = rows.getFirst().size();
+        final int[] widths = new int[columns];
+        for (final List<String> row : rows) {
+            for (int c = 0; c < columns; c++) {
+                widths[c] = Math.max(widths[c], row.get(c).length());
+            }
+        }
+        final StringBuilder text = new StringBuilder();
+        for (int r = 0; r < rows.size(); r++) {
+            text.append('|');
+            for (int c = 0; c < columns; c++) {
+                final String cell = rows.get(r).get(c);
+                final String padding = " ".repeat(widths[c] - cell.length());
+                text.append(' ').append(c == 0 ? cell + padding : padding + cell).append(" |");
+            }
+            text.append('\n');
+            if (r == 0) {
+                for (int c = 0; c < columns; c++) {
+                    text.append(c == 0 ? "|---" : "|--:");
+                }
+                text.append("|\n");
+            }
+        }
+        return text.toString();
+    }
+
+    /** A number in groups of three digits. */
+    static String number(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    /** A rate, rounded. */
+    static String rate(double value) {
+        return number(Math.round(value));
+    }
+
+    /** A time with three digits or so and the unit that fits. */
+    static String time(long nanos) {
+        if (nanos < 1_000_000) {
+            return String.format(Locale.ROOT, "%d µs", nanos / 1_000);
+        }
+        if (nanos < 1_000_000_000) {
+            return String.format(Locale.ROOT, nanos < 10_000_000 ? "%.2f ms" : "%.0f ms", nanos / 1e6);
+        }
+        return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+    }
+
+    static String time(Duration duration) {
+        return time(duration.toNanos());
+    }
+
+    static String time(Histogram histogram, double percentile) {
+        return histogram.getTotalCount() == 0 ? "-" : time(histogram.getValueAtPercentile(percentile));
+    }
+}

@@ -1,0 +1,286 @@
+package dev.weir.bench.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.wire.Protocol;
+import dev.weir.wire.Reply;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Clients in a closed loop: each sends a learn, waits for its answer, and sends the next one. One thread serves all of
+ * them, over a few sockets, so that the generator leaves the machine to the server. A learn that is not answered in time is
+ * sent again with the same bytes, as scanners do, and counted as unanswered after the last repetition.
+ */
+public final class LearnLoad {
+    /** More clients than this share sockets: reading many of them costs the generator more than telling tags apart. */
+    private static final int MAX_SOCKETS = 8;
+
+    private static final int SOCKET_BUFFER = 4 << 20;
+    private static final long SWEEP_MILLIS = 10;
+
+    /** The lower bits of a tag are the client's number, the others are random. */
+    private static final int CLIENT_BITS = 10;
+
+    /**
+     * Who sends, and how patiently.
+     *
+     * @param clients 1..1024
+     * @param timeout how long an answer is waited for before the learn is sent again
+     * @param retransmits how often it is sent again
+     */
+    public record Plan(int clients, Duration timeout, int retransmits) {
+        /** Refuses numbers that tags have no room for. */
+        public Plan {
+            if (clients < 1 || clients > 1 << CLIENT_BITS) {
+                throw new IllegalArgumentException(clients + " clients: between 1 and " + (1 << CLIENT_BITS));
+            }
+        }
+    }
+
+    /** How long the load lasts. */
+    public sealed interface Extent {
+        /**
+         * A number of learns; everything is measured.
+         *
+         * @param learns how many
+         * @param milestone so many learns have been begun when {@code action} runs
+         * @param action what to do then; the load goes on when it returns
+         */
+        record Count(int learns, int milestone, Runnable action) implements Extent {}
+
+        /** A time: what is acknowledged after the warm-up is measured. */
+        record Time(Duration warmUp, Duration measured) implements Extent {}
+    }
+
+    private static final class Client {
+        final int number;
+        final DatagramChannel channel;
+        final ByteBuffer request = ByteBuffer.allocateDirect(Learns.REQUEST);
+        int tag;
+        int learn;
+        int repetitions;
+        long begun;
+        long sent;
+        boolean waiting;
+
+        Client(int number, DatagramChannel channel) {
+            this.number = number;
+            this.channel = channel;
+        }
+    }
+
+    private final Plan plan;
+    private final Learns learns;
+    private final Extent extent;
+    private final Learns.Requests requests = new Learns.Requests();
+    private final SplittableRandom random = new SplittableRandom();
+    private final byte[] scratch = new byte[Protocol.MAX_DATAGRAM];
+    private final ByteBuffer incoming = ByteBuffer.allocateDirect(Protocol.MAX_DATAGRAM).order(ByteOrder.LITTLE_ENDIAN);
+    private final Client[] clients;
+    private final BitSet acknowledged = new BitSet();
+    private final BitSet refused = new BitSet();
+    private final BitSet unanswered = new BitSet();
+    private final BitSet repeated = new BitSet();
+    private final Histogram latency = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
+    private int next;
+    private final int first;
+    private int waiting;
+    private long retransmits;
+    private long measured;
+    private long silence;
+    private long lastAnswer;
+    private long measureFrom;
+    private long stopAt;
+
+    private LearnLoad(Plan plan, Learns learns, int first, Extent extent) {
+        this.plan = plan;
+        this.learns = learns;
+        this.extent = extent;
+        this.first = first;
+        this.next = first;
+        this.clients = new Client[plan.clients()];
+    }
+
+    /** Runs a load in the calling thread; the learns are taken from the list from number {@code first} on. */
+    public static LearnResult run(InetSocketAddress storage, Plan plan, Learns learns, int first, Extent extent)
+            throws IOException {
+        final LearnLoad load = new LearnLoad(plan, learns, first, extent);
+        final List<DatagramChannel> channels = new ArrayList<>();
+        try (Selector selector = Selector.open()) {
+            try {
+                for (int i = 0; i < Math.min(plan.clients(), MAX_SOCKETS); i++) {
+                    final DatagramChannel channel = DatagramChannel.open();
+                    channels.add(channel);
+                    channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
+                    channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
+                    channel.connect(storage).configureBlocking(false).register(selector, SelectionKey.OP_READ);
+                }
+                for (int i = 0; i < load.clients.length; i++) {
+                    load.clients[i] = new Client(i, channels.get(i % channels.size()));
+                }
+                return load.run(selector);
+            } finally {
+                for (final DatagramChannel channel : channels) {
+                    channel.close();
+                }
+            }
+        }
+    }
+
+    private LearnResult run(Selector selector) throws IOException {
+        final long start = System.nanoTime();
+        lastAnswer = start;
+        switch (extent) {
+            case Extent.Count _ -> {
+                measureFrom = start;
+                stopAt = Long.MAX_VALUE;
+            }
+            case Extent.Time time -> {
+                measureFrom = start + time.warmUp().toNanos();
+                stopAt = measureFrom + time.measured().toNanos();
+            }
+        }
+        for (final Client client : clients) {
+            begin(client, System.nanoTime());
+        }
+        long swept = start;
+        while (waiting > 0) {
+            selector.select(this::receive, SWEEP_MILLIS);
+            final long now = System.nanoTime();
+            if (now - swept >= TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS)) {
+                swept = now;
+                sweep(now);
+            }
+        }
+        final long end = System.nanoTime();
+        final double seconds = (stopAt == Long.MAX_VALUE ? end - measureFrom : stopAt - measureFrom) / 1e9;
+        return new LearnResult(next - first, acknowledged, refused, unanswered, repeated, retransmits, measured,
+                seconds, (end - start) / 1e9, latency, silence);
+    }
+
+    private boolean more(long now) {
+        return switch (extent) {
+            case Extent.Count count -> {
+                if (next - first == count.milestone()) {
+                    count.action().run();
+                }
+                yield next - first < count.learns();
+            }
+            case Extent.Time _ -> now < stopAt;
+        };
+    }
+
+    private void begin(Client client, long now) throws IOException {
+        if (!more(now)) {
+            return;
+        }
+        client.learn = next++;
+        client.tag = random.nextInt() << CLIENT_BITS | client.number;
+        requests.learn(learns, client.learn, client.tag, scratch);
+        client.request.clear().put(scratch, 0, Learns.REQUEST).flip();
+        client.repetitions = 0;
+        client.waiting = true;
+        waiting++;
+        // Another look at the clock: an action at a milestone takes time that no server should be charged with.
+        client.begun = System.nanoTime();
+        send(client, client.begun);
+    }
+
+    private static void send(Client client, long now) throws IOException {
+        client.sent = now;
+        client.request.rewind();
+        try {
+            // A full socket buffer drops it like any network may; it is sent again after the timeout.
+            client.channel.write(client.request);
+        } catch (final PortUnreachableException nobodyThere) {
+            // That is an earlier datagram's answer from the system; this one is repeated after the timeout too.
+        }
+    }
+
+    private void receive(SelectionKey key) {
+        final DatagramChannel channel = (DatagramChannel) key.channel();
+        try {
+            while (true) {
+                incoming.clear();
+                try {
+                    if (channel.read(incoming) <= 0) {
+                        return;
+                    }
+                } catch (final PortUnreachableException nobodyThere) {
+                    return;
+                }
+                answer();
+            }
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void answer() throws IOException {
+        incoming.flip();
+        final int length = incoming.remaining();
+        incoming.get(scratch, 0, length);
+        final Reply reply = Reply.decode(scratch, 0, length).orElse(null);
+        final int number = reply == null ? clients.length : reply.tag() & (1 << CLIENT_BITS) - 1;
+        if (reply == null || number >= clients.length) {
+            return;
+        }
+        final Client client = clients[number];
+        if (!client.waiting || client.tag != reply.tag()) {
+            // The second answer to a learn that was sent twice.
+            return;
+        }
+        final long now = System.nanoTime();
+        silence = Math.max(silence, now - lastAnswer);
+        lastAnswer = now;
+        if (reply.isMatch()) {
+            acknowledged.set(client.learn);
+            if (now >= measureFrom && now < stopAt) {
+                measured++;
+                latency.recordValue(now - client.begun);
+            }
+        } else {
+            refused.set(client.learn);
+        }
+        finish(client, now);
+    }
+
+    private void finish(Client client, long now) throws IOException {
+        client.waiting = false;
+        waiting--;
+        begin(client, now);
+    }
+
+    private void sweep(long now) throws IOException {
+        silence = Math.max(silence, now - lastAnswer);
+        for (final Client client : clients) {
+            if (!client.waiting || now - client.sent < plan.timeout().toNanos()) {
+                continue;
+            }
+            if (client.repetitions < plan.retransmits()) {
+                client.repetitions++;
+                retransmits++;
+                repeated.set(client.learn);
+                send(client, now);
+            } else {
+                unanswered.set(client.learn);
+                finish(client, now);
+            }
+        }
+    }
+}

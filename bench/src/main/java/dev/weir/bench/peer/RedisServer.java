@@ -1,0 +1,59 @@
+package dev.weir.bench.peer;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * A Redis on loopback that keeps nothing on disk. That is the kindest choice for its speed; what it acknowledges does not
+ * survive its end.
+ */
+public final class RedisServer implements AutoCloseable {
+    private final Workspace workspace;
+    private final Process process;
+    private final int port;
+
+    private RedisServer(Workspace workspace, Process process, int port) {
+        this.workspace = workspace;
+        this.process = process;
+        this.port = port;
+    }
+
+    /** Starts it and waits until it is ready. */
+    public static RedisServer start(Workspace workspace, Path folder) throws IOException {
+        final int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        final Process process = workspace.start(new ProcessBuilder("redis-server", "--port", Integer.toString(port),
+                "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder.toString())
+                .redirectErrorStream(true));
+        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        final StringBuilder seen = new StringBuilder();
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.contains("Ready to accept connections")) {
+                return new RedisServer(workspace, process, port);
+            }
+            seen.append(line).append('\n');
+        }
+        workspace.kill(process);
+        throw new IOException("redis-server did not start:\n" + seen);
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Stops it from doing anything, as an overloaded or unreachable server does, until the result is closed. */
+    Contents.Outage pause() throws IOException {
+        return workspace.pause(process);
+    }
+
+    @Override
+    public void close() {
+        workspace.kill(process);
+    }
+}

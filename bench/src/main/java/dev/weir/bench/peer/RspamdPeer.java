@@ -1,0 +1,136 @@
+package dev.weir.bench.peer;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.bench.load.Asker;
+
+/** The fuzzy worker of a real Rspamd, with nothing else beside it, in a folder of its own. */
+public final class RspamdPeer implements Peer {
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Workspace workspace;
+    private final Process process;
+    private final Path folder;
+    private final InetSocketAddress address;
+    private final Contents contents;
+
+    private RspamdPeer(Workspace workspace, Process process, Path folder, InetSocketAddress address,
+            Contents contents) {
+        this.workspace = workspace;
+        this.process = process;
+        this.folder = folder;
+        this.address = address;
+        this.contents = contents;
+    }
+
+    /** Where it keeps its hashes. */
+    public sealed interface Backend {
+        /** An SQLite file in its folder. */
+        record Sqlite() implements Backend {}
+
+        /** A Redis server. */
+        record Redis(RedisServer server) implements Backend {}
+    }
+
+    /**
+     * Starts it and waits until it answers.
+     *
+     * @param syncSeconds the option {@code sync}: how often it hands its updates to the backend (its default is 60)
+     */
+    public static RspamdPeer start(Workspace workspace, Backend backend, double syncSeconds)
+            throws IOException, InterruptedException {
+        final Path folder = workspace.newFolder("rspamd");
+        final Path database = folder.resolve("fuzzy.db");
+        final int port;
+        try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        final String options = switch (backend) {
+            case Backend.Sqlite _ -> "backend = \"sqlite\"; hashfile = \"" + database + "\";";
+            case Backend.Redis redis -> "backend = \"redis\"; servers = \"127.0.0.1:" + redis.server().port() + "\";";
+        };
+        // A storage knows no URLs; the list that comes with Rspamd costs it ten seconds at each start.
+        Files.writeString(folder.resolve("tld"), "com\n");
+        final Path config = folder.resolve("rspamd.conf");
+        Files.writeString(config,
+                """
+                        options {
+                          pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
+                          dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
+                          hs_cache_dir = "%1$s"; tempdir = "%1$s"; url_tld = "%1$s/tld";
+                          explicit_modules = []; filters = ""; disable_hyperscan = true;
+                          dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
+                        }
+                        logging { type = "file"; filename = "%1$s/rspamd.log"; level = "info"; }
+                        worker "fuzzy" {
+                          bind_socket = "127.0.0.1:%2$d"; count = 1; %3$s sync = %4$ss;
+                          expire = 90d; allow_update = ["127.0.0.1"];
+                        }
+                        actions { reject = 1000; add_header = 500; greylist = 400; }
+                        """
+                        .formatted(folder, port, options, syncSeconds));
+        final List<String> command = new ArrayList<>(List.of("rspamd", "-f", "-i", "-c", config.toString()));
+        for (final String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
+            command.add("--var=" + variable + "=" + folder);
+        }
+        final Process process = workspace.start(new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("console.log").toFile()));
+        final Contents contents = switch (backend) {
+            case Backend.Sqlite _ -> new SqliteContents(database);
+            case Backend.Redis redis -> new RedisContents(redis.server());
+        };
+        final RspamdPeer peer = new RspamdPeer(workspace, process, folder,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), contents);
+        try (Asker asker = new Asker(peer.address)) {
+            final long giveUp = System.nanoTime() + START_NANOS;
+            while (asker.count(1).isEmpty()) {
+                if (!process.isAlive() || System.nanoTime() > giveUp) {
+                    throw new IOException("the fuzzy worker of rspamd does not answer:\n" + peer.log());
+                }
+            }
+            return peer;
+        } catch (final IOException | RuntimeException e) {
+            peer.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public Contents contents() {
+        return contents;
+    }
+
+    /** The lines of its log that tell what became of updates. */
+    public List<String> updateLog() throws IOException {
+        return log().lines().filter(line -> line.contains("fuzzy storage:") || line.contains("updates")).toList();
+    }
+
+    private String log() throws IOException {
+        final StringBuilder text = new StringBuilder();
+        for (final String name : List.of("console.log", "rspamd.log")) {
+            if (Files.exists(folder.resolve(name))) {
+                text.append(new String(Files.readAllBytes(folder.resolve(name)), StandardCharsets.UTF_8));
+            }
+        }
+        return text.toString();
+    }
+
+    @Override
+    public void close() {
+        workspace.kill(process);
+    }
+}

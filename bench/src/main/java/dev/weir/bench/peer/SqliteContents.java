@@ -1,0 +1,98 @@
+package dev.weir.bench.peer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.BitSet;
+
+import dev.weir.bench.load.Learns;
+
+/** A {@code fuzzy.db} (storage.md 3), read beside the program that owns it. */
+final class SqliteContents implements Contents {
+    private static final int BUSY_MILLIS = 30_000;
+
+    private final Path file;
+
+    SqliteContents(Path file) {
+        this.file = file;
+    }
+
+    private Connection connect() throws SQLException, IOException {
+        if (Files.notExists(file)) {
+            // SQLite would make an empty one.
+            throw new IOException(file + " is not there");
+        }
+        final Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = " + BUSY_MILLIS);
+        } catch (final SQLException e) {
+            connection.close();
+            throw e;
+        }
+        return connection;
+    }
+
+    @Override
+    public long count() throws IOException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM digests")) {
+            row.next();
+            return row.getLong(1);
+        } catch (final SQLException e) {
+            throw new IOException(file + " cannot be counted", e);
+        }
+    }
+
+    @Override
+    public Tally tally(Learns learns, BitSet numbers) throws IOException {
+        int stored = 0;
+        int exact = 0;
+        try (Connection connection = connect();
+                PreparedStatement select = connection
+                        .prepareStatement("SELECT flag, value FROM digests WHERE digest = CAST(? AS TEXT)")) {
+            connection.setAutoCommit(false);
+            for (int n = numbers.nextSetBit(0); n >= 0; n = numbers.nextSetBit(n + 1)) {
+                select.setBytes(1, learns.digest(n));
+                try (ResultSet row = select.executeQuery()) {
+                    if (row.next()) {
+                        stored++;
+                        exact += row.getInt(1) == Learns.FLAG && row.getLong(2) == learns.weight(n) ? 1 : 0;
+                    }
+                }
+            }
+        } catch (final SQLException e) {
+            throw new IOException(file + " cannot be read", e);
+        }
+        return new Tally(stored, exact);
+    }
+
+    /** Another connection takes SQLite's lock, as a backup or an administrator's shell may. */
+    @Override
+    public Outage takeAway() throws IOException {
+        try {
+            final Connection connection = connect();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("BEGIN EXCLUSIVE");
+            } catch (final SQLException e) {
+                connection.close();
+                throw e;
+            }
+            return () -> {
+                try (connection; Statement statement = connection.createStatement()) {
+                    statement.execute("ROLLBACK");
+                } catch (final SQLException e) {
+                    throw new IOException(file + " cannot be let go", e);
+                }
+            };
+        } catch (final SQLException e) {
+            throw new IOException(file + " cannot be locked", e);
+        }
+    }
+}

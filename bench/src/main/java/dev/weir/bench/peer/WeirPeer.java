@@ -1,0 +1,91 @@
+package dev.weir.bench.peer;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code weir serve}, as a user runs it. */
+public final class WeirPeer implements Peer {
+    private static final Pattern READY = Pattern.compile("ready on 127\\.0\\.0\\.1:(\\d+)");
+
+    /** A storage applies what it has accepted before it ends. */
+    private static final int END_SECONDS = 300;
+
+    private final Workspace workspace;
+    private final Path data;
+    private final Process process;
+    private final InetSocketAddress address;
+
+    private WeirPeer(Workspace workspace, Path data, Process process, int port) {
+        this.workspace = workspace;
+        this.data = data;
+        this.process = process;
+        this.address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /**
+     * Starts a storage and waits until it is ready.
+     *
+     * @param command the words that run {@code weir}
+     * @param data the folder of its data
+     */
+    public static WeirPeer start(Workspace workspace, List<String> command, Path data) throws IOException {
+        final List<String> words = new ArrayList<>(command);
+        words.addAll(List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0"));
+        final Path log = Files.createTempFile(workspace.folder(), "weir", ".log");
+        final Process process = workspace.start(new ProcessBuilder(words).redirectError(log.toFile()));
+        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            final Matcher ready = READY.matcher(line);
+            if (ready.find()) {
+                return new WeirPeer(workspace, data, process, Integer.parseInt(ready.group(1)));
+            }
+        }
+        workspace.kill(process);
+        throw new IOException("weir serve did not become ready:\n" + Files.readString(log));
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public Contents contents() {
+        return new SqliteContents(data.resolve("fuzzy.db"));
+    }
+
+    /** The folder of its data, for a storage that takes over. */
+    public Path data() {
+        return data;
+    }
+
+    /** Keeps it from using processors and disk until the result is closed. */
+    public Contents.Outage pause() throws IOException {
+        return workspace.pause(process);
+    }
+
+    /** SIGTERM, and the end of a storage that drains; gives its exit status. */
+    public int terminate() throws IOException, InterruptedException {
+        process.destroy();
+        if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("weir serve did not end within " + END_SECONDS + " s of SIGTERM");
+        }
+        return process.exitValue();
+    }
+
+    /** SIGKILL. */
+    @Override
+    public void close() {
+        workspace.kill(process);
+    }
+}

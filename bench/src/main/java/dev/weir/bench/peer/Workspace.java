@@ -1,0 +1,122 @@
+package dev.weir.bench.peer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * The folder of a run and the processes that were started in it. All of it goes when the run ends, also by a failure or a
+ * signal: processes are ended by the handles that they were started with, and by nothing else. Thread-safe.
+ */
+public final class Workspace implements AutoCloseable {
+    private final Path folder;
+    private final Set<Process> processes = ConcurrentHashMap.newKeySet();
+    private final Thread hook = new Thread(this::clean, "clean");
+
+    private Workspace(Path folder) {
+        this.folder = folder;
+    }
+
+    /** A new folder within another one. */
+    public static Workspace open(Path parent) throws IOException {
+        Files.createDirectories(parent);
+        final Workspace workspace = new Workspace(Files.createTempDirectory(parent, "weir-bench"));
+        Runtime.getRuntime().addShutdownHook(workspace.hook);
+        // Workers of other programs may run as another user.
+        Files.setPosixFilePermissions(workspace.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return workspace;
+    }
+
+    /** The folder. */
+    public Path folder() {
+        return folder;
+    }
+
+    /** A new folder in it. */
+    public Path newFolder(String name) throws IOException {
+        final Path made = Files.createTempDirectory(folder, name);
+        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return made;
+    }
+
+    /** Starts a process that ends with this workspace at the latest. */
+    Process start(ProcessBuilder builder) throws IOException {
+        final Process process = builder.start();
+        processes.add(process);
+        return process;
+    }
+
+    /** Kills a process with everything that it started and waits for its end. */
+    void kill(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        boolean interrupted = false;
+        while (process.isAlive()) {
+            try {
+                process.waitFor();
+            } catch (final InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        processes.remove(process);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Keeps a process from running until the result is closed. */
+    Contents.Outage pause(Process process) throws IOException {
+        signal(process, "STOP");
+        return () -> signal(process, "CONT");
+    }
+
+    private void signal(Process process, String name) throws IOException {
+        final Process kill = start(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())));
+        try {
+            if (kill.waitFor() != 0) {
+                throw new IOException("kill -" + name + " failed");
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            kill(kill);
+        }
+    }
+
+    /** Deletes a folder of this workspace. */
+    public void delete(Path path) throws IOException {
+        if (!path.startsWith(folder)) {
+            throw new IllegalArgumentException(path + " is not in " + folder);
+        }
+        if (Files.notExists(path)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(path)) {
+            for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private void clean() {
+        processes.forEach(this::kill);
+        try {
+            delete(folder);
+        } catch (final IOException | UncheckedIOException e) {
+            System.err.println("bench: " + folder + " is left behind: " + e);
+        }
+    }
+
+    @Override
+    public void close() {
+        clean();
+        Runtime.getRuntime().removeShutdownHook(hook);
+    }
+}

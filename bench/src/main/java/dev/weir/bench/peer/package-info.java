@@ -1,0 +1,5 @@
+/** The servers that are measured, each a child process in a folder of this run, and what their backends hold. */
+@NullMarked
+package dev.weir.bench.peer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+package dev.weir.bench;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What {@code cli}'s test of the arrows cannot see, since this module is built after it. */
+class ArchitectureTest {
+    private static final JavaClasses WEIR = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.weir");
+
+    @Test
+    void nobodyNeedsTheMeasuringPrograms() {
+        assertThat(WEIR.stream().filter(c -> c.getPackageName().startsWith("dev.weir.cli"))).isNotEmpty();
+        noClasses().that().resideOutsideOfPackage("dev.weir.bench..")
+                .should().dependOnClassesThat().resideInAPackage("dev.weir.bench..")
+                .check(WEIR);
+    }
+
+    /** The server is measured as a user runs it, so nothing here may call into it. */
+    @Test
+    void onlyTheProtocolIsShared() {
+        noClasses().that().resideInAPackage("dev.weir.bench..")
+                .should().dependOnClassesThat()
+                .resideInAnyPackage("dev.weir.storage..", "dev.weir.scan..", "dev.weir.hash..", "dev.weir.cli..")
+                .check(WEIR);
+    }
+
+    @Test
+    void packagesFormNoCyclesAndRefuseNull() {
+        slices().matching("dev.weir.(**)").should().beFreeOfCycles().check(WEIR);
+        classes().that().haveSimpleName("package-info").should().beAnnotatedWith(NullMarked.class).check(WEIR);
+    }
+}

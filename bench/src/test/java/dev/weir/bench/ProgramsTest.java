@@ -1,0 +1,104 @@
+package dev.weir.bench;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Both programs with small numbers, against the real servers. */
+class ProgramsTest {
+    @TempDir
+    Path scratch;
+
+    private record Run(int status, String out, String err) {}
+
+    private Run run(String... words) throws Exception {
+        final StringWriter out = new StringWriter();
+        final StringWriter err = new StringWriter();
+        final int status = Main.run(new PrintWriter(out), new PrintWriter(err),
+                Stream.concat(Stream.of(words), Stream.of("--dir", scratch.toString())).toArray(String[]::new));
+        try (Stream<Path> left = Files.list(scratch)) {
+            assertThat(left).as("left behind").isEmpty();
+        }
+        return new Run(status, out.toString(), err.toString());
+    }
+
+    /** The cells of the row that begins with these. */
+    private static String[] row(Run run, String... first) {
+        return run.out().lines()
+                .filter(line -> line.startsWith("|"))
+                .map(line -> line.substring(1).strip().split("\\s*\\|\\s*", -1))
+                .filter(cells -> cells.length > first.length
+                        && Stream.iterate(0, i -> i < first.length, i -> i + 1)
+                                .allMatch(i -> cells[i].equals(first[i])))
+                .reduce((_, last) -> last)
+                .orElseThrow(() -> new AssertionError("no such row in\n" + run));
+    }
+
+    @Test
+    void learnsIntoWeirSurviveItsDeath() throws Exception {
+        final Run run = run("learn", "--only", "weir", "--clients", "8", "--warm-up", "0.1", "--seconds", "0.4",
+                "--rounds", "1", "--checks", "200");
+        assertThat(run.status()).as(run.toString()).isZero();
+        final String[] stored = row(run, "Weir", "8");
+        assertThat(stored[2]).isNotEqualTo("0").isEqualTo(stored[5]);
+        assertThat(stored[6]).isEqualTo("0");
+    }
+
+    @Test
+    void aBurstIntoWeirIsStoredThoughItsDatabaseIsLocked() throws Exception {
+        final Run run = run("burst", "--only", "weir", "--learns", "400", "--window", "32", "--away", "0.5",
+                "--timeout", "10");
+        assertThat(run.status()).as(run.toString()).isZero();
+        for (final String backend : new String[]{"works", "away for 500 ms"}) {
+            final String[] row = row(run, "Weir", backend);
+            assertThat(row[2]).isEqualTo("400");
+            assertThat(row[3]).isEqualTo("400").isEqualTo(row[9]);
+        }
+    }
+
+    @Test
+    void aBurstIntoRspamdIsCountedInItsBackends() throws Exception {
+        for (final Subject subject : Subject.values()) {
+            assumeTrue(subject.missing().isEmpty(), () -> "not installed: " + subject.missing());
+        }
+        final Run run = run("burst", "--only", "rspamd_sqlite,rspamd_redis", "--learns", "200", "--window", "16",
+                "--away", "0.2", "--sync", "0.2");
+        assertThat(run.status()).as(run.toString()).isZero();
+        for (final String name : new String[]{"Rspamd, sqlite", "Rspamd, redis"}) {
+            final String[] row = row(run, name, "works");
+            assertThat(row[3]).isEqualTo("200");
+            assertThat(row[9]).as(run.toString()).isEqualTo("200");
+        }
+    }
+
+    @Test
+    void theDiskIsMeasured() throws Exception {
+        final Disk.Rate rate = Disk.measure(scratch, 4, Duration.ofMillis(50));
+        assertThat(rate.perSecond()).isPositive();
+        assertThat(rate.learns()).isEqualTo(4 * rate.perSecond());
+        assertThat(rate.latency().getTotalCount()).isPositive();
+        try (Stream<Path> left = Files.list(scratch)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void aTableIsMarkdown() {
+        assertThat(new Table("a", "b").row("c", Table.number(12_345)).row("d", Table.time(1_500_000)).toString())
+                .isEqualTo("""
+                        | a |       b |
+                        |---|--:|
+                        | c |  12,345 |
+                        | d | 1.50 ms |
+                        """);
+    }
+}

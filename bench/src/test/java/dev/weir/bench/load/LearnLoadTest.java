@@ -1,0 +1,175 @@
+package dev.weir.bench.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
+
+import dev.weir.wire.Protocol;
+import dev.weir.wire.ReplyLayout;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LearnLoadTest {
+    private static final Duration SOON = Duration.ofMillis(50);
+    private static final Duration LATE = Duration.ofSeconds(30);
+
+    /** What a server does with a datagram, if it does not answer with an error of that number. */
+    private static final int YES = 0;
+    private static final int SILENCE = -1;
+
+    /** A server that a test tells, by the number of times that it saw the very same bytes, what to do. */
+    private record Server(DatagramChannel channel, Map<String, Integer> seen) implements AutoCloseable {
+        static Server start(ToIntFunction<Integer> answer) throws IOException {
+            final DatagramChannel channel = DatagramChannel.open()
+                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            final Server server = new Server(channel, new HashMap<>());
+            Thread.ofPlatform().daemon().start(() -> server.serve(answer));
+            return server;
+        }
+
+        private void serve(ToIntFunction<Integer> answer) {
+            final ByteBuffer in = ByteBuffer.allocate(Protocol.MAX_DATAGRAM).order(ByteOrder.LITTLE_ENDIAN);
+            try {
+                while (true) {
+                    final var from = channel.receive(in.clear());
+                    final String bytes = HexFormat.of().formatHex(in.array(), 0, in.position());
+                    final int times;
+                    synchronized (seen) {
+                        times = seen.merge(bytes, 1, Integer::sum);
+                    }
+                    final int value = answer.applyAsInt(times);
+                    if (value != SILENCE) {
+                        final ByteBuffer out = ByteBuffer.allocate(ReplyLayout.LONG.size())
+                                .order(ByteOrder.LITTLE_ENDIAN);
+                        out.putInt(0, value).putInt(8, in.getInt(8)).putFloat(12, value == YES ? 1 : 0);
+                        channel.send(out, from);
+                    }
+                }
+            } catch (final ClosedChannelException finished) {
+                // The test is over.
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        InetSocketAddress address() throws IOException {
+            return (InetSocketAddress) channel.getLocalAddress();
+        }
+
+        int different() {
+            synchronized (seen) {
+                return seen.size();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    private static LearnResult run(Server server, LearnLoad.Plan plan, int learns) throws IOException {
+        return LearnLoad.run(server.address(), plan, new Learns(1), 100,
+                new LearnLoad.Extent.Count(learns, -1, () -> {}));
+    }
+
+    @Test
+    void everyLearnIsSentOnceToAServerThatAnswers() throws Exception {
+        try (Server server = Server.start(_ -> YES)) {
+            final AtomicInteger milestones = new AtomicInteger();
+            final LearnResult result = LearnLoad.run(server.address(), new LearnLoad.Plan(20, LATE, 0), new Learns(1),
+                    100, new LearnLoad.Extent.Count(500, 250, milestones::incrementAndGet));
+            assertThat(result.sent()).isEqualTo(500);
+            assertThat(result.measured()).isEqualTo(500);
+            assertThat(result.acknowledged().cardinality()).isEqualTo(500);
+            assertThat(result.acknowledged().nextSetBit(0)).isEqualTo(100);
+            assertThat(result.latency().getTotalCount()).isEqualTo(500);
+            assertThat(result.retransmits()).isZero();
+            assertThat(result.unsure()).isZero();
+            assertThat(server.different()).isEqualTo(500);
+            assertThat(milestones).hasValue(1);
+        }
+    }
+
+    @Test
+    void aLostDatagramIsSentAgainAsItWas() throws Exception {
+        try (Server server = Server.start(times -> times < 3 ? SILENCE : YES)) {
+            final LearnResult result = run(server, new LearnLoad.Plan(4, SOON, 5), 8);
+            assertThat(result.acknowledged().cardinality()).isEqualTo(8);
+            assertThat(result.retransmits()).isGreaterThanOrEqualTo(16);
+            assertThat(result.repeated().cardinality()).isEqualTo(8);
+            assertThat(server.different()).as("the same bytes each time").isEqualTo(8);
+            assertThat(result.silence()).isGreaterThanOrEqualTo(2 * SOON.toNanos());
+        }
+    }
+
+    @Test
+    void whatIsNeverAnsweredIsGivenUp() throws Exception {
+        try (Server server = Server.start(_ -> SILENCE)) {
+            final LearnResult result = run(server, new LearnLoad.Plan(3, SOON, 1), 5);
+            assertThat(result.unanswered().cardinality()).isEqualTo(5);
+            assertThat(result.acknowledged().cardinality()).isZero();
+            assertThat(result.retransmits()).isEqualTo(5);
+            assertThat(result.unsure()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void anErrorIsARefusal() throws Exception {
+        try (Server server = Server.start(_ -> 503)) {
+            final LearnResult result = run(server, new LearnLoad.Plan(3, LATE, 1), 5);
+            assertThat(result.refused().cardinality()).isEqualTo(5);
+            assertThat(result.acknowledged().cardinality()).isZero();
+            assertThat(result.unsure()).as("sent once and refused: surely not stored").isZero();
+        }
+    }
+
+    @Test
+    void aTimeIsKept() throws Exception {
+        try (Echo echo = Echo.start()) {
+            final LearnResult result = LearnLoad.run(echo.address(), new LearnLoad.Plan(4, LATE, 0), new Learns(1), 0,
+                    new LearnLoad.Extent.Time(Duration.ofMillis(50), Duration.ofMillis(200)));
+            assertThat(result.seconds()).isEqualTo(0.2);
+            assertThat(result.measured()).isPositive().isLessThan(result.acknowledged().cardinality());
+            assertThat(result.acknowledged().cardinality()).isEqualTo(result.sent());
+        }
+    }
+
+    @Test
+    void checksAreCountedFromWhenTheyAreDue() throws Exception {
+        try (Server server = Server.start(_ -> SILENCE)) {
+            final CheckLoad.Result result = CheckLoad
+                    .start(server.address(), new CheckLoad.Plan(new Learns(1), 10, 100),
+                            new LearnLoad.Extent.Time(Duration.ofMillis(50), Duration.ofMillis(200)))
+                    .finish();
+            assertThat(result.sent()).isEqualTo(20);
+            assertThat(result.unanswered()).isEqualTo(20);
+            assertThat(result.latency().getMinValue()).as("waited for until given up")
+                    .isGreaterThan(Duration.ofSeconds(1).toNanos());
+        }
+    }
+
+    @Test
+    void wrongAnswersToChecksAreCounted() throws Exception {
+        try (Echo yesToAll = Echo.start()) {
+            final CheckLoad.Result result = CheckLoad
+                    .start(yesToAll.address(), new CheckLoad.Plan(new Learns(1), 10, 100),
+                            new LearnLoad.Extent.Time(Duration.ZERO, Duration.ofMillis(200)))
+                    .finish();
+            assertThat(result.unanswered()).isZero();
+            assertThat(result.wrong()).as("the half that nobody can know").isEqualTo(10);
+        }
+    }
+}

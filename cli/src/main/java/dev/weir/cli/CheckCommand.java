@@ -1,0 +1,119 @@
+package dev.weir.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.CheckResult;
+import dev.weir.scan.Match;
+import dev.weir.scan.Scanner;
+import dev.weir.scan.StorageClient;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code weir check}: asks a storage whether mails are known. */
+@Command(name = "check", mixinStandardHelpOptions = true, description = "Asks a storage whether mails are known, wholly or nearly.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    "0:at least one mail matched",
+    "1:no mail matched",
+    "2:the command line is wrong",
+    "3:something could not be read or is no mail",
+    "4:the storage refused",
+    "5:the storage did not answer"})
+final class CheckCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private StorageOptions storageOptions = new StorageOptions();
+
+    @Mixin
+    private HashOptions hashOptions = new HashOptions();
+
+    @Option(names = "--json", description = "Print one JSON object a line and mail.")
+    private boolean json;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
+    private List<String> names = List.of();
+
+    CheckCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        try (StorageClient storage = storageOptions.open()) {
+            final Scanner scanner = new Scanner(storage, MailHasher.standard(), hashOptions.rule());
+            return new MailBatch<>(terminal, "checking", scanner::check, this::report).run(names).searchStatus();
+        }
+    }
+
+    private int report(Path file, CheckResult result) {
+        if (json) {
+            Json.line(terminal.out(), generator -> write(generator, file.toString(), result));
+        } else {
+            print(terminal.out(), file.toString(), result);
+        }
+        return result.matches().isEmpty() ? ExitCode.NO_MATCH : ExitCode.OK;
+    }
+
+    private static void print(PrintStream out, String file, CheckResult result) {
+        if (result.hashes().isEmpty()) {
+            out.println(file + ": nothing to ask (too short, no text, no attachment)");
+        } else if (result.matches().isEmpty()) {
+            out.println(file + ": not known (" + Reports.count(result.hashes().size(), "hash") + " asked)");
+        } else {
+            out.println(file + ": known");
+            for (final Match match : result.matches()) {
+                out.printf(Locale.ROOT, "  %-9s flag %d  value %d  probability %s  added %s%n",
+                        match.query().kind().wireName(), match.flag(), match.value(), Reports.probability(match),
+                        time(match.added()));
+                out.println("    stored as " + HexFormat.of().formatHex(match.digest()));
+                for (final Match.FlagValue other : match.otherFlags()) {
+                    out.printf(Locale.ROOT, "    also flag %d  value %d%n", other.flag(), other.value());
+                }
+            }
+        }
+    }
+
+    private static String time(@Nullable Instant added) {
+        return added == null ? "(not said)" : added.toString();
+    }
+
+    private static void write(JsonGenerator json, String file, CheckResult result) {
+        json.writeStringProperty("file", file);
+        json.writeNumberProperty("asked", result.hashes().size());
+        json.writeArrayPropertyStart("matches");
+        for (final Match match : result.matches()) {
+            json.writeStartObject();
+            json.writeStringProperty("kind", match.query().kind().wireName());
+            json.writeStringProperty("queried", HexFormat.of().formatHex(match.query().digest()));
+            json.writeStringProperty("digest", HexFormat.of().formatHex(match.digest()));
+            json.writeNumberProperty("flag", match.flag());
+            json.writeNumberProperty("value", match.value());
+            json.writeNumberProperty("probability", match.probability());
+            if (match.added() != null) {
+                json.writeStringProperty("added", match.added().toString());
+            }
+            if (!match.otherFlags().isEmpty()) {
+                json.writeArrayPropertyStart("other_flags");
+                for (final Match.FlagValue other : match.otherFlags()) {
+                    json.writeStartObject();
+                    json.writeNumberProperty("flag", other.flag());
+                    json.writeNumberProperty("value", other.value());
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+}

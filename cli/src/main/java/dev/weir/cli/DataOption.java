@@ -1,0 +1,22 @@
+package dev.weir.cli;
+
+import java.nio.file.Path;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a storage keeps its files; the same for every command that is about them. */
+final class DataOption {
+    @Option(names = "--data", paramLabel = "DIR", description = "Folder of the storage (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
+    private @Nullable Path data;
+
+    Path folder() {
+        if (data != null) {
+            return data;
+        }
+        final String xdg = System.getenv("XDG_DATA_HOME");
+        return xdg != null && !xdg.isEmpty()
+                ? Path.of(xdg, "weir")
+                : Path.of(System.getProperty("user.home"), ".local", "share", "weir");
+    }
+}

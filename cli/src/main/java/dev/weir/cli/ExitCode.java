@@ -1,0 +1,36 @@
+package dev.weir.cli;
+
+/**
+ * The exit statuses of {@code weir}. They are part of its interface: scripts rely on them.
+ *
+ * <p>Where several things went wrong in one run, the greatest status wins.
+ */
+final class ExitCode {
+    /** Everything was done; for {@code check}: at least one mail matched. */
+    static final int OK = 0;
+
+    /** {@code check}: every mail was asked for and none matched. */
+    static final int NO_MATCH = 1;
+
+    /** The command line is wrong. */
+    static final int USAGE = 2;
+
+    /** A file or folder could not be read or is no mail, or a mail has nothing to learn. */
+    static final int INPUT = 3;
+
+    /** The storage refused a request. */
+    static final int REFUSED = 4;
+
+    /** The storage did not answer. */
+    static final int NO_ANSWER = 5;
+
+    /** The storage could not start or could not go on. */
+    static final int SERVER = 6;
+
+    private ExitCode() {}
+
+    /** The greater of the two: what a run that saw both ends with. */
+    static int worse(int first, int second) {
+        return Math.max(first, second);
+    }
+}

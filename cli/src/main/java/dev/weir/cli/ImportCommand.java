@@ -1,0 +1,161 @@
+package dev.weir.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.transfer.HashSource;
+import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.dump.DumpReader;
+import dev.weir.storage.transfer.dump.DumpSource;
+import dev.weir.storage.transfer.flat.FlatFileSource;
+import dev.weir.storage.transfer.redis.RedisPlace;
+import dev.weir.storage.transfer.redis.RedisSource;
+import dev.weir.storage.transfer.sqlite.CopyTarget;
+import dev.weir.storage.transfer.sqlite.DryRunTarget;
+import dev.weir.storage.transfer.sqlite.FolderSource;
+import dev.weir.storage.transfer.sqlite.FolderTarget;
+import dev.weir.storage.transfer.sqlite.SqliteSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir import}. */
+@Command(name = "import", mixinStandardHelpOptions = true, description = {
+    "Takes hashes from another storage into the folder of one that is not running.",
+    "Killed at any moment, it goes on where it was when it is run again."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:everything was taken over but what the report says",
+        "2:the command line is wrong",
+        "3:the source cannot be read, or ends too early; what was whole is taken over",
+        "6:the folder cannot be written or a storage is running on it"})
+final class ImportCommand implements Callable<Integer> {
+    /** In the data folder: what was fetched from Redis by an import that is not complete. */
+    private static final String SPOOL = "import-redis.spool";
+
+    private static final byte[] SQLITE = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
+
+    private final Terminal terminal;
+
+    @Mixin
+    private DataOption dataOption = new DataOption();
+
+    @Mixin
+    private TransferOptions options = new TransferOptions();
+
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = ServeCommand.TimeConverter.class, description = "From Redis: what expire is set to in the Rspamd that filled it (default: the longest time to live that is found).")
+    private @Nullable Duration lifetime;
+
+    @Parameters(paramLabel = "SOURCE", description = "An SQLite file of Rspamd or weir, a dump of weir export, a flat file of Rspamd before 0.8, a folder with fuzzy.db, - for a dump on standard input, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "
+            + TransferOptions.PASSWORD_VARIABLE + ").")
+    private String source = "";
+
+    ImportCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        return RedisPlace.looksLike(source) ? fromRedis() : fromFile();
+    }
+
+    private int fromRedis() {
+        final Path data = dataOption.folder();
+        final RedisPlace place;
+        try {
+            place = RedisPlace.parse(source, System.getenv(TransferOptions.PASSWORD_VARIABLE));
+        } catch (final StorageException e) {
+            throw new FailedException(ExitCode.USAGE, String.valueOf(e.getMessage()));
+        }
+        // The folder and its lock come first: what is fetched goes there.
+        try (HashTarget target = options.dryRun() ? dry(data) : folder(data)) {
+            final Path spool = options.dryRun()
+                    ? Files.createTempDirectory("weir-import").resolve(SPOOL)
+                    : data.resolve(SPOOL);
+            try (HashSource hashes = RedisSource.open(place, spool, options.restart(), InstantSource.system(),
+                    lifetime == null ? 0 : lifetime.toSeconds())) {
+                return new TransferRun(terminal, options, terminal.out()).run(hashes, target);
+            } finally {
+                if (options.dryRun()) {
+                    Files.deleteIfExists(spool);
+                    Files.deleteIfExists(spool.resolveSibling(SPOOL + "-wal"));
+                    Files.deleteIfExists(spool.resolveSibling(SPOOL + "-shm"));
+                    Files.deleteIfExists(spool.toAbsolutePath().getParent());
+                }
+            }
+        } catch (final StorageException e) {
+            throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+        } catch (final IOException e) {
+            throw new FailedException(ExitCode.SERVER, "cannot make a temporary file: " + e);
+        }
+    }
+
+    private int fromFile() {
+        final Path data = dataOption.folder();
+        try (HashSource hashes = open(data)) {
+            try (HashTarget target = target(data, hashes)) {
+                return new TransferRun(terminal, options, terminal.out()).run(hashes, target);
+            } catch (final StorageException e) {
+                throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+            }
+        } catch (final StorageException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private HashSource open(Path data) throws StorageException {
+        if ("-".equals(source)) {
+            return DumpSource.open("standard input", terminal.in());
+        }
+        final Path given = Path.of(source);
+        final boolean folder = Files.isDirectory(given);
+        final Path file = folder ? given.resolve(StorageConfig.DATABASE) : given;
+        final byte[] beginning;
+        try (InputStream in = Files.newInputStream(file)) {
+            beginning = in.readNBytes(SQLITE.length);
+            if (Files.exists(data.resolve(StorageConfig.DATABASE))
+                    && Files.isSameFile(file, data.resolve(StorageConfig.DATABASE))) {
+                throw new FailedException(ExitCode.USAGE, file + " is the database of the folder itself");
+            }
+        } catch (final IOException e) {
+            throw new FailedException(ExitCode.INPUT, "cannot read " + file + ": " + e);
+        }
+        if (Arrays.equals(beginning, SQLITE)) {
+            return folder ? FolderSource.open(given) : SqliteSource.open(file);
+        }
+        if (DumpReader.looksLike(beginning)) {
+            return DumpSource.open(file);
+        }
+        if (FlatFileSource.looksLike(beginning)) {
+            return FlatFileSource.open(file);
+        }
+        throw new FailedException(ExitCode.INPUT,
+                file + " is neither an SQLite file nor a dump of weir export nor a flat file of Rspamd before 0.8");
+    }
+
+    private HashTarget target(Path data, HashSource hashes) throws StorageException {
+        if (options.dryRun()) {
+            return dry(data);
+        }
+        return hashes instanceof final SqliteSource sqlite && CopyTarget.fits(data, sqlite)
+                ? CopyTarget.open(data, sqlite)
+                : folder(data);
+    }
+
+    private static HashTarget dry(Path data) throws StorageException {
+        return DryRunTarget.open(data.resolve(StorageConfig.DATABASE));
+    }
+
+    private static HashTarget folder(Path data) throws StorageException {
+        return FolderTarget.open(data, InstantSource.system());
+    }
+}

@@ -1,0 +1,57 @@
+package dev.weir.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.HashOutcome;
+import dev.weir.scan.Scanner;
+import dev.weir.scan.StorageClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir learn}. */
+@Command(name = "learn", mixinStandardHelpOptions = true, description = "Adds the hashes of mails to a storage.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    "0:all of it was done and confirmed",
+    "2:the command line is wrong",
+    "3:something could not be read, is no mail or has no hash",
+    "4:the storage refused",
+    "5:the storage did not answer"})
+final class LearnCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private StorageOptions storageOptions = new StorageOptions();
+
+    @Mixin
+    private HashOptions hashOptions = new HashOptions();
+
+    @Mixin
+    private UpdateOptions updateOptions = new UpdateOptions();
+
+    @Option(names = {"-w",
+        "--weight"}, defaultValue = "1", paramLabel = "WEIGHT", description = "What is added to the value of each hash (default: 1).")
+    private int weight;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
+    private List<String> names = List.of();
+
+    LearnCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        final int flag = updateOptions.flag();
+        if (weight == 0) {
+            throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
+        }
+        try (StorageClient storage = storageOptions.open()) {
+            final Scanner scanner = new Scanner(storage, MailHasher.standard(), hashOptions.rule());
+            return new MailBatch<List<HashOutcome>>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),
+                    (file, outcomes) -> updateOptions.report(terminal, file, "learnt", outcomes)).run(names).status();
+        }
+    }
+}

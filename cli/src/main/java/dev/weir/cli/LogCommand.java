@@ -1,0 +1,135 @@
+package dev.weir.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Update;
+import dev.weir.storage.backend.sqlite.SqliteInspection;
+import dev.weir.storage.log.LogDamage;
+import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.wire.Base32;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code weir log}: who changed what and when, as far back as the update log is kept. */
+@Command(name = "log", mixinStandardHelpOptions = true, description = {
+    "Prints the update log of a storage, which may be running: a line for each change, with its revision, its time, who "
+            + "asked for it and with which key.",
+    "The log goes back a week, or 512 MiB."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:printed",
+        "2:the command line is wrong",
+        "3:there is no storage, or its log is damaged"})
+final class LogCommand implements Callable<Integer> {
+    /** Bytes of a public key that are its name in statistics. */
+    private static final int KEY_NAME = 8;
+
+    private final Terminal terminal;
+
+    @Mixin
+    private DataOption data = new DataOption();
+
+    @Option(names = "--after", paramLabel = "REVISION", description = "Only what came behind that revision.")
+    private long after = -1;
+
+    @Option(names = "--digest", paramLabel = "HEX", description = "Only changes of digests that begin so.")
+    private @Nullable String digest;
+
+    @Option(names = "--json", description = "Print a JSON object a line.")
+    private boolean json;
+
+    LogCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        final Path folder = data.folder();
+        final Path database = folder.resolve(StorageConfig.DATABASE);
+        if (!Files.exists(database)) {
+            throw new FailedException(ExitCode.INPUT,
+                    "there is no storage in " + folder + ": it has no " + StorageConfig.DATABASE);
+        }
+        final String prefix = digest == null ? "" : digest.toLowerCase(Locale.ROOT);
+        try (SqliteInspection inspection = SqliteInspection.open(database);
+                LogHistory history = LogHistory.open(folder.resolve(StorageConfig.LOG), inspection.storageId())) {
+            final List<LogDamage> damages = history.read(after, update -> {
+                if (update.update().digest().toString().startsWith(prefix)) {
+                    print(update);
+                }
+            });
+            if (!damages.isEmpty()) {
+                throw new FailedException(ExitCode.INPUT, damages.getFirst().toString());
+            }
+            return ExitCode.OK;
+        } catch (final StorageException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void print(LoggedUpdate logged) {
+        final Instant time = Instant.ofEpochMilli(logged.millis());
+        final byte[] key = logged.origin().key();
+        final String keyName = key == null ? null : Base32.encode(key, 0, KEY_NAME);
+        final String from = logged.origin().address() == null ? "storage" : logged.origin().address().getHostAddress();
+        if (json) {
+            Json.line(terminal.out(), generator -> {
+                generator.writeNumberProperty("revision", logged.revision());
+                generator.writeStringProperty("time", time.toString());
+                generator.writeStringProperty("from", from);
+                if (logged.origin().address() != null) {
+                    generator.writeNumberProperty("port", logged.origin().port());
+                }
+                if (keyName != null) {
+                    generator.writeStringProperty("key", keyName);
+                }
+                final Update update = logged.update();
+                generator.writeStringProperty("change", name(update));
+                generator.writeStringProperty("digest", update.digest().toString());
+                switch (update) {
+                    case Update.Write write -> {
+                        generator.writeNumberProperty("flag", write.flag());
+                        generator.writeNumberProperty("weight", write.weight());
+                        generator.writeBooleanProperty("shingles", write.signature() != null);
+                    }
+                    case Update.Delete delete -> generator.writeNumberProperty("flag", delete.flag());
+                    case Update.Expire expire -> generator.writeNumberProperty("flag", expire.flag());
+                    case Update.DeleteAll all -> generator.writeStringProperty("flag", "all");
+                    case Update.Refresh refresh -> generator.writeStringProperty("flag", "all");
+                }
+            });
+        } else {
+            terminal.out().printf(Locale.ROOT, "%d %s %s%s %s %s%n", logged.revision(), time, from,
+                    keyName == null ? "" : " key " + keyName, details(logged.update()), logged.update().digest());
+        }
+    }
+
+    private static String name(Update update) {
+        return switch (update) {
+            case Update.Write write -> "add";
+            case Update.Delete delete -> "delete";
+            case Update.DeleteAll all -> "delete";
+            case Update.Refresh refresh -> "renew";
+            case Update.Expire expire -> "expire";
+        };
+    }
+
+    private static String details(Update update) {
+        return switch (update) {
+            case Update.Write write ->
+                String.format(Locale.ROOT, "add flag %d weight %d", write.flag(), write.weight());
+            case Update.Delete delete -> "delete flag " + delete.flag();
+            case Update.DeleteAll all -> "delete all flags";
+            case Update.Refresh refresh -> "renew";
+            case Update.Expire expire -> "expire flag " + expire.flag();
+        };
+    }
+}

@@ -1,0 +1,94 @@
+package dev.weir.cli;
+
+import java.io.Console;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** The command {@code weir}. */
+@Command(name = "weir", description = "Finds mail that has been seen before: fuzzy hashes, storage and scanner compatible with Rspamd.", mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND", subcommands = {
+    ServeCommand.class,
+    LearnCommand.class,
+    ForgetCommand.class,
+    CheckCommand.class,
+    HashCommand.class,
+    PingCommand.class,
+    StatCommand.class,
+    KeypairCommand.class,
+    LogCommand.class,
+    VerifyCommand.class,
+    RepairCommand.class,
+    BackupCommand.class,
+    ImportCommand.class,
+    ExportCommand.class,
+    DemoCommand.class,
+    HelpCommand.class})
+public final class Main {
+    private Main() {}
+
+    /** Runs one command and ends the process with its status, see {@link ExitCode}. */
+    public static void main(String[] args) {
+        // Names of files go through these streams: UTF-8 whatever the locale says, and buffered until flushed.
+        final PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        final PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        int status;
+        try {
+            status = run(new Terminal(System.in, out, err, isTerminal()), args);
+        } catch (final Error e) {
+            // Left to the JVM it would end with 1, which is the status of "no mail matched".
+            err.println("weir: gave up: " + e);
+            status = ExitCode.SERVER;
+        }
+        if (out.checkError()) {
+            err.println("weir: standard output cannot be written");
+            status = ExitCode.worse(status, ExitCode.INPUT);
+        }
+        System.exit(status);
+    }
+
+    // Whether a console exists without a terminal depends on the Java: some say null, some an object that says no.
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean isTerminal() {
+        final Console console = System.console();
+        return console != null && console.isTerminal();
+    }
+
+    /**
+     * Runs one command without ending the process.
+     *
+     * @return the exit status, see {@link ExitCode}
+     */
+    static int run(Terminal terminal, String... args) {
+        return new CommandLine(new Main(), new TerminalFactory(terminal))
+                .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setExitCodeExceptionMapper(
+                        e -> e instanceof CommandLine.ParameterException ? ExitCode.USAGE : ExitCode.SERVER)
+                .setExecutionExceptionHandler((e, commandLine, parsed) -> {
+                    if (!(e instanceof FailedException failed)) {
+                        throw e;
+                    }
+                    terminal.error(failed.getMessage());
+                    return failed.exitCode();
+                })
+                .execute(args);
+    }
+
+    /** Hands the terminal to the commands that picocli creates. */
+    private record TerminalFactory(Terminal terminal) implements CommandLine.IFactory {
+        @Override
+        public <K> K create(Class<K> type) throws Exception {
+            try {
+                return type.getDeclaredConstructor(Terminal.class).newInstance(terminal);
+            } catch (final NoSuchMethodException e) {
+                return CommandLine.defaultFactory().create(type);
+            }
+        }
+    }
+}

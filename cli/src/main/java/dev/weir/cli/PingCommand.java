@@ -1,0 +1,33 @@
+package dev.weir.cli;
+
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.scan.StorageClient;
+import dev.weir.scan.StorageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code weir ping}: whether a storage answers, and how fast. */
+@Command(name = "ping", mixinStandardHelpOptions = true, description = "Tells whether a storage answers, and how fast.")
+final class PingCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private StorageOptions storageOptions = new StorageOptions();
+
+    PingCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        try (StorageClient storage = storageOptions.open()) {
+            final double milliseconds = storage.ping().toNanos() / 1e6;
+            terminal.out().printf(Locale.ROOT, "%s answered in %.3f ms%n", storage.address(), milliseconds);
+            return ExitCode.OK;
+        } catch (final StorageException e) {
+            throw Failures.of(e);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.weir.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.scan.StorageAddress;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.server.Network;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.wire.KeyFile;
+import dev.weir.wire.KeyFileException;
+import dev.weir.wire.KeyPair;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code weir serve}: a storage in the foreground. */
+@Command(name = "serve", mixinStandardHelpOptions = true, description = {
+    "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
+    "Prints one line when it is ready; then everything acknowledged is on disk."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:stopped by a signal, everything that was accepted is stored",
+        "2:the command line is wrong",
+        "3:a key file cannot be read",
+        "6:the storage could not start or could not go on"})
+final class ServeCommand implements Callable<Integer> {
+    private static final long MIB = 1 << 20;
+
+    private final Terminal terminal;
+
+    @Mixin
+    private DataOption data = new DataOption();
+
+    @Option(names = "--bind", paramLabel = "HOST:PORT", converter = BindConverter.class, description = "UDP address to listen on; port 0 takes a free one (default: 127.0.0.1:11335).")
+    private @Nullable InetSocketAddress bind;
+
+    @Option(names = "--allow-update", paramLabel = "NET", split = ",", converter = NetworkConverter.class, description = "Addresses and networks that may learn and forget "
+            + "(default: this machine if bound to loopback, else nobody).")
+    private @Nullable List<Network> allowUpdate;
+
+    @Option(names = "--keypair", paramLabel = "FILE", description = "Key pair for encrypted requests, as weir keypair prints it; may be repeated, the last one is "
+            + "the default.")
+    private List<Path> keyFiles = List.of();
+
+    @Option(names = "--encrypted-only", description = "Refuse requests that are not encrypted.")
+    private boolean encryptedOnly;
+
+    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Age after which hashes are forgotten, such as 90d, 12h, 30m, 45s; 0 keeps all (default: 90d).")
+    private Duration expire = StorageConfig.DEFAULT_EXPIRE;
+
+    @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class, description = "Time between two transactions of the database, which follows the update log (default: 5s).")
+    private Duration sync = StorageConfig.DEFAULT_SYNC;
+
+    @Option(names = "--ack", paramLabel = "WHEN", description = "When a learn is acknowledged: durable, when it is on disk; queued, before, which loses the last second if the machine fails (default: durable).")
+    private Acknowledge acknowledge = Acknowledge.DURABLE;
+
+    @Option(names = "--max-log", paramLabel = "MIB", description = "Most MiB that the update log may take; beyond, learns are refused until the database has caught up (default: 4096, at least 128).")
+    private int maxLog = (int) (LogLimits.DEFAULT.maxBytes() / MIB);
+
+    ServeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        // Read by logback.xml; an operator wants to see more of a server than of a command.
+        System.setProperty("weir.log.level", System.getProperty("weir.log.level", "INFO"));
+        final StorageServer server = new StorageServer(config());
+        final Thread drain = new Thread(() -> drain(server), "weir-drain");
+        // Before the start, so that no signal finds a storage that answers and does not drain.
+        Runtime.getRuntime().addShutdownHook(drain);
+        try {
+            final InetSocketAddress address = server.start();
+            terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
+                    new StorageAddress(address.getAddress().getHostAddress(), address.getPort()), data.folder(),
+                    Reports.count(server.stats().hashes(), "hash"));
+            terminal.out().flush();
+            server.stopped().get();
+            return ExitCode.OK;
+        } catch (final StorageException e) {
+            Runtime.getRuntime().removeShutdownHook(drain);
+            throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+        } catch (final ExecutionException e) {
+            Runtime.getRuntime().removeShutdownHook(drain);
+            server.close();
+            throw new FailedException(ExitCode.SERVER, "the storage stopped by itself: " + e.getCause());
+        }
+    }
+
+    /** What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number. */
+    private static void drain(StorageServer server) {
+        int status = ExitCode.SERVER;
+        try {
+            server.close();
+            status = ExitCode.OK;
+        } finally {
+            Runtime.getRuntime().halt(status);
+        }
+    }
+
+    private StorageConfig config() {
+        if (encryptedOnly && keyFiles.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--encrypted-only needs a --keypair: without one nobody could ask anything");
+        }
+        StorageConfig config = StorageConfig.of(data.folder())
+                .withKeyPairs(keyPairs())
+                .withEncryptedOnly(encryptedOnly)
+                .withExpire(expire)
+                .withSync(sync)
+                .withAcknowledge(acknowledge)
+                .withLog(limits());
+        if (bind != null) {
+            config = config.withBind(bind);
+        }
+        if (allowUpdate != null) {
+            return config.withAllowUpdate(allowUpdate);
+        }
+        if (config.bind().getAddress().isLoopbackAddress()) {
+            terminal.err().println("weir: no --allow-update given: everybody on this machine may learn and forget");
+            return config.withAllowUpdate(StorageConfig.loopback());
+        }
+        terminal.err().println("weir: no --allow-update given: nobody may learn or forget");
+        return config;
+    }
+
+    private LogLimits limits() {
+        final LogLimits usual = LogLimits.DEFAULT;
+        final long most = maxLog * MIB;
+        if (most < 2L * usual.segmentBytes()) {
+            throw new FailedException(ExitCode.USAGE, "--max-log " + maxLog + " is too little: 128 or more is needed");
+        }
+        return new LogLimits(usual.segmentBytes(), most, usual.reserveBytes(), usual.retain(),
+                Math.min(usual.retainBytes(), most / 4));
+    }
+
+    private List<KeyPair> keyPairs() {
+        final List<KeyPair> pairs = new ArrayList<>();
+        for (final Path file : keyFiles) {
+            final KeyPair pair;
+            try {
+                if (Files.size(file) > KeyFile.MAX_LENGTH) {
+                    throw new FailedException(ExitCode.INPUT, file + ": is too large for a key file");
+                }
+                pair = KeyFile.parse(Files.readString(file));
+            } catch (final IOException e) {
+                throw new FailedException(ExitCode.INPUT, file + ": cannot be read: " + MailFiles.reason(e));
+            } catch (final KeyFileException e) {
+                throw new FailedException(ExitCode.INPUT, file + ": " + e.getMessage());
+            }
+            if (!pair.consistent()) {
+                throw new FailedException(ExitCode.INPUT,
+                        file + ": the public key does not belong to the private key: clients could not be understood");
+            }
+            pairs.add(pair);
+        }
+        return pairs;
+    }
+
+    static final class NetworkConverter implements ITypeConverter<Network> {
+        @Override
+        public Network convert(String text) {
+            try {
+                return Network.parse(text);
+            } catch (final IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    static final class BindConverter implements ITypeConverter<InetSocketAddress> {
+        @Override
+        public InetSocketAddress convert(String text) {
+            try {
+                final StorageAddress address = StorageAddress.parseBind(text);
+                return new InetSocketAddress(InetAddress.getByName(address.host()), address.port());
+            } catch (final UnknownHostException e) {
+                throw new TypeConversionException("the host in \"" + text + "\" is not known");
+            } catch (final IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    static final class TimeConverter implements ITypeConverter<Duration> {
+        private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smhdwy]?)");
+
+        @Override
+        public Duration convert(String text) {
+            final Matcher matcher = TIME.matcher(text);
+            if (!matcher.matches()) {
+                throw new TypeConversionException(
+                        "\"" + text + "\" is no time: write a whole number with s, m, h, d, w or y behind it");
+            }
+            final long number = Long.parseLong(matcher.group(1));
+            return switch (matcher.group(2)) {
+                case "m" -> Duration.ofMinutes(number);
+                case "h" -> Duration.ofHours(number);
+                case "d" -> Duration.ofDays(number);
+                case "w" -> Duration.ofDays(7 * number);
+                case "y" -> Duration.ofDays(365 * number);
+                default -> Duration.ofSeconds(number);
+            };
+        }
+    }
+}

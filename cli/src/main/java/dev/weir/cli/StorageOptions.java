@@ -1,0 +1,79 @@
+package dev.weir.cli;
+
+import java.time.Duration;
+
+import dev.weir.scan.ClientOptions;
+import dev.weir.scan.StorageAddress;
+import dev.weir.scan.StorageClient;
+import dev.weir.scan.StorageException;
+import dev.weir.wire.PublicKey;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options that say which storage is asked, and how. */
+final class StorageOptions {
+    @Option(names = {"-s",
+        "--server"}, paramLabel = "HOST[:PORT]", converter = AddressConverter.class, description = "The storage (default: 127.0.0.1:11335).")
+    private StorageAddress server = new StorageAddress("127.0.0.1", StorageAddress.DEFAULT_PORT);
+
+    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = KeyConverter.class, description = "The public key of the storage, 52 characters: requests and replies are encrypted.")
+    private @Nullable PublicKey encryptionKey;
+
+    @Option(names = "--timeout", paramLabel = "SECONDS", converter = SecondsConverter.class, description = "How long each attempt waits for the reply (default: 1).")
+    private Duration timeout = ClientOptions.DEFAULT.timeout();
+
+    @Option(names = "--retransmits", paramLabel = "N", description = "Further attempts when no reply came (default: 3).")
+    private int retransmits = ClientOptions.DEFAULT.retransmits();
+
+    /** Opens a client; the caller closes it. */
+    StorageClient open() {
+        if (retransmits < 0) {
+            throw new FailedException(ExitCode.USAGE, "--retransmits must not be negative");
+        }
+        try {
+            return StorageClient.open(server, new ClientOptions(timeout, retransmits, encryptionKey));
+        } catch (final StorageException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    static final class AddressConverter implements ITypeConverter<StorageAddress> {
+        @Override
+        public StorageAddress convert(String text) {
+            try {
+                return StorageAddress.parse(text);
+            } catch (final IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    static final class KeyConverter implements ITypeConverter<PublicKey> {
+        @Override
+        public PublicKey convert(String text) {
+            return PublicKey.parse(text)
+                    .orElseThrow(() -> new TypeConversionException(
+                            "not a public key: expected 52 characters of ybndrfg8ejkmcpqxot1uwisza345h769"));
+        }
+    }
+
+    static final class SecondsConverter implements ITypeConverter<Duration> {
+        private static final double MAX_SECONDS = 3600;
+
+        @Override
+        public Duration convert(String text) {
+            final double seconds;
+            try {
+                seconds = Double.parseDouble(text);
+            } catch (final NumberFormatException e) {
+                throw new TypeConversionException("\"" + text + "\" is no number of seconds");
+            }
+            if (!(seconds >= 0.001 && seconds <= MAX_SECONDS)) {
+                throw new TypeConversionException("\"" + text + "\" is not between 0.001 and 3600 seconds");
+            }
+            return Duration.ofNanos((long) (seconds * 1e9));
+        }
+    }
+}

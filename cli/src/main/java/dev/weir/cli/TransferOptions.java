@@ -1,0 +1,58 @@
+package dev.weir.cli;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+import dev.weir.storage.transfer.Expiry;
+import dev.weir.storage.transfer.Merge;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What moving in and moving out have in common. */
+final class TransferOptions {
+    /** Where the password of a Redis may be, so that it need not be on a command line that everybody can see. */
+    static final String PASSWORD_VARIABLE = "WEIR_REDIS_PASSWORD";
+
+    @Option(names = "--dry-run", description = "Read everything, count and report, write nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--merge", paramLabel = "RULE", defaultValue = "max", description = "What happens to a digest that is there: max takes the greater value and the newer time of each flag, add the sum, keep what is there (default: max).")
+    private Merge merge = Merge.MAX;
+
+    @Option(names = "--expire", paramLabel = "TIME", converter = ServeCommand.TimeConverter.class, description = "Leave out what last changed longer ago, such as 90d or 12h (default: take everything).")
+    private @Nullable Duration expire;
+
+    @Option(names = "--restart", description = "Begin anew where an interrupted run would be continued.")
+    private boolean restart;
+
+    @Option(names = "--json", description = "Print the report as a JSON object.")
+    private boolean json;
+
+    boolean dryRun() {
+        return dryRun;
+    }
+
+    Merge merge() {
+        return merge;
+    }
+
+    boolean restart() {
+        return restart;
+    }
+
+    boolean json() {
+        return json;
+    }
+
+    @Nullable
+    Duration expire() {
+        return expire == null || expire.isZero() ? null : expire;
+    }
+
+    Expiry expiry() {
+        final Duration age = expire();
+        return age == null
+                ? Expiry.NONE
+                : new Expiry(InstantSource.system().instant().getEpochSecond() - age.toSeconds());
+    }
+}

@@ -1,0 +1,87 @@
+package dev.weir.cli;
+
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+import dev.weir.hash.FuzzyHash;
+import dev.weir.scan.HashOutcome;
+import dev.weir.wire.ErrorCode;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JsonGenerator;
+
+/** What {@code weir learn} and {@code weir forget} have in common: the list that is changed, and the report. */
+final class UpdateOptions {
+    private static final int MAX_FLAG = 255;
+
+    @Option(names = "--json", description = "Print one JSON object a line and mail.")
+    private boolean json;
+
+    @Option(names = {"-f",
+        "--flag"}, required = true, paramLabel = "FLAG", description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
+    private int flag;
+
+    /** The list that is changed; a number that is none ends the command as a wrong command line. */
+    int flag() {
+        if (flag < 1 || flag > MAX_FLAG) {
+            throw new FailedException(ExitCode.USAGE, "--flag " + flag + " is not between 1 and 255");
+        }
+        return flag;
+    }
+
+    /**
+     * Prints what became of a mail.
+     *
+     * @param done "learnt" or "forgotten"
+     */
+    int report(Terminal terminal, Path file, String done, List<HashOutcome> outcomes) {
+        if (json) {
+            Json.line(terminal.out(), generator -> write(generator, file.toString(), outcomes));
+        }
+        if (outcomes.isEmpty()) {
+            terminal.error(file + ": has no hash (too short, no text, no attachment)");
+            return ExitCode.INPUT;
+        }
+        final List<HashOutcome> refused = outcomes.stream().filter(outcome -> !outcome.accepted()).toList();
+        if (refused.isEmpty()) {
+            if (!json) {
+                terminal.out().printf(Locale.ROOT, "%s: %s %s (%s), flag %d%n", file, done,
+                        Reports.count(outcomes.size(), "hash"), kinds(outcomes), flag);
+            }
+            return ExitCode.OK;
+        }
+        if (refused.stream().anyMatch(outcome -> outcome.error() != ErrorCode.SKIPPED)) {
+            // Not about this hash but about this client: it would be the same for every mail that follows.
+            throw new FailedException(ExitCode.REFUSED, file + ": " + refused.size() + " of "
+                    + Reports.count(outcomes.size(), "hash") + " not " + done + ": " + refused.getFirst().describe());
+        }
+        refused.stream().collect(Collectors.groupingBy(HashOutcome::describe)).forEach((reason, hashes) -> terminal
+                .error(file + ": " + hashes.size() + " of " + Reports.count(outcomes.size(), "hash")
+                        + " not " + done + ": " + reason));
+        return ExitCode.REFUSED;
+    }
+
+    private static String kinds(List<HashOutcome> outcomes) {
+        return outcomes.stream().map(outcome -> outcome.hash().kind().wireName()).collect(Collectors.joining(", "));
+    }
+
+    private void write(JsonGenerator generator, String file, List<HashOutcome> outcomes) {
+        generator.writeStringProperty("file", file);
+        generator.writeNumberProperty("flag", flag);
+        generator.writeArrayPropertyStart("hashes");
+        for (final HashOutcome outcome : outcomes) {
+            final FuzzyHash hash = outcome.hash();
+            generator.writeStartObject();
+            generator.writeStringProperty("kind", hash.kind().wireName());
+            generator.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
+            generator.writeBooleanProperty("accepted", outcome.accepted());
+            if (!outcome.accepted()) {
+                generator.writeNumberProperty("error", outcome.error());
+            }
+            generator.writeEndObject();
+        }
+        generator.writeEndArray();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.weir.cli;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.maintenance.Verification;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code weir verify}: reads a whole storage and says what is wrong with it. */
+@Command(name = "verify", mixinStandardHelpOptions = true, description = {
+    "Reads the whole database and the update log of a storage, which may be running, and says what is wrong.",
+    "Changes nothing."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:nothing is broken",
+        "2:the command line is wrong",
+        "3:something is broken, or there is no storage"})
+final class VerifyCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private DataOption data = new DataOption();
+
+    @Option(names = "--json", description = "Print a JSON object.")
+    private boolean json;
+
+    VerifyCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        final Verification result;
+        try {
+            result = Verification.of(data.folder());
+        } catch (final StorageException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+        }
+        if (json) {
+            Json.line(terminal.out(), generator -> {
+                generator.writeBooleanProperty("sound", result.isSound());
+                generator.writeNumberProperty("hashes", result.hashes());
+                generator.writeNumberProperty("revision", result.revision());
+                generator.writeNumberProperty("pending", result.pending());
+                list(generator, "damages", result.damages());
+                list(generator, "leftovers", result.leftovers());
+            });
+        } else {
+            result.damages().forEach(damage -> terminal.out().println("broken: " + damage));
+            result.leftovers().forEach(row -> terminal.out().println("left over: " + row));
+            terminal.out().printf(Locale.ROOT, "%s is %s", data.folder(), result.isSound() ? "sound" : "damaged");
+            if (result.hashes() > 0 || result.isSound()) {
+                terminal.out().printf(Locale.ROOT, ": %s at revision %d, and %s more in the log",
+                        Reports.count(result.hashes(), "hash"), result.revision(),
+                        Reports.count(result.pending(), "update"));
+            }
+            terminal.out().println();
+        }
+        return result.isSound() ? ExitCode.OK : ExitCode.INPUT;
+    }
+
+    private static void list(JsonGenerator generator, String name, List<String> lines) {
+        generator.writeArrayPropertyStart(name);
+        lines.forEach(generator::writeString);
+        generator.writeEndArray();
+    }
+}

@@ -1,0 +1,15 @@
+package dev.weir.cli;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code weir --version} prints: the version that the build wrote into the jar. */
+final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+        final String version = Version.class.getPackage().getImplementationVersion();
+        return new String[]{
+            "weir " + (version == null ? "(unpackaged)" : version),
+            "Java " + Runtime.version() + " on " + System.getProperty("os.name") + " "
+                    + System.getProperty("os.arch")};
+    }
+}

@@ -1,0 +1,98 @@
+package dev.weir.cli.demo;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The mails of the demonstration: real ones, and copies changed the way senders change them from one mailing to the next.
+ * Two of the copies are real as well: the second mailing of the same campaign, caught days later.
+ */
+public final class Samples {
+    private Samples() {}
+
+    /**
+     * A mail to learn.
+     *
+     * @param name what people call it
+     * @param text the mail, a byte a character
+     * @param copies modified copies, which should be recognised
+     */
+    public record Campaign(String name, String text, List<Copy> copies) {
+        /** The bytes of the mail. */
+        public byte[] mail() {
+            return text.getBytes(StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /**
+     * A mail to check.
+     *
+     * @param change what was changed, or what the mail is
+     * @param text the mail, a byte a character
+     */
+    public record Copy(String change, String text) {
+        /** The bytes of the mail. */
+        public byte[] mail() {
+            return text.getBytes(StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /** The campaigns, each with its copies. */
+    public static List<Campaign> campaigns() {
+        final String fee = text("advance-fee.eml");
+        final String calls = text("cheap-calls.eml");
+        final String jobs = text("work-from-home.eml");
+        final String software = text("software-sale.eml");
+        return List.of(
+                new Campaign("advance fee letter", fee, List.of(
+                        new Copy("changed name", replaced(replaced(fee, "Kola Owolabi", "Femi Adeyemi"),
+                                "OWOLABI", "ADEYEMI")),
+                        new Copy("other greeting", replaced(fee, "YOUR KIND ATTN.,", "Dear Mrs. Schmidt,")),
+                        new Copy("added paragraph", replaced(fee, "I remain most obliged.", """
+                                Please keep this matter strictly between the two of us until the transfer is complete,
+                                and answer with your private telephone number at your earliest convenience.
+
+                                I remain most obliged.""")))),
+                new Campaign("cheap calls", calls, List.of(
+                        new Copy("other greeting", replaced(calls, "Dear User,", "Hello Peter Miller,")),
+                        new Copy("changed link", replaced(calls, "www.ireland.pd-dial.com", "www.call-abroad.biz")),
+                        new Copy("changed number", replaced(replaced(calls, "1530 927 055", "1520 444 102"),
+                                "1 530 927 055", "1 520 444 102")))),
+                new Campaign("work from home", jobs, List.of(
+                        new Copy("second mailing (real)", text("work-from-home-again.eml")))),
+                new Campaign("software sale (HTML)", software, List.of(
+                        new Copy("second mailing (real)", text("software-sale-again.eml")),
+                        new Copy("changed link", replaced(software, "anythinggoeshere.com", "bargain-bits.net")),
+                        new Copy("changed price", replaced(software, "29.99", "34.95")))));
+    }
+
+    /** Wanted mail that has nothing to do with the campaigns, one of it about cheap calls too. */
+    public static List<Copy> unrelated() {
+        return List.of(
+                new Copy("newsletter on cheap calls", text("ham-international-calls.eml")),
+                new Copy("sweepstakes notification", text("ham-sweepstakes.eml")),
+                new Copy("list: find the biggest file", text("ham-biggest-file.eml")),
+                new Copy("list: sylpheed-claws", text("ham-sylpheed.eml")),
+                new Copy("list: sequences window", text("ham-list.eml")));
+    }
+
+    private static String replaced(String mail, String from, String to) {
+        if (!mail.contains(from)) {
+            throw new IllegalStateException("the sample does not contain \"" + from + "\"");
+        }
+        return mail.replace(from, to);
+    }
+
+    /** Latin-1 keeps every byte as it is. */
+    private static String text(String name) {
+        try (InputStream in = Objects.requireNonNull(Samples.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+        } catch (final IOException e) {
+            throw new UncheckedIOException("a sample of the demonstration cannot be read", e);
+        }
+    }
+}

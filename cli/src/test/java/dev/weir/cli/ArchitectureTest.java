@@ -1,0 +1,78 @@
+package dev.weir.cli;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Keeps the arrows between the modules that docs/architecture.md draws. */
+class ArchitectureTest {
+    private static JavaClasses weir;
+
+    @BeforeAll
+    static void read() {
+        weir = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("dev.weir");
+    }
+
+    @Test
+    void everyModuleIsSeen() {
+        for (final String module : new String[]{"wire", "hash", "storage", "scan", "cli"}) {
+            assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
+                    .as("classes of dev.weir." + module)
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void arrowsBetweenModules() {
+        layeredArchitecture().consideringOnlyDependenciesInLayers()
+                .layer("wire").definedBy("dev.weir.wire..")
+                .layer("hash").definedBy("dev.weir.hash..")
+                .layer("storage").definedBy("dev.weir.storage..")
+                .layer("scan").definedBy("dev.weir.scan..")
+                .layer("cli").definedBy("dev.weir.cli..")
+                // Built after this module and on nobody's class path: its own test sees it.
+                .optionalLayer("bench").definedBy("dev.weir.bench..")
+                .whereLayer("bench").mayNotBeAccessedByAnyLayer()
+                .whereLayer("cli").mayOnlyBeAccessedByLayers("bench")
+                .whereLayer("scan").mayOnlyBeAccessedByLayers("cli", "bench")
+                .whereLayer("storage").mayOnlyBeAccessedByLayers("cli", "bench")
+                .whereLayer("hash").mayOnlyBeAccessedByLayers("scan", "cli", "bench")
+                .whereLayer("wire").mayOnlyBeAccessedByLayers("scan", "storage", "cli", "bench")
+                .check(weir);
+    }
+
+    @Test
+    void leavesDoNoInputOutputAndNoLogging() {
+        noClasses().that().resideInAnyPackage("dev.weir.wire..", "dev.weir.hash..")
+                .should().dependOnClassesThat()
+                .resideInAnyPackage("java.net..", "java.nio.channels..", "java.sql..", "org.slf4j..")
+                .andShould().dependOnClassesThat().areAssignableTo(Thread.class)
+                .check(weir);
+    }
+
+    @Test
+    void noPackageIsABagOfThings() {
+        noClasses().should().resideInAnyPackage("..util..", "..utils..", "..common..", "..misc..").check(weir);
+    }
+
+    @Test
+    void packagesFormNoCycles() {
+        slices().matching("dev.weir.(**)").should().beFreeOfCycles().check(weir);
+    }
+
+    @Test
+    void everyPackageRefusesNull() {
+        classes().that().haveSimpleName("package-info")
+                .should().beAnnotatedWith(org.jspecify.annotations.NullMarked.class)
+                .check(weir);
+    }
+}

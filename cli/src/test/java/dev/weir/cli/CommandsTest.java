@@ -1,0 +1,296 @@
+package dev.weir.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+
+import dev.weir.cli.demo.Samples;
+import dev.weir.storage.server.Network;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.wire.KeyPair;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The commands against a storage in the same process: what they print, and with which status they end. */
+class CommandsTest {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @TempDir
+    Path folder;
+
+    private StorageServer server = new StorageServer(StorageConfig.of(Path.of("unused")));
+    private String address = "";
+    private Path spam = Path.of("");
+    private Path changed = Path.of("");
+    private Path ham = Path.of("");
+
+    @BeforeEach
+    void startStorage() throws Exception {
+        start(config());
+        final Samples.Campaign campaign = Samples.campaigns().getFirst();
+        spam = write("spam.eml", campaign.mail());
+        changed = write("changed.eml", campaign.copies().getFirst().mail());
+        ham = write("ham.eml", Samples.unrelated().getLast().mail());
+    }
+
+    @AfterEach
+    void stopStorage() {
+        server.close();
+    }
+
+    private StorageConfig config() {
+        return StorageConfig.of(folder.resolve("data"))
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withAllowUpdate(StorageConfig.loopback());
+    }
+
+    private void start(StorageConfig config) throws Exception {
+        server = new StorageServer(config);
+        address = "127.0.0.1:" + server.start().getPort();
+    }
+
+    private void restart(StorageConfig config) throws Exception {
+        server.close();
+        start(config);
+    }
+
+    private Path write(String name, byte[] bytes) throws IOException {
+        return Files.write(folder.resolve(name), bytes);
+    }
+
+    private Run ask(String command, Object... arguments) {
+        final String[] words = new String[arguments.length + 3];
+        words[0] = command;
+        words[1] = "--server";
+        words[2] = address;
+        for (int i = 0; i < arguments.length; i++) {
+            words[i + 3] = arguments[i].toString();
+        }
+        return Run.weir(words);
+    }
+
+    @Test
+    void learnsFindsAndForgets() {
+        final Run before = ask("check", spam);
+        assertThat(before.status()).as(before.err()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(before.out()).isEqualTo(spam + ": not known (1 hash asked)\n");
+
+        final Run learn = ask("learn", "-f", 3, "-w", 7, spam);
+        assertThat(learn.status()).as(learn.err()).isEqualTo(ExitCode.OK);
+        assertThat(learn.out()).isEqualTo(spam + ": learnt 1 hash (txt), flag 3\n");
+
+        final Run check = ask("check", spam, changed, ham);
+        assertThat(check.status()).isEqualTo(ExitCode.OK);
+        assertThat(check.out())
+                .contains(spam + ": known\n", "txt       flag 3  value 7  probability 1.00 (same digest)")
+                .containsPattern("probability 0\\.\\d\\d \\(\\d\\d of 32 shingles\\)")
+                .contains(ham + ": not known");
+
+        final Run forget = ask("forget", "-f", 3, spam);
+        assertThat(forget.out()).isEqualTo(spam + ": forgotten 1 hash (txt), flag 3\n");
+        assertThat(ask("check", spam, changed).status()).isEqualTo(ExitCode.NO_MATCH);
+    }
+
+    @Test
+    void printsMatchesAsJson() {
+        ask("learn", "-f", 1, "-w", 5, spam);
+        ask("learn", "-f", 2, "-w", 9, spam);
+        final Run check = ask("check", "--json", changed);
+        assertThat(check.status()).as(check.err()).isEqualTo(ExitCode.OK);
+        final JsonNode line = JSON.readTree(check.out());
+        assertThat(line.get("file").stringValue()).isEqualTo(changed.toString());
+        assertThat(line.get("asked").intValue()).isEqualTo(1);
+        final JsonNode match = line.get("matches").get(0);
+        assertThat(match.get("kind").stringValue()).isEqualTo("txt");
+        assertThat(match.get("flag").intValue()).isEqualTo(2);
+        assertThat(match.get("value").intValue()).isEqualTo(9);
+        assertThat(match.get("probability").doubleValue()).isBetween(0.53, 0.99);
+        assertThat(match.get("digest").stringValue()).hasSize(128).isNotEqualTo(match.get("queried").stringValue());
+        assertThat(match.get("added").stringValue()).startsWith("20");
+        assertThat(match.get("other_flags").get(0).get("flag").intValue()).isEqualTo(1);
+        assertThat(match.get("other_flags").get(0).get("value").intValue()).isEqualTo(5);
+    }
+
+    @Test
+    void printsHashesAsJsonLines() {
+        final Run run = Run.weir("hash", spam.toString(), ham.toString());
+        assertThat(run.status()).as(run.err()).isEqualTo(ExitCode.OK);
+        final List<String> lines = run.out().lines().toList();
+        assertThat(lines).hasSize(2);
+        final JsonNode hash = JSON.readTree(lines.getFirst()).get("hashes").get(0);
+        assertThat(hash.get("kind").stringValue()).isEqualTo("txt");
+        // The digest that Rspamd 3.4 sends for this mail under the rule that it ships.
+        assertThat(hash.get("digest").stringValue()).startsWith("0918765733c19428040be5f8c039f602455e14d2ef9c1d80be76");
+        assertThat(hash.get("shingles").size()).isEqualTo(32);
+        assertThat(hash.get("shingles").get(0).stringValue()).matches("[0-9a-f]{16}");
+
+        final Run keyed = Run.weir("hash", "--key", "another", spam.toString());
+        assertThat(keyed.out()).isNotEqualTo(lines.getFirst() + "\n");
+        final Run siphash = Run.weir("hash", "--algorithm", "siphash", spam.toString());
+        assertThat(JSON.readTree(siphash.out()).get("hashes").get(0).get("digest"))
+                .as("the algorithm is about shingles only")
+                .isEqualTo(hash.get("digest"));
+    }
+
+    @Test
+    void readsStandardInput() throws IOException {
+        final Run run = Run.weirReading(Files.readAllBytes(spam), "hash", "-");
+        assertThat(run.status()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).startsWith("{\"file\":\"-\",\"hashes\":[{\"kind\":\"txt\"");
+    }
+
+    @Test
+    void walksFoldersAndGoesOnAfterWhatIsNoMail() throws IOException {
+        final Path top = folder.resolve("mails");
+        final Path mails = Files.createDirectories(top.resolve("deeper"));
+        Files.copy(spam, mails.resolve("b.eml"));
+        Files.copy(ham, top.resolve("a.eml"));
+        Files.write(mails.resolve("binary"), new byte[]{0x7f, 'E', 'L', 'F', 0, 0, 1, 2});
+        Files.createFile(mails.resolve("empty"));
+        Files.createFile(mails.resolve(".hidden"));
+        Files.createSymbolicLink(mails.resolve("dangling"), folder.resolve("nowhere"));
+        final Run run = ask("learn", "-f", 1, top);
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.out().lines().map(line -> line.replaceAll(".*/", "").replaceAll(":.*", "")))
+                .containsExactly("a.eml", "b.eml");
+        assertThat(run.err().lines()).hasSize(3)
+                .anyMatch(line -> line.endsWith("binary: is no mail: it holds binary data and no header"))
+                .anyMatch(line -> line.endsWith("empty: is empty"))
+                .anyMatch(line -> line.endsWith("dangling: cannot be read: there is no such file"));
+    }
+
+    @Test
+    void saysWhatIsMissing() {
+        final Run file = ask("check", folder.resolve("nothing.eml"));
+        assertThat(file.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(file.err()).isEqualTo(
+                "weir: " + folder.resolve("nothing.eml") + ": there is no such file or folder\n");
+
+        server.close();
+        final Run storage = ask("check", "--timeout", "0.2", "--retransmits", "1", spam);
+        assertThat(storage.status()).isEqualTo(ExitCode.NO_ANSWER);
+        assertThat(storage.err().lines()).hasSize(1);
+        assertThat(storage.err()).contains("nothing listens at " + address);
+    }
+
+    @Test
+    void saysThatTheKeyIsWrong() throws Exception {
+        final KeyPair right = KeyPair.generate(new SecureRandom());
+        final KeyPair wrong = KeyPair.generate(new SecureRandom());
+        restart(config().withKeyPairs(List.of(right)));
+        assertThat(ask("learn", "-f", 1, "--encryption-key", right.publicKey(), spam).status()).isEqualTo(ExitCode.OK);
+        final Run run = ask("check", "--timeout", "0.2", "--retransmits", "0", "--encryption-key", wrong.publicKey(),
+                spam);
+        assertThat(run.status()).isEqualTo(ExitCode.NO_ANSWER);
+        assertThat(run.err().lines()).hasSize(1);
+        assertThat(run.err()).contains("not to what is encrypted with this key");
+    }
+
+    @Test
+    void saysThatEncryptionIsNeeded() throws Exception {
+        final KeyPair key = KeyPair.generate(new SecureRandom());
+        restart(config().withKeyPairs(List.of(key)).withEncryptedOnly(true));
+        for (final String command : List.of("check", "ping", "stat")) {
+            final Run run = command.equals("check") ? ask(command, spam) : ask(command);
+            assertThat(run.status()).as(command + run.err()).isEqualTo(ExitCode.REFUSED);
+            assertThat(run.err()).contains("only encrypted requests (415)");
+        }
+    }
+
+    @Test
+    void saysThatLearningIsRefused() throws Exception {
+        restart(config().withAllowUpdate(List.of(Network.parse("192.0.2.0/24"))));
+        for (final String command : List.of("learn", "forget")) {
+            final Run run = ask(command, "-f", 1, spam, ham);
+            assertThat(run.status()).isEqualTo(ExitCode.REFUSED);
+            assertThat(run.err().lines()).hasSize(1);
+            assertThat(run.err()).contains(spam.toString(), "not allowed for this client", "503");
+        }
+    }
+
+    @Test
+    void refusesWhatHasNothingToLearn() throws IOException {
+        final Run run = ask("learn", "-f", 1, write("tiny.eml", "Subject: hi\n\nhi\n".getBytes(
+                StandardCharsets.US_ASCII)));
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.err()).contains("has no hash");
+    }
+
+    @Test
+    void refusesWrongOptions() {
+        assertThat(ask("learn", "-f", 256, spam).status()).isEqualTo(ExitCode.USAGE);
+        assertThat(ask("learn", spam).err()).contains("--flag");
+        assertThat(ask("learn", "-f", 1, "-w", 0, spam).status()).isEqualTo(ExitCode.USAGE);
+        assertThat(Run.weir("serve", "--bind", "127.0.0.1:99999").err()).contains("is not between");
+        assertThat(Run.weir("hash", "--algorithm", "md5", spam.toString()).err()).contains("\"md5\" is no algorithm");
+        assertThat(Run.weir("check", "--server", "host:port", spam.toString()).err()).contains("no port number");
+        assertThat(Run.weir("check", "--encryption-key", "abc", spam.toString()).err()).contains("52 characters");
+        assertThat(Run.weir("serve", "--allow-update", "localhost").err()).contains("is not a network");
+        assertThat(Run.weir("serve", "--expire", "soon").err()).contains("is no time");
+        assertThat(Run.weir("nonsense").status()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void followsLinksToFolders() throws IOException {
+        final Path top = Files.createDirectories(folder.resolve("mails"));
+        Files.copy(spam, top.resolve("a.eml"));
+        final Path link = Files.createSymbolicLink(folder.resolve("link"), top);
+        assertThat(Run.weir("hash", link.toString()).out()).startsWith("{\"file\":\"" + link.resolve("a.eml") + "\"");
+        Files.createSymbolicLink(top.resolve("loop"), top);
+        final Run loop = Run.weir("hash", top.toString());
+        assertThat(loop.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(loop.err()).contains("the link leads back");
+        assertThat(loop.out().lines()).hasSize(1);
+    }
+
+    @Test
+    void reportsTheGreatestStatus() {
+        final Run run = ask("learn", "-f", 1, folder.resolve("nothing.eml"), spam);
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.out()).contains(spam + ": learnt 1 hash");
+    }
+
+    @Test
+    void countsAndPings() {
+        assertThat(ask("stat").out()).isEqualTo(address + " holds 0 hashes\n");
+        ask("learn", "-f", 1, spam, ham);
+        assertThat(ask("stat", "--json").out()).isEqualTo("{\"server\":\"" + address + "\",\"hashes\":2}\n");
+        assertThat(ask("ping").out()).matches(address + " answered in \\d+\\.\\d{3} ms\n");
+    }
+
+    @Test
+    void demonstrates() {
+        final Run run = Run.weir("demo");
+        assertThat(run.status()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("changed name", "added paragraph", "other greeting", "changed link",
+                "What next");
+    }
+
+    @Test
+    void serveRefusesAFolderThatIsInUse() {
+        final Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("data").toString());
+        assertThat(run.status()).isEqualTo(ExitCode.SERVER);
+        assertThat(run.err()).contains(folder.resolve("data").toString());
+    }
+
+    @Test
+    void serveRefusesAKeyFileThatIsNone() throws IOException {
+        final Path file = write("key", "keypair { pubkey = \"abc\"; }".getBytes(StandardCharsets.US_ASCII));
+        final Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("other").toString(),
+                "--keypair", file.toString());
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.err()).contains(file.toString() + ": line 1");
+    }
+}

@@ -1,0 +1,85 @@
+package dev.weir.interop;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** The programs that these tests need, and how they are run. */
+final class Programs {
+    private static final long TIMEOUT_SECONDS = 60;
+
+    private Programs() {}
+
+    /** What a finished program left behind. */
+    record Result(int exit, String out, String err) {
+        Result succeeded() {
+            if (exit != 0) {
+                throw new AssertionError("exit status " + exit + "\nstdout: " + out + "\nstderr: " + err);
+            }
+            return this;
+        }
+    }
+
+    /** Skips the calling test, with the reason, where a program is not installed. */
+    static void require(String... programs) {
+        for (final String program : programs) {
+            assumeTrue(installed(program),
+                    () -> program + " is not installed (Debian: apt-get install rspamd redis-server)");
+        }
+    }
+
+    private static boolean installed(String program) {
+        for (final String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
+            if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static Result run(Path scratch, String... command) throws IOException, InterruptedException {
+        final Path out = Files.createTempFile(scratch, "out", ".txt");
+        final Path err = Files.createTempFile(scratch, "err", ".txt");
+        final Process process = new ProcessBuilder(List.of(command))
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+            throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s: " + String.join(" ", command));
+        }
+        final Result result = new Result(process.exitValue(), read(out), read(err));
+        Files.delete(out);
+        Files.delete(err);
+        return result;
+    }
+
+    /** A loopback port that was free a moment ago, for UDP and for TCP. */
+    static int freePort() throws IOException {
+        for (int attempt = 0; attempt < 100; attempt++) {
+            try (ServerSocket tcp = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                    DatagramSocket udp = new DatagramSocket(null)) {
+                udp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.getLocalPort()));
+                return tcp.getLocalPort();
+            } catch (final java.net.BindException taken) {
+                // The UDP side of that number belongs to somebody else: try the next one.
+            }
+        }
+        throw new IOException("no port is free for both UDP and TCP");
+    }
+
+    /** The text of a program's output; bytes that are no UTF-8 do not matter here. */
+    static String read(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,206 @@
+package dev.weir.interop;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real Rspamd in a folder of its own: a scanner, a controller and, if asked for, a fuzzy storage, all on loopback.
+ * Nothing of the machine's own Rspamd configuration is read.
+ */
+final class RspamdPeer implements AutoCloseable {
+    /** The symbols that {@code fuzzy_check} maps the flags 1 and 2 to. */
+    static final String DENIED = "WEIR_DENIED";
+
+    static final String PROBABLE = "WEIR_PROBABLE";
+
+    private static final long START_SECONDS = 60;
+
+    private final Path folder;
+    private final Process process;
+    private final int scannerPort;
+    private final int controllerPort;
+
+    private RspamdPeer(Path folder, Process process, int scannerPort, int controllerPort) {
+        this.folder = folder;
+        this.process = process;
+        this.scannerPort = scannerPort;
+        this.controllerPort = controllerPort;
+    }
+
+    /**
+     * What to start.
+     *
+     * @param storage the UDP port on loopback that {@code fuzzy_check} asks, or null for none
+     * @param encryptionKey the public key of that storage, or null for plain text
+     * @param ownStorage a fuzzy worker of Rspamd's own beside it, or null
+     */
+    record Setup(@Nullable Integer storage, @Nullable String encryptionKey, @Nullable OwnStorage ownStorage) {}
+
+    /**
+     * A fuzzy worker of Rspamd.
+     *
+     * @param port UDP port on loopback
+     * @param backend the options that say where it keeps its hashes, see {@link #sqlite} and {@link #redis}
+     * @param keypair a {@code keypair {…}} block, or null for plain text
+     */
+    record OwnStorage(int port, String backend, @Nullable String keypair) {}
+
+    /** The options of a worker with an SQLite file. */
+    static String sqlite(Path database) {
+        return "backend = \"sqlite\"; hashfile = \"" + database + "\";";
+    }
+
+    /** The options of a worker with a Redis server on loopback. */
+    static String redis(int port) {
+        return "backend = \"redis\"; servers = \"127.0.0.1:" + port + "\";";
+    }
+
+    static RspamdPeer start(Path scratch, Setup setup) throws IOException, InterruptedException {
+        final Path folder = Files.createTempDirectory(scratch, "rspamd");
+        // Rspamd's workers must reach the folder whatever user they run as.
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        final int scannerPort = Programs.freePort();
+        final int controllerPort = Programs.freePort();
+        final Path config = folder.resolve("rspamd.conf");
+        Files.writeString(config, config(folder, setup, scannerPort, controllerPort));
+        final List<String> command = new ArrayList<>(List.of("rspamd", "-f", "-i", "-c", config.toString()));
+        for (final String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
+            command.add("--var=" + variable + "=" + folder);
+        }
+        final Process process = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("console.log").toFile())
+                .start();
+        final RspamdPeer peer = new RspamdPeer(folder, process, scannerPort, controllerPort);
+        try {
+            peer.awaitPort(scannerPort);
+            peer.awaitPort(controllerPort);
+        } catch (final IOException | InterruptedException | RuntimeException e) {
+            peer.close();
+            throw e;
+        }
+        return peer;
+    }
+
+    private static String config(Path folder, Setup setup, int scannerPort, int controllerPort) {
+        final String fuzzyWorker = setup.ownStorage() == null
+                ? ""
+                : """
+                        worker "fuzzy" {
+                          bind_socket = "127.0.0.1:%d"; count = 1; %s sync = 0.2s;
+                          expire = 90d; allow_update = ["127.0.0.1"];
+                          %s
+                        }
+                        """.formatted(setup.ownStorage().port(), setup.ownStorage().backend(),
+                        setup.ownStorage().keypair() == null ? "" : setup.ownStorage().keypair());
+        final String rule = setup.storage() == null
+                ? ""
+                : """
+                        rule "weir" {
+                            algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "WEIR_UNKNOWN"; read_only = false;
+                            mime_types = ["*"]; max_score = 20.0; skip_unknown = true; short_text_direct_hash = true;
+                            min_length = 64;
+                            %s
+                            fuzzy_map = { %s { max_score = 20.0; flag = 1; } %s { max_score = 10.0; flag = 2; } }
+                          }
+                        """.formatted(setup.storage(),
+                        setup.encryptionKey() == null ? "" : "encryption_key = \"" + setup.encryptionKey() + "\";",
+                        DENIED,
+                        PROBABLE);
+        return """
+                options {
+                  pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
+                  dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
+                  hs_cache_dir = "%1$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
+                  explicit_modules = []; filters = "fuzzy_check"; words_decay = 600; disable_hyperscan = true;
+                  dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
+                }
+                logging { type = "file"; filename = "%1$s/rspamd.log"; level = "info"; }
+                worker "normal" { bind_socket = "127.0.0.1:%2$d"; count = 1; mime = true; }
+                worker "controller" { bind_socket = "127.0.0.1:%3$d"; count = 1; password = "q1"; secure_ip = ["127.0.0.1"]; }
+                %4$s
+                actions { reject = 1000; add_header = 500; greylist = 400; }
+                fuzzy_check { min_bytes = 1k; timeout = 2s; retransmits = 3;
+                  %5$s
+                }
+                """
+                .formatted(folder, scannerPort, controllerPort, fuzzyWorker, rule);
+    }
+
+    private void awaitPort(int port) throws IOException, InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (System.nanoTime() < deadline) {
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+                return;
+            } catch (final java.net.ConnectException notYet) {
+                if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            }
+        }
+        throw new IOException("rspamd did not open port " + port + ":\n" + log());
+    }
+
+    /** {@code rspamc fuzzy_add}: learns every hash of the mail. */
+    Programs.Result learn(Path mail, int flag, int weight) throws IOException, InterruptedException {
+        return rspamc(controllerPort, "-f", Integer.toString(flag), "-w", Integer.toString(weight), "fuzzy_add",
+                mail.toString());
+    }
+
+    /** {@code rspamc fuzzy_del}: forgets every hash of the mail. */
+    Programs.Result forget(Path mail, int flag) throws IOException, InterruptedException {
+        return rspamc(controllerPort, "-f", Integer.toString(flag), "fuzzy_del", mail.toString());
+    }
+
+    /** {@code rspamc symbols}: the report with a line for each symbol of the mail. */
+    String scan(Path mail) throws IOException, InterruptedException {
+        return rspamc(scannerPort, "symbols", mail.toString()).succeeded().out();
+    }
+
+    private Programs.Result rspamc(int port, String... arguments) throws IOException, InterruptedException {
+        final List<String> command = new ArrayList<>(List.of("rspamc", "-h", "127.0.0.1:" + port));
+        command.addAll(List.of(arguments));
+        return Programs.run(folder, command.toArray(String[]::new));
+    }
+
+    String log() throws IOException {
+        final StringBuilder text = new StringBuilder();
+        for (final String name : List.of("console.log", "rspamd.log")) {
+            if (Files.exists(folder.resolve(name))) {
+                text.append(Programs.read(folder.resolve(name)));
+            }
+        }
+        return text.toString();
+    }
+
+    /** Ends Rspamd with SIGTERM and waits until its fuzzy worker has written what it had queued. */
+    void stop() throws InterruptedException {
+        // The main process passes the signal on; a worker with SQLite then takes up to 16 s (spec/storage.md section 2).
+        process.destroy();
+        if (!process.waitFor(40, TimeUnit.SECONDS)) {
+            throw new AssertionError("rspamd did not end within 40 s of SIGTERM");
+        }
+    }
+
+    /** Ends Rspamd at once; what it had not written is lost. */
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.weir.interop;
+
+import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** {@code weir serve} as its own process: the line it prints, and how it ends. */
+class ServeTest {
+    @TempDir
+    Path scratch;
+
+    @Test
+    void printsOneLineAndEndsWithZeroOnSigterm() throws Exception {
+        final Path data = scratch.resolve("data");
+        final Process process = new ProcessBuilder(
+                Weir.command(List.of("serve", "--bind", "[::1]:0", "--data", data.toString())))
+                .redirectError(scratch.resolve("err").toFile())
+                .start();
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine())
+                    .matches("weir: storage ready on \\[0:0:0:0:0:0:0:1\\]:\\d+, data in \\Q" + data
+                            + "\\E \\(0 hashes\\)");
+            // Not destroy() of the process itself, which would close the stream that is read next.
+            process.toHandle().destroy();
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+            assertThat(out.readLine()).isNull();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(Programs.read(scratch.resolve("err"))).contains("everybody on this machine may learn",
+                "since the start: ");
+    }
+}

@@ -1,0 +1,58 @@
+package dev.weir.interop;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** One {@code fuzzy.db} that goes from Rspamd to Weir and back. */
+class SharedDatabaseTest {
+    @TempDir
+    Path scratch;
+
+    @BeforeAll
+    static void programs() {
+        Programs.require("rspamd", "rspamc");
+    }
+
+    @Test
+    void goesFromRspamdToWeirAndBack() throws Exception {
+        final Mails mails = Mails.in(scratch);
+        final Path data = Files.createDirectory(scratch.resolve("data"));
+        final Path database = data.resolve("fuzzy.db");
+        final int port = Programs.freePort();
+        final RspamdPeer.Setup rspamdStores = new RspamdPeer.Setup(port, null,
+                new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(database), null));
+
+        try (RspamdPeer rspamd = RspamdPeer.start(scratch, rspamdStores)) {
+            rspamd.learn(mails.campaign(), 1, 10).succeeded();
+            rspamd.stop();
+        }
+
+        try (WeirStorage weir = WeirStorage.start(data);
+                RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(weir.port(), null, null))) {
+            assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED);
+            assertThat(Weir.run(scratch, "check", "--json", "--server", weir.address(), mails.modified().toString())
+                    .succeeded()
+                    .out()).contains("\"flag\":1", "\"value\":10");
+            Weir.run(scratch, "learn", "-f", "1", "-w", "3", "--server", weir.address(), mails.campaign().toString())
+                    .succeeded();
+            rspamd.learn(mails.unrelated(), 2, 5).succeeded();
+        }
+
+        try (RspamdPeer rspamd = RspamdPeer.start(scratch, rspamdStores)) {
+            assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED);
+            assertThat(rspamd.scan(mails.modified())).contains(RspamdPeer.DENIED);
+            assertThat(rspamd.scan(mails.unrelated())).contains(RspamdPeer.PROBABLE);
+            final String added = Weir
+                    .run(scratch, "check", "--json", "--server", "127.0.0.1:" + port, mails.campaign().toString())
+                    .succeeded()
+                    .out();
+            assertThat(added).as("10 by Rspamd and 3 by Weir").contains("\"value\":13");
+        }
+    }
+}

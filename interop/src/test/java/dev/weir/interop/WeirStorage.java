@@ -1,0 +1,68 @@
+package dev.weir.interop;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code weir serve} in a process of its own, on a port that the system chose. */
+final class WeirStorage implements AutoCloseable {
+    private static final Pattern READY = Pattern.compile("ready on 127\\.0\\.0\\.1:(\\d+)");
+
+    private final Process process;
+    private final int port;
+
+    private WeirStorage(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /** Starts a storage on the folder and waits for the line that says it is ready. */
+    static WeirStorage start(Path data, String... options) throws IOException {
+        final List<String> arguments = new ArrayList<>(
+                List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0"));
+        arguments.addAll(List.of(options));
+        final Path err = Files.createTempFile(data.toAbsolutePath().getParent(), "serve", ".log");
+        final Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
+        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        final StringBuilder seen = new StringBuilder();
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            final Matcher ready = READY.matcher(line);
+            if (ready.find()) {
+                return new WeirStorage(process, Integer.parseInt(ready.group(1)));
+            }
+            seen.append(line).append('\n');
+        }
+        process.destroyForcibly();
+        throw new IOException("weir serve did not become ready:\n" + seen + Programs.read(err));
+    }
+
+    int port() {
+        return port;
+    }
+
+    String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** SIGTERM, and the end of a storage that drains. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+                throw new AssertionError("weir serve did not end within 30 s of SIGTERM");
+            }
+        } catch (final InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.weir.scan;
+
+import java.time.Duration;
+
+import dev.weir.wire.PublicKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link StorageClient} asks.
+ *
+ * @param timeout how long each attempt waits for replies, more than zero
+ * @param retransmits attempts after the first, 0 or more
+ * @param encryptionKey the public key of the storage, or null to ask in plain text
+ */
+public record ClientOptions(Duration timeout, int retransmits, @Nullable PublicKey encryptionKey) {
+    /** One second an attempt and three attempts after the first, as Rspamd has it; plain text. */
+    public static final ClientOptions DEFAULT = new ClientOptions(Duration.ofSeconds(1), 3, null);
+
+    public ClientOptions {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("the timeout must be more than zero");
+        }
+        if (retransmits < 0) {
+            throw new IllegalArgumentException("the number of retransmits must not be negative");
+        }
+    }
+
+    /** The same, encrypted for the storage with this public key. */
+    public ClientOptions encryptedFor(PublicKey key) {
+        return new ClientOptions(timeout, retransmits, key);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.weir.scan;
+
+import dev.weir.wire.ErrorCode;
+
+/** What the error codes of a storage mean, in words. */
+final class Refusals {
+    private Refusals() {}
+
+    static String describe(int code) {
+        return switch (code) {
+            case ErrorCode.SKIPPED -> "the hash is on its skip list (401)";
+            case ErrorCode.RATE_LIMITED -> "rate limit, or not allowed for this client or without encryption (403)";
+            case ErrorCode.ENCRYPTION_REQUIRED -> "it answers only encrypted requests (415): give its public key";
+            case ErrorCode.FORBIDDEN -> "not allowed for this client, or the update could not be stored (503)";
+            default -> "error " + code;
+        };
+    }
+}

@@ -1,0 +1,106 @@
+package dev.weir.scan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+import dev.weir.wire.ErrorCode;
+import dev.weir.wire.Reply;
+
+/**
+ * Turns mails into requests to a storage and its replies into answers. Safe for any number of threads.
+ *
+ * <pre>{@code
+ * try (StorageClient storage = StorageClient.open(StorageAddress.parse("127.0.0.1"), ClientOptions.DEFAULT)) {
+ *     Scanner scanner = new Scanner(storage, MailHasher.standard(), HashRule.shipped());
+ *     scanner.learn(spam, 1, 10);
+ *     List<Match> matches = scanner.check(mail).matches();
+ * }
+ * }</pre>
+ */
+public final class Scanner {
+    private final StorageClient storage;
+    private final MailHasher hasher;
+    private final HashRule rule;
+
+    public Scanner(StorageClient storage, MailHasher hasher, HashRule rule) {
+        this.storage = storage;
+        this.hasher = hasher;
+        this.rule = rule;
+    }
+
+    /** The hashes that a mail has under the rule; nothing is asked. */
+    public List<FuzzyHash> hash(byte[] mail) {
+        return hasher.hash(mail, rule);
+    }
+
+    /**
+     * Asks whether a mail is known. A hash on the storage's skip list counts as not known.
+     *
+     * @throws StorageException if the storage does not answer every hash or refuses one
+     */
+    public CheckResult check(byte[] mail) throws StorageException {
+        final List<FuzzyHash> hashes = hash(mail);
+        final List<Reply> replies = storage.exchange(hashes.stream().map(Request::check).toList());
+        final List<Match> matches = new ArrayList<>();
+        for (int i = 0; i < hashes.size(); i++) {
+            final Reply reply = replies.get(i);
+            if (reply.isMatch()) {
+                matches.add(new Match(hashes.get(i), reply));
+            } else if (reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
+                throw storage.refusal(reply.value());
+            }
+        }
+        return new CheckResult(hashes, List.copyOf(matches));
+    }
+
+    /**
+     * Adds weight to every hash of a mail on one list.
+     *
+     * @param flag the list, 1 to 255
+     * @param weight what is added, not zero; negative takes away
+     * @return an outcome for each hash; none if the mail has no hash under the rule
+     * @throws IllegalArgumentException if flag or weight are out of range
+     * @throws StorageException if the storage does not answer every hash
+     */
+    public List<HashOutcome> learn(byte[] mail, int flag, int weight) throws StorageException {
+        requireList(flag);
+        if (weight == 0) {
+            throw new IllegalArgumentException("a weight of 0 teaches nothing");
+        }
+        final List<FuzzyHash> hashes = hash(mail);
+        return update(hashes, hashes.stream().map(hash -> Request.write(hash, flag, weight)).toList());
+    }
+
+    /**
+     * Takes every hash of a mail off one list.
+     *
+     * @param flag the list, 1 to 255
+     * @return an outcome for each hash; none if the mail has no hash under the rule
+     * @throws IllegalArgumentException if the flag is out of range
+     * @throws StorageException if the storage does not answer every hash
+     */
+    public List<HashOutcome> forget(byte[] mail, int flag) throws StorageException {
+        requireList(flag);
+        final List<FuzzyHash> hashes = hash(mail);
+        return update(hashes, hashes.stream().map(hash -> Request.delete(hash, flag)).toList());
+    }
+
+    private static void requireList(int flag) {
+        if (flag < 1 || flag > 255) {
+            throw new IllegalArgumentException("flag " + flag + " is not between 1 and 255");
+        }
+    }
+
+    private List<HashOutcome> update(List<FuzzyHash> hashes, List<Request> requests) throws StorageException {
+        final List<Reply> replies = storage.exchange(requests);
+        final List<HashOutcome> outcomes = new ArrayList<>(replies.size());
+        for (int i = 0; i < replies.size(); i++) {
+            final Reply reply = replies.get(i);
+            outcomes.add(new HashOutcome(hashes.get(i), reply.isMatch(), reply.isMatch() ? 0 : reply.value()));
+        }
+        return List.copyOf(outcomes);
+    }
+}

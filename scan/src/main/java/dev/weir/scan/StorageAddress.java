@@ -1,0 +1,99 @@
+package dev.weir.scan;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/**
+ * Where a storage listens, as people write it: {@code host}, {@code host:port}, {@code [2001:db8::1]:port}.
+ *
+ * @param host name or address, IPv6 without brackets
+ * @param port UDP port, 1 to 65535; 0 only where one listens: any free one
+ */
+public record StorageAddress(String host, int port) {
+    /** The port of Rspamd's fuzzy storages. */
+    public static final int DEFAULT_PORT = 11335;
+
+    public StorageAddress {
+        if (host.isEmpty()) {
+            throw new IllegalArgumentException("the host of a storage address is empty");
+        }
+        if (port < 0 || port > 65535) {
+            throw new IllegalArgumentException("port " + port + " is not between 0 and 65535");
+        }
+    }
+
+    /**
+     * Reads an address as a command line or a configuration gives it; without a port it is {@value #DEFAULT_PORT}.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public static StorageAddress parse(String text) {
+        final StorageAddress address = parseBind(text);
+        if (address.port() == 0) {
+            throw new IllegalArgumentException("port 0 in \"" + text + "\" is none that can be asked");
+        }
+        return address;
+    }
+
+    /**
+     * Reads an address to listen on: as {@link #parse}, and port 0 stands for a free one.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public static StorageAddress parseBind(String text) {
+        final String port;
+        final String host;
+        if (text.startsWith("[")) {
+            final int close = text.indexOf(']');
+            if (close < 0) {
+                throw new IllegalArgumentException("\"" + text + "\" opens a bracket and does not close it");
+            }
+            host = text.substring(1, close);
+            final String rest = text.substring(close + 1);
+            if (!rest.isEmpty() && !rest.startsWith(":")) {
+                throw new IllegalArgumentException("\"" + text + "\" has something other than :port after the bracket");
+            }
+            port = rest.isEmpty() ? "" : rest.substring(1);
+        } else {
+            final int colon = text.lastIndexOf(':');
+            if (colon != text.indexOf(':')) {
+                // Several colons: an IPv6 address without a port.
+                host = text;
+                port = "";
+            } else {
+                host = colon < 0 ? text : text.substring(0, colon);
+                port = colon < 0 ? "" : text.substring(colon + 1);
+            }
+        }
+        if (host.isEmpty()) {
+            throw new IllegalArgumentException("\"" + text + "\" has no host: write HOST or HOST:PORT");
+        }
+        if (port.isEmpty()) {
+            return new StorageAddress(host, DEFAULT_PORT);
+        }
+        try {
+            return new StorageAddress(host, Integer.parseInt(port));
+        } catch (final NumberFormatException e) {
+            throw new IllegalArgumentException("\"" + port + "\" in \"" + text + "\" is no port number", e);
+        }
+    }
+
+    /**
+     * Looks the host up.
+     *
+     * @throws StorageException if the name does not exist
+     */
+    InetSocketAddress resolve() throws StorageException {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (final UnknownHostException e) {
+            throw new StorageException(StorageException.Kind.NO_ANSWER, "the host " + host + " is not known", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return host.indexOf(':') >= 0 ? "[" + host + "]:" + port : host + ":" + port;
+    }
+}

@@ -1,0 +1,171 @@
+package dev.weir.scan;
+
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import dev.weir.wire.Command;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.Generation;
+import dev.weir.wire.Parse;
+import dev.weir.wire.Reply;
+import dev.weir.wire.ReplyWriter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** The client against a scripted peer: lost packets, old peers, foreign tags. */
+class StorageClientTest {
+    private static final ClientOptions FAST = new ClientOptions(Duration.ofMillis(200), 3, null);
+
+    private final List<Integer> versionsSeen = new CopyOnWriteArrayList<>();
+    private DatagramSocket socket = unbound();
+    private volatile Script script = (command, number) -> true;
+
+    /** Whether to answer the request: what it is, and which one since the start, from 1. */
+    private interface Script {
+        boolean answers(Command command, int number);
+    }
+
+    private static DatagramSocket unbound() {
+        try {
+            return new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        } catch (final IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        Thread.ofPlatform().daemon().start(this::serve);
+    }
+
+    @AfterEach
+    void stop() {
+        socket.close();
+    }
+
+    private void serve() {
+        final byte[] in = new byte[2048];
+        final byte[] out = new byte[256];
+        final Command command = new Command(EnumSet.of(Generation.V3, Generation.V4, Generation.MULTI_FLAG));
+        final ReplyWriter writer = new ReplyWriter();
+        for (int number = 1;; number++) {
+            try {
+                final DatagramPacket packet = new DatagramPacket(in, in.length);
+                socket.receive(packet);
+                if (command.wrap(in, 0, packet.getLength()) != Parse.OK) {
+                    continue;
+                }
+                versionsSeen.add(command.version());
+                if (script.answers(command, number)) {
+                    final int length = writer.begin(command, out, 0).result(command.value(), command.flag(), 1).end();
+                    socket.send(new DatagramPacket(out, length, packet.getSocketAddress()));
+                }
+            } catch (final IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private StorageClient client() throws StorageException {
+        return StorageClient.open(new StorageAddress("127.0.0.1", socket.getLocalPort()), FAST);
+    }
+
+    private static Request write(int value) {
+        return new Request(CommandCode.WRITE, 1, value, new byte[64], new long[0]);
+    }
+
+    private static Request check() {
+        return new Request(CommandCode.CHECK, 1, 7, new byte[64], new long[32]);
+    }
+
+    @Test
+    void repeatsWhatWasLost() throws StorageException {
+        script = (command, number) -> number > 2;
+        try (StorageClient client = client()) {
+            assertThat(client.exchange(List.of(write(5))).getFirst().value()).isEqualTo(5);
+        }
+        assertThat(versionsSeen).hasSize(3);
+    }
+
+    @Test
+    void matchesRepliesToRequests() throws StorageException {
+        final List<Request> requests = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            requests.add(write(i));
+        }
+        // Every second one is lost the first time, so the replies come out of order.
+        script = (command, number) -> number > 50 || number % 2 == 0;
+        try (StorageClient client = client()) {
+            final List<Reply> replies = client.exchange(requests);
+            for (int i = 0; i < 50; i++) {
+                assertThat(replies.get(i).value()).isEqualTo(i);
+            }
+        }
+        assertThat(versionsSeen).hasSize(75);
+    }
+
+    @Test
+    void givesUpAfterAllAttempts() throws StorageException {
+        script = (command, number) -> false;
+        try (StorageClient client = client()) {
+            assertThatThrownBy(() -> client.exchange(List.of(write(1)))).isInstanceOf(StorageException.class)
+                    .hasMessageContaining("no answer")
+                    .hasMessageContaining("4 tries");
+        }
+        assertThat(versionsSeen).hasSize(4);
+    }
+
+    @Test
+    void neverSendsAnUpdateTwiceToFindOutTheVersion() throws StorageException {
+        try (StorageClient client = client()) {
+            client.exchange(List.of(write(1)));
+            assertThat(versionsSeen).containsExactly(0x04);
+        }
+    }
+
+    @Test
+    void asksForAllFlagsOnceItKnowsThatItMay() throws StorageException {
+        try (StorageClient client = client()) {
+            client.exchange(List.of(check()));
+            versionsSeen.clear();
+            client.exchange(List.of(check()));
+            client.exchange(List.of(write(1)));
+            assertThat(versionsSeen).containsExactly(0x14, 0x14);
+        }
+    }
+
+    @Test
+    void settlesForLessWithAnOldStorage() throws StorageException {
+        script = (command, number) -> command.version() == 0x04;
+        try (StorageClient client = client()) {
+            assertThat(client.exchange(List.of(check())).getFirst().value()).isEqualTo(7);
+            versionsSeen.clear();
+            client.exchange(List.of(check()));
+            assertThat(versionsSeen).containsExactly(0x04);
+        }
+    }
+
+    @Test
+    void doesNotPingAnOldStorage() throws StorageException {
+        final List<Integer> commands = new CopyOnWriteArrayList<>();
+        script = (command, number) -> {
+            commands.add(command.code());
+            return command.version() == 0x04;
+        };
+        try (StorageClient client = client()) {
+            assertThat(client.ping()).isPositive();
+        }
+        assertThat(commands).containsOnly(CommandCode.STAT);
+    }
+}

@@ -1,0 +1,307 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes whole hashes into a database, many in a transaction, for who moves hashes in while no storage runs on the file.
+ *
+ * <p>With the unique index on shingles in place, a hash costs 32 random pages of that index. {@link #beginBulk} drops the
+ * index and {@link #endBulk} builds it by one sort; in between everything is appended. If the process dies in between,
+ * the next open of the file builds the index (see {@link Schema}), so that at no moment there is a file that a storage
+ * cannot open.
+ */
+public final class HashWriter implements AutoCloseable {
+    private static final int BUSY_TIMEOUT = 5_000;
+
+    /** Page cache in KiB (negative): holds the index of digests of some two million hashes. */
+    private static final int CACHE = -256 * 1024;
+
+    /** Helper threads of SQLite's sorter. */
+    private static final int SORTERS = 2;
+
+    /** A batch of work that is one transaction. */
+    @FunctionalInterface
+    public interface Batch<T> {
+        /** Does it. */
+        T run() throws StorageException;
+    }
+
+    private final Path file;
+    private final Connection connection;
+    private final Transactions transactions;
+    private final Rows rows;
+    private final HashLookup lookup;
+    private final PreparedStatement putDigest;
+    private final PreparedStatement putWhole;
+    private final PreparedStatement removeFlags;
+    private final PreparedStatement removeState;
+    private final PreparedStatement listState;
+    private long lastId;
+
+    private HashWriter(Path file, Connection connection) throws SQLException, StorageException {
+        this.file = file;
+        this.connection = connection;
+        this.transactions = new Transactions(connection, file);
+        this.rows = new Rows(connection);
+        this.lookup = new HashLookup(connection, file);
+        putDigest = connection.prepareStatement(
+                "INSERT INTO digests(id, flag, digest, value, time) VALUES (?, ?, CAST(? AS TEXT), ?, ?)");
+        putWhole = connection.prepareStatement(IntStream.range(0, Signature.SLOTS)
+                .mapToObj(slot -> "(?" + (slot + 2) + ", " + slot + ", ?1)")
+                .collect(Collectors.joining(", ", "INSERT OR REPLACE INTO shingles(value, number, digest_id) VALUES ",
+                        "")));
+        removeFlags = connection.prepareStatement("DELETE FROM weir_flags WHERE digest_id = ?");
+        removeState = connection.prepareStatement("DELETE FROM weir_state WHERE name = ?");
+        listState = connection.prepareStatement(
+                "SELECT name, value FROM weir_state WHERE substr(name, 1, length(?1)) = ?1");
+        try (Statement statement = connection.createStatement()) {
+            // Shingles without a digest may lie around under greater ids.
+            lastId = Schema.number(statement, "SELECT max((SELECT coalesce(max(id), 0) FROM digests), "
+                    + "(SELECT coalesce(max(digest_id), 0) FROM shingles), 0)");
+        }
+    }
+
+    /**
+     * Opens a database, made or brought up to date as a storage would.
+     *
+     * @throws StorageException if it cannot be written, is locked, damaged, no database, or not a fuzzy storage
+     */
+    public static HashWriter open(Path file) throws StorageException {
+        if (!isInterrupted(file)) {
+            SqliteBackend.open(file).close();
+        }
+        Connection connection = null;
+        try {
+            connection = Writable.open(file);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
+                statement.execute("PRAGMA synchronous = FULL");
+                // Nothing is deleted here that anything else refers to; checking the parent of each shingle costs time.
+                statement.execute("PRAGMA foreign_keys = OFF");
+                statement.execute("PRAGMA cache_size = " + CACHE);
+                statement.execute("PRAGMA threads = " + SORTERS);
+            }
+            HashWriter writer = new HashWriter(file, connection);
+            connection = null;
+            return writer;
+        } catch (SQLException e) {
+            throw Failures.of(file, "open", e);
+        } finally {
+            if (connection != null) {
+                closeAfterFailure(connection);
+            }
+        }
+    }
+
+    /** Whether a bulk was begun and not ended: opening such a file as a storage does would build an index for nothing. */
+    private static boolean isInterrupted(Path file) throws StorageException {
+        if (!Files.exists(file)) {
+            return false;
+        }
+        try (Connection connection = ReadOnly.open(file); Statement statement = connection.createStatement()) {
+            return Schema.tables(statement).containsAll(Schema.TABLES) && !ShingleIndex.exists(statement);
+        } catch (SQLException e) {
+            throw Failures.of(file, "open", e);
+        }
+    }
+
+    private static void closeAfterFailure(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // What made the opening fail is the failure to report.
+            return;
+        }
+    }
+
+    /** Number of digests. */
+    public long count() throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            return Schema.number(statement, "SELECT count(*) FROM digests");
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    /** Runs the work wholly or not at all; when this returns, it is on disk. */
+    public <T> T batch(Batch<T> work) throws StorageException {
+        return transactions.run("write to", work::run);
+    }
+
+    /** The hash of a digest, or null. */
+    public @Nullable StoredHash find(Digest digest) throws StorageException {
+        return lookup.find(digest);
+    }
+
+    /** Writes a hash that is not there yet, under an id above all others. Within a {@link #batch}. */
+    public void insert(StoredHash hash) throws StorageException {
+        try {
+            byte[] digest = hash.digest().toBytes();
+            long id = ++lastId;
+            FlagValue primary = hash.flags().getFirst();
+            putDigest.setLong(1, id);
+            putDigest.setInt(2, primary.flag());
+            putDigest.setBytes(3, digest);
+            putDigest.setLong(4, primary.value());
+            putDigest.setLong(5, primary.time());
+            putDigest.executeUpdate();
+            putOthers(id, digest, hash);
+            if (hash.renewed() != 0) {
+                rows.renew(id, digest, hash.renewed());
+            }
+            if (hash.signature() != null) {
+                rows.keepSignature(id, digest, hash.signature());
+                putShingles(id, hash.signature());
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    /** Puts a hash in the place of the one with its digest. Within a {@link #batch}. */
+    public void replace(StoredHash hash) throws StorageException {
+        try {
+            HashLookup.Found there = lookup.row(hash.digest());
+            if (there == null) {
+                insert(hash);
+                return;
+            }
+            byte[] digest = hash.digest().toBytes();
+            rows.update(there.id(), hash.flags().getFirst());
+            removeFlags.setLong(1, there.id());
+            removeFlags.executeUpdate();
+            putOthers(there.id(), digest, hash);
+            if (hash.renewed() != there.hash().renewed()) {
+                rows.renew(there.id(), digest, hash.renewed());
+            }
+            Signature signature = hash.signature();
+            if (signature != null && !Objects.equals(signature, there.hash().signature())) {
+                rows.keepSignature(there.id(), digest, signature);
+                rows.removeShingles(there.id());
+                putShingles(there.id(), signature);
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    private void putOthers(long id, byte[] digest, StoredHash hash) throws SQLException {
+        for (FlagValue flag : hash.flags().subList(1, hash.flags().size())) {
+            rows.putFlag(id, flag, digest);
+        }
+    }
+
+    private void putShingles(long id, Signature signature) throws SQLException {
+        if (signature.mask() != Signature.ALL_SLOTS) {
+            rows.putShingles(id, signature);
+            return;
+        }
+        putWhole.setLong(1, id);
+        for (int i = 0; i < Signature.SLOTS; i++) {
+            putWhole.setLong(i + 2, signature.value(i));
+        }
+        putWhole.executeUpdate();
+    }
+
+    /** What the database remembers under names that begin with a prefix. */
+    public Map<String, Long> states(String prefix) throws StorageException {
+        try {
+            listState.setString(1, prefix);
+            Map<String, Long> states = new TreeMap<>();
+            try (ResultSet found = listState.executeQuery()) {
+                while (found.next()) {
+                    states.put(found.getString(1), found.getLong(2));
+                }
+            }
+            return states;
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    /** Remembers a number. Within a {@link #batch}. */
+    public void putState(String name, long value) throws StorageException {
+        try {
+            rows.putState(name, value);
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    /** Forgets a number. Within a {@link #batch}. */
+    public void removeState(String name) throws StorageException {
+        try {
+            removeState.setString(1, name);
+            removeState.executeUpdate();
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    /** Counts a change as Rspamd does, so that a mirror or a mistrustful operator sees one (storage.md 3.7). */
+    public void bumpSource(long time) throws StorageException {
+        try {
+            rows.bumpSource(time);
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    /** Whether the index on shingles is missing, because a bulk was begun and not ended. */
+    public boolean inBulk() throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            return !ShingleIndex.exists(statement);
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    /** Lets the index on shingles go until {@link #endBulk}. */
+    public void beginBulk() throws StorageException {
+        transactions.run("write to", () -> {
+            ShingleIndex.drop(connection);
+            return true;
+        });
+    }
+
+    /** Builds the index on shingles unless it is there; the latest owner of a shingle keeps it. */
+    public void endBulk() throws StorageException {
+        transactions.run("write to", () -> ShingleIndex.restore(connection));
+    }
+
+    @Override
+    public void close() throws StorageException {
+        try (connection) {
+            lookup.close();
+            rows.close();
+            putDigest.close();
+            putWhole.close();
+            removeFlags.close();
+            removeState.close();
+            listState.close();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "close", e);
+        }
+    }
+}

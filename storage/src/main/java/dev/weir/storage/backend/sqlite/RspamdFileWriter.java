@@ -1,0 +1,133 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+
+/**
+ * Fills a new file with exactly Rspamd's tables (storage.md 3.1), and nothing else. Until {@link #finish} the file is
+ * scrap: it is written without a journal, and whoever makes it throws it away when that fails.
+ */
+public final class RspamdFileWriter implements AutoCloseable {
+    private static final int CACHE = -256 * 1024;
+    private static final int SORTERS = 2;
+
+    private final Path file;
+    private final Connection connection;
+    private final PreparedStatement digest;
+    private final PreparedStatement whole;
+    private final PreparedStatement shingle;
+    private long id;
+
+    private RspamdFileWriter(Path file, Connection connection) throws SQLException {
+        this.file = file;
+        this.connection = connection;
+        digest = connection.prepareStatement(
+                "INSERT INTO digests(id, flag, digest, value, time) VALUES (?, ?, CAST(? AS TEXT), ?, ?)");
+        whole = connection.prepareStatement(IntStream.range(0, Signature.SLOTS)
+                .mapToObj(slot -> "(?" + (slot + 2) + ", " + slot + ", ?1)")
+                .collect(Collectors.joining(", ", "INSERT INTO shingles(value, number, digest_id) VALUES ", "")));
+        shingle = connection.prepareStatement("INSERT INTO shingles(value, number, digest_id) VALUES (?, ?, ?)");
+    }
+
+    /** Makes the file, which must not be there. */
+    public static RspamdFileWriter create(Path file) throws StorageException {
+        try {
+            Connection connection = Writable.open(file);
+            boolean done = false;
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA journal_mode = OFF");
+                statement.execute("PRAGMA synchronous = OFF");
+                statement.execute("PRAGMA cache_size = " + CACHE);
+                statement.execute("PRAGMA threads = " + SORTERS);
+                statement.execute("BEGIN");
+                Schema.makeRspamdTables(statement);
+                ShingleIndex.drop(connection);
+                RspamdFileWriter writer = new RspamdFileWriter(file, connection);
+                done = true;
+                return writer;
+            } finally {
+                if (!done) {
+                    connection.close();
+                }
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    /** Appends a hash with its primary flag; its digest must be a new one. */
+    public void insert(StoredHash hash) throws StorageException {
+        try {
+            FlagValue flag = hash.flags().getFirst();
+            id++;
+            digest.setLong(1, id);
+            digest.setInt(2, flag.flag());
+            digest.setBytes(3, hash.digest().toBytes());
+            digest.setLong(4, flag.value());
+            digest.setLong(5, flag.time());
+            digest.executeUpdate();
+            if (hash.signature() != null) {
+                putShingles(hash.signature());
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    private void putShingles(Signature signature) throws SQLException {
+        if (signature.mask() == Signature.ALL_SLOTS) {
+            whole.setLong(1, id);
+            for (int i = 0; i < Signature.SLOTS; i++) {
+                whole.setLong(i + 2, signature.value(i));
+            }
+            whole.executeUpdate();
+            return;
+        }
+        for (int i = 0; i < Signature.SLOTS; i++) {
+            if (signature.has(i)) {
+                shingle.setLong(1, signature.value(i));
+                shingle.setInt(2, i);
+                shingle.setLong(3, id);
+                shingle.executeUpdate();
+            }
+        }
+    }
+
+    /**
+     * Completes the file.
+     *
+     * @param time seconds since the epoch at which it was made
+     * @return how many shingles an earlier hash lost to a later one
+     */
+    public long finish(long time) throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            long lost = ShingleIndex.restore(connection);
+            statement.execute("INSERT INTO sources(name, version, last) VALUES ('local', 1, " + time + ")");
+            statement.execute("COMMIT");
+            return lost;
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    @Override
+    public void close() throws StorageException {
+        try (connection) {
+            digest.close();
+            whole.close();
+            shingle.close();
+        } catch (SQLException e) {
+            throw Failures.of(file, "close", e);
+        }
+    }
+}

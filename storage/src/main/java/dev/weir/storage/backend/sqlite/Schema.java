@@ -1,0 +1,140 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.weir.storage.StorageException;
+
+/**
+ * The tables: Rspamd's, with its names, columns, indexes and its {@code user_version} (storage.md 3.1, 3.3), and ours.
+ *
+ * <p>A new file keeps {@code user_version} 0. A file that is opened again with a version below 1 gets the missing
+ * objects and version 1. Anything above is newer than what we know.
+ */
+final class Schema {
+    private static final int RSPAMD_VERSION = 1;
+    private static final int OUR_VERSION = 2;
+
+    private static final Map<String, Set<String>> RSPAMD_TABLES = Map.of("digests",
+            Set.of("id", "flag", "digest", "value", "time"), "shingles", Set.of("value", "number", "digest_id"),
+            "sources", Set.of("name", "version", "last"));
+
+    /** Every table of a file that a storage has opened before. */
+    static final Set<String> TABLES = Set.of("digests", "shingles", "sources", "weir_state", "weir_flags",
+            "weir_signatures", "weir_renewals");
+
+    private Schema() {}
+
+    /** Makes the tables in a new file, checks and completes them in an old one. Runs in the caller's transaction. */
+    static void prepare(Connection connection, Path file) throws SQLException, StorageException {
+        try (Statement statement = connection.createStatement()) {
+            Set<String> tables = tables(statement);
+            boolean isNew = tables.isEmpty();
+            if (!isNew) {
+                check(statement, file, tables);
+            }
+            if (!isNew && !ShingleIndex.exists(statement)) {
+                // An import that did without it was interrupted, or somebody dropped it: see HashWriter.
+                ShingleIndex.restore(connection);
+            }
+            makeRspamdTables(statement);
+            if (!isNew && number(statement, "PRAGMA user_version") < RSPAMD_VERSION) {
+                statement.execute("PRAGMA user_version = " + RSPAMD_VERSION);
+            }
+            run(statement, "weir.sql");
+            // Version 1 had no update log beside it: a weir that knows only that would not see what is still in the log.
+            // Nothing is written where nothing changes, so that a storage can start on a full disk.
+            if (number(statement, "SELECT value FROM weir_state WHERE name = 'schema'") < OUR_VERSION) {
+                statement.execute(
+                        "INSERT OR REPLACE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");
+            }
+            statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('storage', random())");
+            statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('revision', 0)");
+        }
+    }
+
+    private static void check(Statement statement, Path file, Set<String> tables)
+            throws SQLException, StorageException {
+        if (!tables.contains("digests") || !tables.contains("shingles")) {
+            throw new StorageException(file + " is a database of another program: it has no tables named digests and "
+                    + "shingles; name another folder");
+        }
+        long version = number(statement, "PRAGMA user_version");
+        if (version > RSPAMD_VERSION) {
+            throw new StorageException(file + " has user_version " + version + ", made by a newer Rspamd than this "
+                    + "program knows (" + RSPAMD_VERSION + "); use a newer weir");
+        }
+        for (Map.Entry<String, Set<String>> table : RSPAMD_TABLES.entrySet()) {
+            if (tables.contains(table.getKey())) {
+                Set<String> columns = names(statement,
+                        "SELECT name FROM pragma_table_info('" + table.getKey() + "')");
+                if (!columns.equals(table.getValue())) {
+                    throw new StorageException(file + " has a table " + table.getKey() + " with the columns "
+                            + columns.stream().sorted().toList() + " instead of "
+                            + table.getValue().stream().sorted().toList() + "; it was not made by Rspamd or weir");
+                }
+            }
+        }
+        if (tables.contains("weir_state")) {
+            long ours = number(statement, "SELECT coalesce(max(value), 0) FROM weir_state WHERE name = 'schema'");
+            if (ours > OUR_VERSION) {
+                throw new StorageException(
+                        file + " was written by a newer weir (tables of version " + ours + "); use that one");
+            }
+        }
+    }
+
+    static void makeRspamdTables(Statement statement) throws SQLException {
+        run(statement, "rspamd.sql");
+    }
+
+    static Set<String> tables(Statement statement) throws SQLException {
+        return names(statement, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+    }
+
+    private static Set<String> names(Statement statement, String query) throws SQLException {
+        Set<String> names = new HashSet<>();
+        try (ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        }
+        return names;
+    }
+
+    static long number(Statement statement, String query) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(query)) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
+    }
+
+    private static void run(Statement statement, String resource) throws SQLException {
+        for (String command : List.of(read(resource).split(";\n", -1))) {
+            if (!command.isBlank()) {
+                statement.execute(command);
+            }
+        }
+    }
+
+    private static String read(String resource) {
+        try (InputStream in = Schema.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("missing resource " + resource);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

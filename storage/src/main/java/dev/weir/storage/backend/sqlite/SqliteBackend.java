@@ -1,0 +1,243 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.Update;
+import dev.weir.storage.UpdateBatch;
+import dev.weir.storage.backend.Backend;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * Rspamd's {@code fuzzy.db}, opened as it is and left so that Rspamd can open it again (storage.md 3).
+ *
+ * <p>The write-ahead log is synced at every commit ({@code synchronous=FULL}), where Rspamd only syncs at checkpoints:
+ * what is acknowledged here is on disk. Other differences that only we can see lie in tables named {@code weir_…}.
+ */
+public final class SqliteBackend implements Backend {
+    private static final Logger LOG = LoggerFactory.getLogger(SqliteBackend.class);
+
+    /** How long a statement waits for another program that writes, in milliseconds. */
+    private static final int BUSY_TIMEOUT = 2_000;
+
+    /** Page cache in KiB (negative: that is how SQLite tells KiB from pages). */
+    private static final int CACHE = -256 * 1024;
+
+    private static final int PROGRESS_STEP = 100_000;
+
+    /** Compacting is worth it from so many free pages on, and when they are one of so many. */
+    private static final int COMPACT_PAGES = 2_048;
+    private static final int COMPACT_SHARE = 4;
+
+    private final Path file;
+    private final Connection connection;
+    private final Transactions transactions;
+    private final Rows rows;
+
+    private SqliteBackend(Path file, Connection connection, Transactions transactions, Rows rows) {
+        this.file = file;
+        this.connection = connection;
+        this.transactions = transactions;
+        this.rows = rows;
+    }
+
+    /**
+     * Opens or makes a database.
+     *
+     * @throws StorageException if it cannot be written, is locked, damaged, no database, or not a fuzzy storage
+     */
+    public static SqliteBackend open(Path file) throws StorageException {
+        Connection connection = null;
+        try {
+            SQLiteConfig config = new SQLiteConfig();
+            // The driver asks for the new id after each insert otherwise, and keeps that query open, which stops VACUUM.
+            config.setGetGeneratedKeys(false);
+            connection = JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
+                statement.execute("PRAGMA journal_mode = WAL");
+                statement.execute("PRAGMA synchronous = FULL");
+                statement.execute("PRAGMA foreign_keys = ON");
+                statement.execute("PRAGMA cache_size = " + CACHE);
+            }
+            Transactions transactions = new Transactions(connection, file);
+            Connection opened = connection;
+            transactions.run("open", () -> {
+                Schema.prepare(opened, file);
+                return true;
+            });
+            Rows rows = new Rows(connection);
+            new Reconciliation(connection, rows, transactions).run();
+            SqliteBackend backend = new SqliteBackend(file, connection, transactions, rows);
+            connection = null;
+            return backend;
+        } catch (SQLException e) {
+            throw Failures.of(file, "open", e);
+        } finally {
+            closeQuietly(connection);
+        }
+    }
+
+    private static void closeQuietly(@Nullable Connection connection) {
+        if (connection == null) {
+            return;
+        }
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.warn("closing a database that could not be opened failed", e);
+        }
+    }
+
+    @Override
+    public long count() throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            return Schema.number(statement, "SELECT count(*) FROM digests");
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    @Override
+    public long revision() throws StorageException {
+        try {
+            return state("revision");
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    @Override
+    public long storageId() throws StorageException {
+        try {
+            return state("storage");
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    private long state(String name) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT value FROM weir_state WHERE name = ?")) {
+            statement.setString(1, name);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
+    }
+
+    @Override
+    public void load(Consumer<StoredHash> hashes, LongConsumer progress) throws StorageException {
+        long done = 0;
+        long strange = 0;
+        try (Statement digests = connection.createStatement();
+                Statement extras = connection.createStatement();
+                ResultSet row = digests.executeQuery("SELECT d.id, d.flag, CAST(d.digest AS BLOB), d.value, d.time, "
+                        + "s.mask, s.shingles, r.time FROM digests d "
+                        + "LEFT JOIN weir_signatures s ON s.digest_id = d.id "
+                        + "LEFT JOIN weir_renewals r ON r.digest_id = d.id "
+                        + "WHERE typeof(d.digest) = 'text' ORDER BY d.id");
+                ResultSet extra = extras.executeQuery(
+                        "SELECT digest_id, flag, value, time FROM weir_flags ORDER BY digest_id, flag")) {
+            boolean moreExtras = extra.next();
+            while (row.next()) {
+                long id = row.getLong(1);
+                List<FlagValue> flags = new ArrayList<>(1);
+                flags.add(new FlagValue(row.getInt(2), row.getLong(4), row.getLong(5)));
+                while (moreExtras && extra.getLong(1) <= id) {
+                    if (extra.getLong(1) == id) {
+                        flags.add(new FlagValue(extra.getInt(2), extra.getLong(3), extra.getLong(4)));
+                    }
+                    moreExtras = extra.next();
+                }
+                byte[] digest = row.getBytes(3);
+                if (!Columns.isDigest(digest)) {
+                    strange++;
+                    continue;
+                }
+                int mask = row.getInt(6);
+                byte[] shingles = row.getBytes(7);
+                boolean whole = shingles != null && shingles.length == Signature.SLOTS * Long.BYTES;
+                hashes.accept(new StoredHash(Digest.read(digest, 0), flags,
+                        whole ? Columns.signature(shingles, mask) : null, row.getLong(8)));
+                done++;
+                if (done % PROGRESS_STEP == 0) {
+                    progress.accept(done);
+                }
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+        progress.accept(done);
+        if (strange > 0) {
+            LOG.warn("{} rows of {} have a digest that is not 64 bytes long and were left out", strange, file);
+        }
+    }
+
+    @Override
+    public void apply(UpdateBatch batch) throws StorageException {
+        transactions.run("write to", () -> {
+            // Asked each time: after a failure nobody can say whether the transaction before went in.
+            long reached = state("revision");
+            if (batch.first() > reached + 1) {
+                throw new IllegalArgumentException(
+                        "updates " + (reached + 1) + " to " + (batch.first() - 1) + " are missing");
+            }
+            int done = (int) Math.min(reached + 1 - batch.first(), batch.updates().size());
+            if (done < batch.updates().size()) {
+                rows.begin();
+                for (Update update : batch.updates().subList(done, batch.updates().size())) {
+                    rows.apply(update);
+                }
+                rows.flush();
+                rows.bumpSource(batch.time());
+                rows.putState("revision", batch.last());
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public boolean compact() throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            long pages = Schema.number(statement, "PRAGMA page_count");
+            long free = Schema.number(statement, "PRAGMA freelist_count");
+            if (free < COMPACT_PAGES || free * COMPACT_SHARE < pages) {
+                return false;
+            }
+            statement.execute("VACUUM");
+            statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            return true;
+        } catch (SQLException e) {
+            throw Failures.of(file, "compact", e);
+        }
+    }
+
+    @Override
+    public void close() throws StorageException {
+        try (connection) {
+            rows.close();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "close", e);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** A folder of the file system. */
+public final class FolderDisk implements Disk {
+    private final Path folder;
+    private final boolean readOnly;
+
+    private FolderDisk(Path folder, boolean readOnly) {
+        this.folder = folder;
+        this.readOnly = readOnly;
+    }
+
+    /** A folder that exists. */
+    public static FolderDisk of(Path folder) {
+        return new FolderDisk(folder, false);
+    }
+
+    /** A folder that exists, in which nothing is written: to look at the log of a storage that runs. */
+    public static FolderDisk readOnly(Path folder) {
+        return new FolderDisk(folder, true);
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(Files::isRegularFile).map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    @Override
+    public DiskFile create(String name) throws IOException {
+        return file(name, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+    }
+
+    @Override
+    public DiskFile open(String name) throws IOException {
+        return readOnly
+                ? file(name, StandardOpenOption.READ)
+                : file(name, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    private DiskFile file(String name, StandardOpenOption... options) throws IOException {
+        return new ChannelFile(FileChannel.open(folder.resolve(name), Set.of(options)));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(folder.resolve(from), folder.resolve(to), StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(folder.resolve(name));
+    }
+
+    @Override
+    public void force() throws IOException {
+        force(folder);
+    }
+
+    /** Makes the names in a folder last. */
+    public static void force(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public long usable() throws IOException {
+        return Files.getFileStore(folder).getUsableSpace();
+    }
+
+    @Override
+    public String describe(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private record ChannelFile(FileChannel channel) implements DiskFile {
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public int read(ByteBuffer target, long position) throws IOException {
+            return channel.read(target, position);
+        }
+
+        @Override
+        public int write(ByteBuffer source, long position) throws IOException {
+            return channel.write(source, position);
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            channel.truncate(size);
+        }
+
+        /** Lengths never change while a segment is written to, so the data alone is enough. */
+        @Override
+        public void force() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

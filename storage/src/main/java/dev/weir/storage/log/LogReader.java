@@ -1,0 +1,118 @@
+package dev.weir.storage.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.storage.StorageException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads what was forced, in order and while the log is written to. For one thread. */
+public final class LogReader implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
+
+    private final UpdateLog log;
+    private long next;
+    private UpdateLog.@Nullable Kept segment;
+    private @Nullable DiskFile file;
+    private @Nullable SegmentCursor cursor;
+
+    LogReader(UpdateLog log, long from) {
+        this.log = log;
+        this.next = from;
+    }
+
+    /** The revision that the next update will have. */
+    public long next() {
+        return next;
+    }
+
+    /**
+     * The next updates, up to {@code most}; none when there is nothing new. What can be read before one that cannot is
+     * given first, and the failure is thrown by the next call.
+     *
+     * @throws LogDamagedException if the next one cannot be read; the reader stays before it
+     * @throws StorageException if the files cannot be read; the next call tries again
+     */
+    public List<LoggedUpdate> read(int most) throws StorageException {
+        List<LoggedUpdate> updates = new ArrayList<>();
+        long end = log.durable();
+        while (updates.size() < most && next <= end) {
+            try {
+                updates.add(readNext());
+                next++;
+            } catch (IOException | StorageException e) {
+                // A cursor that was interrupted does not know where it is.
+                forgetPlace();
+                if (!updates.isEmpty()) {
+                    return updates;
+                }
+                throw e instanceof StorageException known
+                        ? known
+                        : new StorageException("the update log cannot be read: " + e.getMessage(), e);
+            }
+        }
+        return updates;
+    }
+
+    private void forgetPlace() {
+        try {
+            close();
+        } catch (IOException e) {
+            LOG.debug("closing a file of the log failed", e);
+        }
+    }
+
+    private LoggedUpdate readNext() throws IOException, StorageException {
+        UpdateLog.Kept place = log.segmentOf(next);
+        if (place == null) {
+            throw new LogDamagedException(List.of(new LogDamage("the log", 0, next, next)));
+        }
+        SegmentCursor at = cursorOf(place);
+        while (at.next() || retry(at)) {
+            long revision = at.revision();
+            if (revision == next) {
+                return at.update();
+            }
+            if (revision > next) {
+                break;
+            }
+        }
+        long position = at.position();
+        throw new LogDamagedException(
+                List.of(new LogDamage(log.disk().describe(place.segment.name()), position, next, next)));
+    }
+
+    private static boolean retry(SegmentCursor cursor) throws IOException {
+        cursor.refresh();
+        return cursor.next();
+    }
+
+    private SegmentCursor cursorOf(UpdateLog.Kept wanted) throws IOException {
+        SegmentCursor now = cursor;
+        if (now != null && wanted == segment) {
+            return now;
+        }
+        forgetPlace();
+        DiskFile opened = log.disk().open(wanted.segment.name());
+        file = opened;
+        SegmentCursor fresh = new SegmentCursor(opened, log.storageId(), Segment.HEADER);
+        segment = wanted;
+        cursor = fresh;
+        return fresh;
+    }
+
+    @Override
+    public void close() throws IOException {
+        DiskFile open = file;
+        file = null;
+        segment = null;
+        cursor = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+import dev.weir.storage.StorageException;
+
+/**
+ * Reads a log as after a crash: gives every update in order of revision, and tells what was never acknowledged from what
+ * was lost.
+ *
+ * <p><b>The rules.</b> The batch that was being written when the power went may have reached the disk in any part and
+ * order; nobody was told that it is there, so what follows its first gap is left out. A gap before that is damage. The
+ * two are told apart by what later records and segments say was settled, that is on disk, when they were written. A
+ * segment begins with revision n when everything before n is settled, or when writing n into the segment before it
+ * failed: so what a segment holds from the first revision of the next one on is left out.
+ */
+final class LogScan {
+    private final Disk disk;
+    private final long storageId;
+    private final long applied;
+    private final Consumer<LoggedUpdate> target;
+    private final List<LogDamage> damages = new ArrayList<>();
+
+    /** Records behind a gap of which nobody has said yet that they were acknowledged. */
+    private final Deque<LoggedUpdate> doubtful = new ArrayDeque<>();
+
+    /** What was given although nobody has said yet that it was on disk. */
+    private final Deque<LoggedUpdate> unconfirmed = new ArrayDeque<>();
+    private long reached;
+    private String gapFile = "";
+    private long gapPosition;
+
+    /**
+     * A scan.
+     *
+     * @param applied revision up to which the backend has everything: what is missing there is not missed
+     * @param target receives what is sound, also below {@code applied}
+     */
+    LogScan(Disk disk, long storageId, long applied, Consumer<LoggedUpdate> target) {
+        this.disk = disk;
+        this.storageId = storageId;
+        this.applied = applied;
+        this.target = target;
+    }
+
+    /**
+     * Reads some consecutive segments.
+     *
+     * @throws StorageException if one is of another storage or a newer format
+     */
+    void run(List<Segment> segments) throws IOException, StorageException {
+        if (segments.isEmpty()) {
+            return;
+        }
+        reached = segments.getFirst().first() - 1;
+        gapFile = disk.describe(segments.getFirst().name());
+        if (reached > applied) {
+            damages.add(new LogDamage(gapFile, 0, applied + 1, reached));
+        }
+        for (int i = 0; i < segments.size(); i++) {
+            boolean last = i == segments.size() - 1;
+            scan(segments.get(i), last ? Long.MAX_VALUE : segments.get(i + 1).first());
+        }
+    }
+
+    /** The revision that everything readable reaches. */
+    long reached() {
+        return reached;
+    }
+
+    /** What cannot be read although it was acknowledged, in order. */
+    List<LogDamage> damages() {
+        return damages;
+    }
+
+    /**
+     * The last of what was given: sound, but only the batch in which it was written could say that it is on disk. At
+     * most one batch.
+     */
+    List<LoggedUpdate> unconfirmed() {
+        return List.copyOf(unconfirmed);
+    }
+
+    /** Updates that were left out because nothing says that they were acknowledged. */
+    int doubtful() {
+        return doubtful.size();
+    }
+
+    /** Byte of the last segment at which what was given ends. */
+    long end() {
+        return gapPosition;
+    }
+
+    private void scan(Segment segment, long superseded) throws IOException, StorageException {
+        try (DiskFile file = disk.open(segment.name())) {
+            if (segment.readHeader(disk, file, storageId).isEmpty()) {
+                damages.add(new LogDamage(disk.describe(segment.name()), 0, segment.first(), segment.first() - 1));
+            }
+            SegmentCursor cursor = new SegmentCursor(file, storageId, Segment.HEADER);
+            markGap(segment, Segment.HEADER);
+            boolean more = cursor.next();
+            while (more || cursor.search()) {
+                take(segment, cursor, superseded);
+                more = cursor.next();
+            }
+        }
+        if (superseded != Long.MAX_VALUE) {
+            settle(superseded - 1);
+        }
+    }
+
+    private void take(Segment segment, SegmentCursor cursor, long superseded) throws StorageException {
+        if (!cursor.isKnown()) {
+            throw new StorageException(disk.describe(segment.name()) + " holds a record at byte " + cursor.position()
+                    + " of a version that this program does not know; it was written by a newer weir: use that one");
+        }
+        long revision = cursor.revision();
+        if (revision >= superseded || revision < segment.first()) {
+            return;
+        }
+        settle(Math.min(cursor.settled(), revision - 1));
+        if (revision == reached + 1 && doubtful.isEmpty()) {
+            LoggedUpdate update = cursor.update();
+            reached = revision;
+            unconfirmed.add(update);
+            target.accept(update);
+            markGap(segment, cursor.end());
+        } else if (revision > reached) {
+            doubtful.add(cursor.update());
+        }
+    }
+
+    private void markGap(Segment segment, long position) {
+        if (doubtful.isEmpty()) {
+            gapFile = disk.describe(segment.name());
+            gapPosition = position;
+        }
+    }
+
+    /** Something says that everything up to {@code revision} was on disk. */
+    private void settle(long revision) {
+        while (!unconfirmed.isEmpty() && unconfirmed.getFirst().revision() <= revision) {
+            unconfirmed.removeFirst();
+        }
+        while (!doubtful.isEmpty() && doubtful.getFirst().revision() <= revision) {
+            LoggedUpdate next = doubtful.removeFirst();
+            miss(next.revision() - 1);
+            if (next.revision() == reached + 1) {
+                reached = next.revision();
+                target.accept(next);
+            }
+        }
+        miss(revision);
+    }
+
+    private void miss(long last) {
+        if (last > reached) {
+            if (last > applied) {
+                damages.add(new LogDamage(gapFile, gapPosition, Math.max(reached, applied) + 1, last));
+            }
+            reached = last;
+        }
+    }
+}

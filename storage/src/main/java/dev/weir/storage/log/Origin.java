@@ -1,0 +1,76 @@
+package dev.weir.storage.log;
+
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/** Who asked for an update: an address, a port, the tag of the request, and the key that it was encrypted for. */
+public final class Origin {
+    /** The storage itself: expiry, refresh. */
+    public static final Origin STORAGE = new Origin(null, 0, 0, null);
+
+    /** Bytes of a public key that are kept: enough to tell keys apart, and eight are its name in statistics. */
+    public static final int KEY_BYTES = 16;
+
+    private final @Nullable InetAddress address;
+    private final int port;
+    private final int tag;
+    private final byte @Nullable [] key;
+
+    /**
+     * An origin.
+     *
+     * @param address null for the storage itself
+     * @param tag of the request, which its repetitions carry too
+     * @param key the server's public key that the request was encrypted for (at least {@value #KEY_BYTES} bytes, of which
+     *            the first are kept); null for a plain one
+     */
+    public Origin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key) {
+        this.address = address;
+        this.port = port;
+        this.tag = tag;
+        this.key = key == null ? null : Arrays.copyOf(key, KEY_BYTES);
+    }
+
+    /** The sender's address; null for the storage itself. */
+    public @Nullable InetAddress address() {
+        return address;
+    }
+
+    /** The sender's port, 0..65535. */
+    public int port() {
+        return port;
+    }
+
+    /** The tag of the request. */
+    public int tag() {
+        return tag;
+    }
+
+    /** A copy of the first bytes of the key; null for a request that was not encrypted. */
+    public byte @Nullable [] key() {
+        return key == null ? null : key.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Origin that && port == that.port && tag == that.tag
+                && Objects.equals(address, that.address) && Arrays.equals(key, that.key);
+    }
+
+    @Override
+    public int hashCode() {
+        return (Objects.hashCode(address) * 31 + port) * 31 + tag;
+    }
+
+    @Override
+    public String toString() {
+        return address == null
+                ? "storage"
+                : address.getHostAddress() + " port " + port
+                        + (key == null ? "" : " key " + HexFormat.of().formatHex(key));
+    }
+}

@@ -1,0 +1,257 @@
+package dev.weir.storage.log;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.Signature;
+import dev.weir.storage.Update;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records as bytes, little endian, each a multiple of 8 bytes long; {@code docs/log.md} has the table. For one thread.
+ *
+ * <p>{@code settled} is the last revision that was known to be on disk when the record was written. It tells a record
+ * that was lost although it was acknowledged from one of a batch that was being written when the power went.
+ */
+final class Records {
+    static final int VERSION = 1;
+    static final int ALIGN = 8;
+
+    /** Bytes of a record without its optional parts, which are the least. */
+    static final int FIXED = 128;
+    private static final int ADDRESS_BYTES = 16;
+    private static final int SIGNATURE_BYTES = Signature.SLOTS * Long.BYTES;
+
+    /** The longest record of this version. */
+    static final int MAX = FIXED + ADDRESS_BYTES + Origin.KEY_BYTES + SIGNATURE_BYTES;
+
+    /** What a later version may need; longer lengths are nonsense. */
+    static final int MAX_OF_ANY_VERSION = 4_096;
+
+    private static final int CRC_AT = 4;
+    private static final int CHECKED_FROM = 8;
+    private static final int REVISION_AT = 8;
+    private static final int SETTLED_AT = 16;
+    private static final int MILLIS_AT = 24;
+    private static final int VERSION_AT = 32;
+    private static final int KIND_AT = 33;
+    private static final int PARTS_AT = 34;
+    private static final int ADDRESS_LENGTH_AT = 35;
+    private static final int PORT_AT = 36;
+    private static final int TAG_AT = 40;
+    private static final int FLAG_AT = 44;
+    private static final int WEIGHT_AT = 48;
+    private static final int MASK_AT = 52;
+    private static final int MOMENT_AT = 56;
+    private static final int DIGEST_AT = 64;
+
+    private static final int WRITE = 1;
+    private static final int DELETE = 2;
+    private static final int DELETE_ALL = 3;
+    private static final int REFRESH = 4;
+    private static final int EXPIRE = 5;
+
+    private static final int HAS_ADDRESS = 1;
+    private static final int HAS_KEY = 2;
+    private static final int HAS_SIGNATURE = 4;
+
+    private final CRC32C crc = new CRC32C();
+    private final byte[] salt;
+    private final byte[] digest = new byte[Digest.BYTES];
+    private final long[] words = new long[Math.max(Digest.WORDS, Signature.SLOTS)];
+
+    /**
+     * Records of one storage.
+     *
+     * @param storageId enters the checksums: clients choose the bytes of shingles, and without a number that they do not
+     *            know could hide a whole record in them, for a reader that searches behind damage to find
+     */
+    Records(long storageId) {
+        this.salt = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(storageId).array();
+    }
+
+    /** Appends a record; {@code out} must be little endian and have room for {@link #MAX} bytes. */
+    void encode(LoggedUpdate logged, long settled, ByteBuffer out) {
+        int start = out.position();
+        Origin origin = logged.origin();
+        Update update = logged.update();
+        InetAddress address = origin.address();
+        byte[] key = origin.key();
+        Signature signature = update instanceof Update.Write write ? write.signature() : null;
+        byte[] raw = address == null ? new byte[0] : address.getAddress();
+        out.putLong(start, 0).putLong(start + REVISION_AT, logged.revision()).putLong(start + SETTLED_AT, settled)
+                .putLong(start + MILLIS_AT, logged.millis()).put(start + VERSION_AT, (byte) VERSION)
+                .put(start + KIND_AT, (byte) kind(update))
+                .put(start + PARTS_AT, (byte) ((address == null ? 0 : HAS_ADDRESS) | (key == null ? 0 : HAS_KEY)
+                        | (signature == null ? 0 : HAS_SIGNATURE)))
+                .put(start + ADDRESS_LENGTH_AT, (byte) raw.length).putInt(start + PORT_AT, origin.port())
+                .putInt(start + TAG_AT, origin.tag()).putInt(start + FLAG_AT, flag(update))
+                .putInt(start + WEIGHT_AT, update instanceof Update.Write write ? write.weight() : 0)
+                .putInt(start + MASK_AT, signature == null ? 0 : signature.mask())
+                .putLong(start + MOMENT_AT, moment(update));
+        update.digest().copyTo(words, 0);
+        for (int i = 0; i < Digest.WORDS; i++) {
+            out.putLong(start + DIGEST_AT + i * Long.BYTES, words[i]);
+        }
+        out.position(start + FIXED);
+        if (address != null) {
+            out.put(raw);
+            out.put(new byte[ADDRESS_BYTES - raw.length]);
+        }
+        if (key != null) {
+            out.put(key);
+        }
+        if (signature != null) {
+            for (int i = 0; i < Signature.SLOTS; i++) {
+                out.putLong(signature.has(i) ? signature.value(i) : 0);
+            }
+        }
+        int length = out.position() - start;
+        out.putInt(start, length).putInt(start + CRC_AT, sum(out, start, length));
+    }
+
+    private int sum(ByteBuffer bytes, int start, int length) {
+        int position = bytes.position();
+        int limit = bytes.limit();
+        bytes.limit(start + length).position(start + CHECKED_FROM);
+        crc.reset();
+        crc.update(salt);
+        crc.update(bytes);
+        bytes.limit(limit).position(position);
+        return (int) crc.getValue();
+    }
+
+    /** The length of the record at {@code at}, or 0 if what is there is no whole and sound record. */
+    int lengthOf(ByteBuffer bytes, int at) {
+        int room = bytes.limit() - at;
+        if (room < FIXED) {
+            return 0;
+        }
+        int length = bytes.getInt(at);
+        if (length < FIXED || length > MAX_OF_ANY_VERSION || length > room || length % ALIGN != 0) {
+            return 0;
+        }
+        boolean sound = bytes.getInt(at + CRC_AT) == sum(bytes, at, length)
+                && (!isKnown(bytes, at) || isConsistent(bytes, at, length));
+        return sound ? length : 0;
+    }
+
+    /** Whether a record with a right checksum is one that this version writes; nobody guesses what others meant. */
+    private static boolean isConsistent(ByteBuffer bytes, int at, int length) {
+        int parts = bytes.get(at + PARTS_AT);
+        int wanted = FIXED + ((parts & HAS_ADDRESS) == 0 ? 0 : ADDRESS_BYTES)
+                + ((parts & HAS_KEY) == 0 ? 0 : Origin.KEY_BYTES)
+                + ((parts & HAS_SIGNATURE) == 0 ? 0 : SIGNATURE_BYTES);
+        int kind = bytes.get(at + KIND_AT);
+        int address = bytes.get(at + ADDRESS_LENGTH_AT);
+        return length == wanted && kind >= WRITE && kind <= EXPIRE && (parts & ~7) == 0
+                && ((parts & HAS_ADDRESS) == 0 ? address == 0 : address == 4 || address == ADDRESS_BYTES)
+                && ((parts & HAS_SIGNATURE) == 0 || kind == WRITE);
+    }
+
+    /** Whether the record at {@code at}, which is sound, has a version that is known here. */
+    static boolean isKnown(ByteBuffer bytes, int at) {
+        return bytes.get(at + VERSION_AT) == VERSION;
+    }
+
+    static long revision(ByteBuffer bytes, int at) {
+        return bytes.getLong(at + REVISION_AT);
+    }
+
+    static long settled(ByteBuffer bytes, int at) {
+        return bytes.getLong(at + SETTLED_AT);
+    }
+
+    /** Reads the record at {@code at}, for which {@link #lengthOf} was not 0. */
+    LoggedUpdate decode(ByteBuffer bytes, int at) {
+        int parts = bytes.get(at + PARTS_AT);
+        int next = at + FIXED;
+        InetAddress address = null;
+        if ((parts & HAS_ADDRESS) != 0) {
+            byte[] raw = new byte[bytes.get(at + ADDRESS_LENGTH_AT)];
+            bytes.get(next, raw);
+            address = address(raw);
+            next += ADDRESS_BYTES;
+        }
+        byte[] key = null;
+        if ((parts & HAS_KEY) != 0) {
+            key = new byte[Origin.KEY_BYTES];
+            bytes.get(next, key);
+            next += Origin.KEY_BYTES;
+        }
+        Signature signature = null;
+        if ((parts & HAS_SIGNATURE) != 0) {
+            for (int i = 0; i < Signature.SLOTS; i++) {
+                words[i] = bytes.getLong(next + i * Long.BYTES);
+            }
+            signature = Signature.partial(words, 0, bytes.getInt(at + MASK_AT));
+        }
+        bytes.get(at + DIGEST_AT, digest);
+        Origin origin = address == null
+                ? Origin.STORAGE
+                : new Origin(address, bytes.getInt(at + PORT_AT), bytes.getInt(at + TAG_AT), key);
+        return new LoggedUpdate(revision(bytes, at), bytes.getLong(at + MILLIS_AT), origin,
+                update(bytes, at, Digest.read(digest, 0), signature));
+    }
+
+    private static Update update(ByteBuffer bytes, int at, Digest digest, @Nullable Signature signature) {
+        int flag = bytes.getInt(at + FLAG_AT);
+        long moment = bytes.getLong(at + MOMENT_AT);
+        int kind = bytes.get(at + KIND_AT);
+        return switch (kind) {
+            case WRITE -> new Update.Write(digest, flag, bytes.getInt(at + WEIGHT_AT), moment, signature);
+            case DELETE -> new Update.Delete(digest, flag);
+            case DELETE_ALL -> new Update.DeleteAll(digest);
+            case REFRESH -> new Update.Refresh(digest, moment);
+            case EXPIRE -> new Update.Expire(digest, flag, moment);
+            default -> throw new IllegalArgumentException("no record of kind " + kind);
+        };
+    }
+
+    private static int kind(Update update) {
+        return switch (update) {
+            case Update.Write write -> WRITE;
+            case Update.Delete delete -> DELETE;
+            case Update.DeleteAll delete -> DELETE_ALL;
+            case Update.Refresh refresh -> REFRESH;
+            case Update.Expire expire -> EXPIRE;
+        };
+    }
+
+    private static int flag(Update update) {
+        return switch (update) {
+            case Update.Write write -> write.flag();
+            case Update.Delete delete -> delete.flag();
+            case Update.Expire expire -> expire.flag();
+            case Update.DeleteAll delete -> 0;
+            case Update.Refresh refresh -> 0;
+        };
+    }
+
+    private static long moment(Update update) {
+        return switch (update) {
+            case Update.Write write -> write.time();
+            case Update.Refresh refresh -> refresh.time();
+            case Update.Expire expire -> expire.before();
+            case Update.Delete delete -> 0;
+            case Update.DeleteAll delete -> 0;
+        };
+    }
+
+    private static InetAddress address(byte[] raw) {
+        try {
+            return InetAddress.getByAddress(raw);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("an address of " + raw.length + " bytes", e);
+        }
+    }
+
+    /** A little-endian buffer outside the heap, which channels need no copy of. */
+    static ByteBuffer buffer(int size) {
+        return ByteBuffer.allocateDirect(size).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

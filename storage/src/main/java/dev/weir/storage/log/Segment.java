@@ -1,0 +1,122 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+
+import dev.weir.storage.StorageException;
+
+/**
+ * One file of the log. It is named after the revision of its first record, and begins with a header that repeats it.
+ *
+ * @param name of the file
+ * @param first revision of the first record that it holds or will hold
+ */
+record Segment(String name, long first) {
+    /** Bytes of the header; records follow. */
+    static final int HEADER = 64;
+
+    private static final String SUFFIX = ".log";
+    private static final int DIGITS = 19;
+    private static final Pattern NAME = Pattern.compile("[0-9]{" + DIGITS + "}" + Pattern.quote(SUFFIX));
+
+    /** The last character is the version of the format. */
+    private static final byte[] MAGIC = "WEIRLOG1".getBytes(StandardCharsets.US_ASCII);
+    private static final int STORAGE_AT = 8;
+    private static final int FIRST_AT = 16;
+    private static final int CREATED_AT = 24;
+    private static final int CRC_AT = HEADER - Integer.BYTES;
+
+    static Segment of(long first) {
+        return new Segment(String.format(Locale.ROOT, "%0" + DIGITS + "d", first) + SUFFIX, first);
+    }
+
+    /** Behind the last revision that a segment can begin with. */
+    private static final String NO_MORE = Long.toString(Long.MAX_VALUE);
+
+    /** The segments among some files, in order. Other names, also such that no revision has, are not looked at. */
+    static List<Segment> among(List<String> names) {
+        List<Segment> segments = new ArrayList<>();
+        for (String name : names) {
+            if (NAME.matcher(name).matches() && name.substring(0, DIGITS).compareTo(NO_MORE) < 0) {
+                long first = Long.parseLong(name, 0, DIGITS, 10);
+                if (first > 0) {
+                    segments.add(new Segment(name, first));
+                }
+            }
+        }
+        segments.sort(Comparator.comparingLong(Segment::first));
+        return segments;
+    }
+
+    /** The header as it is written. */
+    ByteBuffer header(long storageId, long createdMillis) {
+        ByteBuffer header = Records.buffer(HEADER);
+        header.put(0, MAGIC).putLong(STORAGE_AT, storageId).putLong(FIRST_AT, first).putLong(CREATED_AT, createdMillis);
+        return header.putInt(CRC_AT, sum(header));
+    }
+
+    private static int sum(ByteBuffer header) {
+        CRC32C crc = new CRC32C();
+        crc.update(header.duplicate().limit(CRC_AT).position(0));
+        return (int) crc.getValue();
+    }
+
+    /**
+     * Reads the header.
+     *
+     * @return milliseconds since the epoch at which it was begun; empty if the header is damaged
+     * @throws StorageException if it is sound, but of another storage or a newer format
+     */
+    OptionalLong readHeader(Disk disk, DiskFile file, long storageId) throws IOException, StorageException {
+        ByteBuffer header = Records.buffer(HEADER);
+        readFully(file, header, 0);
+        if (header.position() < HEADER || header.getInt(CRC_AT) != sum(header)) {
+            return OptionalLong.empty();
+        }
+        byte[] magic = new byte[MAGIC.length];
+        header.get(0, magic);
+        if (!Arrays.equals(magic, MAGIC)) {
+            throw new StorageException(disk.describe(name) + " has a format that this program does not know; it was "
+                    + "written by a newer weir: use that one");
+        }
+        if (header.getLong(STORAGE_AT) != storageId) {
+            throw new StorageException(disk.describe(name) + " belongs to another storage than the database beside it; "
+                    + "put back the database that belongs to it, or move the whole folder of the log away if what "
+                    + "was learned into that other storage is not wanted here");
+        }
+        return header.getLong(FIRST_AT) == first
+                ? OptionalLong.of(header.getLong(CREATED_AT))
+                : OptionalLong.empty();
+    }
+
+    static void readFully(DiskFile file, ByteBuffer target, long position) throws IOException {
+        long at = position;
+        while (target.hasRemaining()) {
+            int count = file.read(target, at);
+            if (count < 0) {
+                return;
+            }
+            at += count;
+        }
+    }
+
+    static void writeFully(DiskFile file, ByteBuffer source, long position) throws IOException {
+        long at = position;
+        while (source.hasRemaining()) {
+            int count = file.write(source, at);
+            if (count <= 0) {
+                throw new IOException("nothing could be written");
+            }
+            at += count;
+        }
+    }
+}

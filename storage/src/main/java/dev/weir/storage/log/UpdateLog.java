@@ -1,0 +1,543 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Update;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An append-only log of updates in segments, with group commit.
+ *
+ * <p>One thread writes: it {@link #add adds} updates to a batch and {@link #force forces} it, which is when they count.
+ * Another one may read with a {@link LogReader} what was forced, and {@link #release release} what is no longer needed.
+ *
+ * <p>A segment is filled with zeros before it is used, so that forcing a batch writes data and nothing else: no length,
+ * no block map. When a write or a force fails, nobody knows what of it is on the disk; the segment is then given up, and
+ * the next one begins with the first revision that is not known to be there, which tells every later reader to stop
+ * before it. Nothing is ever written over.
+ *
+ * <p>The last batch that a start finds may be in memory only: its process may have died before it was forced, or after
+ * that failed, and then Linux says at the next attempt that all is well while nothing is written. So a start does not
+ * trust it, and repeats it in a segment of its own.
+ */
+public final class UpdateLog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
+
+    /** Name under which the next segment is made ready. */
+    private static final String SPARE = "spare.tmp";
+    private static final int FILL = 1 << 20;
+
+    /** Bytes of records between two forces. */
+    private static final int MAX_BATCH = 1 << 20;
+
+    /** No revision. */
+    private static final long NONE = Long.MAX_VALUE;
+
+    /** How long a failure to begin a segment stands before it is tried again. */
+    private static final long RETRY_MILLIS = 1_000;
+
+    private final Disk disk;
+    private final LogLimits limits;
+    private final long storageId;
+    private final InstantSource clock;
+    private final Executor preparer;
+    private final Records records;
+    private final ByteBuffer batch;
+    private final ConcurrentSkipListMap<Long, Kept> segments = new ConcurrentSkipListMap<>();
+
+    /** Held while the next segment is made and while it becomes a segment: both are about one file name. */
+    private final Object spareLock = new Object();
+    private final AtomicBoolean preparing = new AtomicBoolean();
+    private volatile @Nullable DiskFile spare;
+    private volatile long durable;
+    private volatile long applied;
+    private volatile boolean closed;
+
+    // Only for the writing thread.
+    private long last;
+    private int written;
+    private @Nullable DiskFile active;
+    private long position;
+    private long failedMillis;
+    private String failure = "";
+
+    /** The last updates before {@link #durable}, which the next segment repeats; mostly none. */
+    private List<LoggedUpdate> repeated = List.of();
+
+    /** A segment and what is known of it besides. */
+    static final class Kept {
+        final Segment segment;
+        final long bytes;
+        volatile long sealedMillis;
+
+        Kept(Segment segment, long bytes, long sealedMillis) {
+            this.segment = segment;
+            this.bytes = bytes;
+            this.sealedMillis = sealedMillis;
+        }
+    }
+
+    private UpdateLog(Disk disk, LogLimits limits, long storageId, InstantSource clock, Executor preparer) {
+        this.disk = disk;
+        this.limits = limits;
+        this.storageId = storageId;
+        this.records = new Records(storageId);
+        this.clock = clock;
+        this.preparer = preparer;
+        this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
+    }
+
+    /**
+     * Opens the log of a folder, or begins one.
+     *
+     * @param storageId of the storage that it must belong to
+     * @param applied revision up to which the backend has everything
+     * @param preparer runs the making of the next segment, which takes a fraction of a second
+     * @param replay receives every update behind {@code applied}, in order; before those perhaps some that the backend
+     *            has already
+     * @throws LogDamagedException if acknowledged updates cannot be read
+     * @throws StorageException if files cannot be read or written, or belong to another storage or a newer weir
+     */
+    public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
+            Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
+        UpdateLog log = new UpdateLog(disk, limits, storageId, clock, preparer);
+        try {
+            log.recover(applied, replay);
+            return log;
+        } catch (IOException e) {
+            log.close();
+            throw new StorageException("the update log cannot be opened: " + e.getMessage(), e);
+        } catch (StorageException | RuntimeException e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    private void recover(long backend, Consumer<LoggedUpdate> replay) throws IOException, StorageException {
+        List<Segment> all = Segment.among(disk.names());
+        disk.delete(SPARE);
+        LogScan scan = new LogScan(disk, storageId, backend, replay);
+        scan.run(needed(all, backend));
+        if (!scan.damages().isEmpty()) {
+            throw new LogDamagedException(scan.damages());
+        }
+        if (scan.doubtful() > 0) {
+            LOG.info("{} updates at the end of the log were never acknowledged and are left out", scan.doubtful());
+        }
+        Kept before = null;
+        for (Segment segment : all) {
+            try (DiskFile file = disk.open(segment.name())) {
+                long created = segment.readHeader(disk, file, storageId).orElse(clock.millis());
+                if (before != null) {
+                    before.sealedMillis = created;
+                }
+                before = new Kept(segment, file.size(), clock.millis());
+                segments.put(segment.first(), before);
+            }
+        }
+        applied = backend;
+        durable = Math.max(scan.reached(), backend);
+        last = durable;
+        repeated = scan.unconfirmed().stream().filter(update -> update.revision() > backend).toList();
+        long first = firstOfNext();
+        try {
+            begin();
+        } catch (IOException e) {
+            // Checks can be answered without it; updates are refused until it succeeds.
+            LOG.error("updates cannot be accepted yet: {}", e.getMessage(), e);
+            if (!repeated.isEmpty()) {
+                // The best that can be done for them until then.
+                forceInPlace(all.getLast());
+            }
+            return;
+        }
+        if (!all.isEmpty() && all.getLast().first() < first && scan.end() >= Segment.HEADER) {
+            cutOff(all.getLast(), scan.end());
+        }
+    }
+
+    private void forceInPlace(Segment segment) throws IOException {
+        try (DiskFile file = disk.open(segment.name())) {
+            file.force();
+        }
+        // Its name may be as new as its content, when a start before this one came that far.
+        disk.force();
+    }
+
+    static List<Segment> needed(List<Segment> all, long applied) {
+        int from = 0;
+        while (from + 1 < all.size() && all.get(from + 1).first() <= applied + 1) {
+            from++;
+        }
+        return all.subList(from, all.size());
+    }
+
+    /** Gives back the room behind the last record. Nothing depends on it. */
+    private void cutOff(Segment segment, long end) {
+        try (DiskFile file = disk.open(segment.name())) {
+            if (file.size() > end) {
+                file.truncate(end);
+                segments.put(segment.first(), new Kept(segment, end, clock.millis()));
+            }
+        } catch (IOException e) {
+            LOG.debug("{} keeps its length", disk.describe(segment.name()), e);
+        }
+    }
+
+    /** The last revision that is on disk. Any thread may ask. */
+    public long durable() {
+        return durable;
+    }
+
+    /** The last revision that {@link #release} was told of. Any thread may ask. */
+    public long applied() {
+        return applied;
+    }
+
+    /** Bytes of all segments. Any thread may ask. */
+    public long bytes() {
+        return segments.values().stream().mapToLong(kept -> kept.bytes).sum();
+    }
+
+    // ---- writing ----
+
+    /** How many more updates fit into the batch, at least. */
+    public int room() {
+        return batch.remaining() / Records.MAX;
+    }
+
+    /**
+     * Adds an update to the batch. It counts after the next {@link #force}.
+     *
+     * @return its revision
+     * @throws IllegalStateException if there is no room
+     */
+    public long add(Origin origin, Update update) {
+        return add(clock.millis(), origin, update);
+    }
+
+    /** The same for an update that was accepted at another time. */
+    long add(long millis, Origin origin, Update update) {
+        if (room() == 0) {
+            throw new IllegalStateException("the batch is full");
+        }
+        last++;
+        records.encode(new LoggedUpdate(last, millis, origin, update), durable, batch);
+        return last;
+    }
+
+    /**
+     * Hands the batch to the operating system, which survives the end of this process but not that of the machine.
+     *
+     * @throws StorageException if that failed; the batch is still there
+     */
+    public void write() throws StorageException {
+        try {
+            writeBatch();
+        } catch (IOException e) {
+            giveUp();
+            throw failure(e);
+        }
+    }
+
+    /**
+     * Brings the batch to the disk.
+     *
+     * @throws StorageException if that failed; the batch is still there, to be forced again or {@link #discard
+     *             discarded}
+     */
+    public void force() throws StorageException {
+        if (batch.position() == 0) {
+            return;
+        }
+        try {
+            DiskFile file = writeBatch();
+            file.force();
+        } catch (IOException e) {
+            giveUp();
+            throw failure(e);
+        }
+        batch.clear();
+        written = 0;
+        durable = last;
+        if (position > limits.segmentBytes() / 4 && spare == null && preparing.compareAndSet(false, true)) {
+            preparer.execute(this::prepare);
+        }
+    }
+
+    /** Forgets the updates that were added since the last {@link #force}. */
+    public void discard() {
+        batch.clear();
+        last = durable;
+        if (written > 0) {
+            giveUp();
+        }
+        written = 0;
+    }
+
+    private StorageException failure(IOException e) {
+        return new StorageException("the update log cannot be written: " + e.getMessage(), e);
+    }
+
+    private DiskFile writeBatch() throws IOException {
+        DiskFile file = active;
+        // Twice when it does not fit behind what the new one repeats; it always fits into one that repeats nothing.
+        while (file == null || position + batch.position() - written > limits.segmentBytes()) {
+            giveUp();
+            file = begin();
+            // Nothing of the batch is in this one.
+            written = 0;
+        }
+        ByteBuffer rest = batch.duplicate().flip().position(written);
+        int length = rest.remaining();
+        Segment.writeFully(file, rest, position);
+        position += length;
+        written += length;
+        return file;
+    }
+
+    /** Leaves the active segment as it is: the next one says up to where it counts. */
+    private void giveUp() {
+        DiskFile file = active;
+        active = null;
+        if (file != null) {
+            Map.Entry<Long, Kept> entry = segments.lastEntry();
+            if (entry != null) {
+                entry.getValue().sealedMillis = clock.millis();
+            }
+            closeQuietly(file);
+        }
+    }
+
+    private long firstOfNext() {
+        return durable + 1 - repeated.size();
+    }
+
+    /** Begins the segment of the first revision that is not on disk, or not surely. */
+    private DiskFile begin() throws IOException {
+        long now = clock.millis();
+        if (!failure.isEmpty() && now >= failedMillis && now - failedMillis < RETRY_MILLIS) {
+            // Making files on a full disk over and over would only slow everything else down.
+            throw new IOException(failure);
+        }
+        repeated = repeated.stream().filter(update -> update.revision() > applied).toList();
+        Segment segment = Segment.of(firstOfNext());
+        ByteBuffer content = content(segment);
+        DiskFile file;
+        synchronized (spareLock) {
+            try {
+                file = ready(segment, content);
+            } catch (IOException e) {
+                failedMillis = now;
+                failure = String.valueOf(e.getMessage());
+                throw e;
+            }
+        }
+        failure = "";
+        repeated = List.of();
+        segments.put(segment.first(),
+                new Kept(segment, Math.max(limits.segmentBytes(), content.limit()), Long.MAX_VALUE));
+        active = file;
+        position = content.limit();
+        return file;
+    }
+
+    /** What a segment begins with. */
+    private ByteBuffer content(Segment segment) {
+        ByteBuffer content = Records.buffer(Segment.HEADER + repeated.size() * Records.MAX);
+        content.put(segment.header(storageId, clock.millis()));
+        repeated.forEach(update -> records.encode(update, segment.first() - 1, content));
+        return content.flip();
+    }
+
+    private DiskFile ready(Segment segment, ByteBuffer content) throws IOException {
+        DiskFile file = spare;
+        spare = null;
+        if (file == null) {
+            makeRoom(segment.first());
+            file = fill();
+        }
+        try {
+            Segment.writeFully(file, content.duplicate(), 0);
+            file.force();
+            disk.rename(SPARE, segment.name());
+            disk.force();
+            return file;
+        } catch (IOException e) {
+            closeQuietly(file);
+            throw e;
+        }
+    }
+
+    private void prepare() {
+        try {
+            synchronized (spareLock) {
+                if (spare == null && !closed) {
+                    makeRoom(NONE);
+                    spare = fill();
+                }
+            }
+        } catch (IOException e) {
+            // Not yet a reason to refuse anything: the active segment has room, and its end tries again.
+            LOG.debug("the next segment cannot be made yet", e);
+        } finally {
+            preparing.set(false);
+        }
+    }
+
+    /** Makes sure that one more segment keeps the limits; {@code first} is where it begins, if that is now. */
+    private void makeRoom(long first) throws IOException {
+        long limit = limits.maxBytes() - limits.segmentBytes();
+        while (true) {
+            Kept old = segments.get(first);
+            long bytes = bytes() - (old == null ? 0 : old.bytes);
+            if (bytes <= limit && disk.usable() - limits.segmentBytes() >= limits.reserveBytes()) {
+                return;
+            }
+            Kept oldest = oldestApplied();
+            if (oldest == null && first != NONE && durable <= applied) {
+                // The last one: nothing is written to it any more, and the backend has all of it.
+                oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
+            }
+            if (oldest == null) {
+                throw new IOException(bytes > limit
+                        ? durable - applied + " updates in " + (bytes >> 20) + " MiB wait for the database, and "
+                                + (limits.maxBytes() >> 20) + " MiB is the most"
+                        : "the disk has less than " + ((limits.reserveBytes() + limits.segmentBytes()) >> 20)
+                                + " MiB left");
+            }
+            drop(oldest);
+        }
+    }
+
+    private DiskFile fill() throws IOException {
+        disk.delete(SPARE);
+        DiskFile file = disk.create(SPARE);
+        try {
+            ByteBuffer zeros = Records.buffer(Math.min(FILL, limits.segmentBytes()));
+            for (long at = 0; at < limits.segmentBytes(); at += zeros.capacity()) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), limits.segmentBytes() - at));
+                Segment.writeFully(file, zeros, at);
+                // In pieces, so that a batch that is being forced meanwhile does not wait for all of it.
+                file.force();
+            }
+            return file;
+        } catch (IOException e) {
+            closeQuietly(file);
+            try {
+                disk.delete(SPARE);
+            } catch (IOException ignored) {
+                e.addSuppressed(ignored);
+            }
+            throw e;
+        }
+    }
+
+    // ---- reading and letting go ----
+
+    /** Reads from a revision on, which must not be released. */
+    public LogReader reader(long from) {
+        return new LogReader(this, from);
+    }
+
+    /** The segment that holds a revision. It is another one when the segment of that name was begun anew. */
+    @Nullable
+    Kept segmentOf(long revision) {
+        Map.Entry<Long, Kept> entry = segments.floorEntry(revision);
+        return entry == null ? null : entry.getValue();
+    }
+
+    Disk disk() {
+        return disk;
+    }
+
+    long storageId() {
+        return storageId;
+    }
+
+    /**
+     * Says that the backend has everything up to a revision. Segments that are not needed for anything else are deleted.
+     * For one thread at a time.
+     */
+    public void release(long revision) {
+        applied = revision;
+        long now = clock.millis();
+        try {
+            while (true) {
+                Kept oldest = oldestApplied();
+                if (oldest == null || (appliedBytes() <= limits.retainBytes()
+                        && now - oldest.sealedMillis <= limits.retain().toMillis())) {
+                    return;
+                }
+                drop(oldest);
+            }
+        } catch (IOException e) {
+            LOG.warn("an old part of the update log cannot be deleted: {}", e.getMessage());
+        }
+    }
+
+    private @Nullable Kept oldestApplied() {
+        Map.Entry<Long, Kept> oldest = segments.firstEntry();
+        return oldest != null && isApplied(oldest.getKey()) ? oldest.getValue() : null;
+    }
+
+    private boolean isApplied(Long first) {
+        Long next = segments.higherKey(first);
+        return next != null && next <= applied + 1;
+    }
+
+    private long appliedBytes() {
+        long bytes = 0;
+        for (Map.Entry<Long, Kept> entry : segments.entrySet()) {
+            if (!isApplied(entry.getKey())) {
+                break;
+            }
+            bytes += entry.getValue().bytes;
+        }
+        return bytes;
+    }
+
+    private void drop(Kept kept) throws IOException {
+        // In this order: what could not be deleted still counts, and is tried again.
+        disk.delete(kept.segment.name());
+        segments.remove(kept.segment.first());
+    }
+
+    /** Lets go of the files. What was not forced is not promised. */
+    @Override
+    public void close() {
+        giveUp();
+        synchronized (spareLock) {
+            closed = true;
+            DiskFile file = spare;
+            spare = null;
+            if (file != null) {
+                closeQuietly(file);
+                try {
+                    disk.delete(SPARE);
+                } catch (IOException e) {
+                    LOG.debug("the spare segment stays until the next start", e);
+                }
+            }
+        }
+    }
+
+    private static void closeQuietly(DiskFile file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.debug("closing a file of the log failed", e);
+        }
+    }
+}

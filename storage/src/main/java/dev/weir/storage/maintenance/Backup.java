@@ -1,0 +1,173 @@
+package dev.weir.storage.maintenance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Update;
+import dev.weir.storage.UpdateBatch;
+import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.backend.sqlite.SqliteInspection;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogDamage;
+import dev.weir.storage.log.LogDamagedException;
+import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.server.StorageConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies a storage, which may be running, into a folder that is a storage itself: everything that was acknowledged when
+ * the copy began, in a database without a log. Then loads the copy as a start would, to see that it can be restored.
+ *
+ * @param hashes in the copy
+ * @param revision of the last update that it has
+ * @param fromLog updates that it has from the log, because the database did not have them yet
+ * @param bytes of its database
+ */
+public record Backup(long hashes, long revision, long fromLog, long bytes) {
+    private static final String UNFINISHED = ".unfinished";
+
+    /**
+     * Makes a backup.
+     *
+     * @param folder of the storage
+     * @param target a folder that does not exist or is empty; when this fails it holds nothing that looks like a backup
+     * @throws StorageException if something cannot be read or written, the storage is damaged, or the copy cannot be
+     *             restored
+     */
+    public static Backup make(Path folder, Path target, InstantSource clock) throws StorageException {
+        if (!Files.exists(folder.resolve(StorageConfig.DATABASE))) {
+            throw new StorageException("there is no storage in " + folder + ": it has no " + StorageConfig.DATABASE);
+        }
+        Path copy = prepare(target);
+        long fromLog = copy(folder, copy, clock);
+        Backup backup = restore(copy, fromLog);
+        try {
+            Files.move(copy, target.resolve(StorageConfig.DATABASE), StandardCopyOption.ATOMIC_MOVE);
+            FolderDisk.force(target);
+        } catch (IOException e) {
+            throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
+        }
+        return backup;
+    }
+
+    private static Path prepare(Path target) throws StorageException {
+        Path copy = target.resolve(StorageConfig.DATABASE + UNFINISHED);
+        try {
+            Files.createDirectories(target);
+            // What is left of an attempt that was cut off.
+            for (String suffix : List.of("", "-wal", "-shm", "-journal")) {
+                Files.deleteIfExists(target.resolve(copy.getFileName() + suffix));
+            }
+            try (Stream<Path> files = Files.list(target)) {
+                if (files.findAny().isPresent()) {
+                    throw new StorageException(target + " is not empty; name a new folder for each backup");
+                }
+            }
+        } catch (IOException e) {
+            throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
+        }
+        return copy;
+    }
+
+    private static long copy(Path folder, Path copy, InstantSource clock) throws StorageException {
+        Path database = folder.resolve(StorageConfig.DATABASE);
+        try (SqliteInspection inspection = SqliteInspection.open(database);
+                LogHistory log = LogHistory.open(folder.resolve(StorageConfig.LOG), inspection.storageId())) {
+            // The log first: what the storage lets go of while the database is copied is in the database by then.
+            inspection.copyTo(copy);
+            try (SqliteBackend backend = SqliteBackend.open(copy)) {
+                return apply(log, backend, clock);
+            }
+        }
+    }
+
+    private static long apply(LogHistory log, SqliteBackend backend, InstantSource clock) throws StorageException {
+        Applier applier = new Applier(backend, backend.revision(), clock);
+        List<LogDamage> damages = log.read(applier.revision, applier);
+        if (!damages.isEmpty()) {
+            throw new LogDamagedException(damages);
+        }
+        return applier.finish();
+    }
+
+    /** Brings updates into the copy, many at a time; after a failure, none. */
+    private static final class Applier implements Consumer<LoggedUpdate> {
+        private final SqliteBackend backend;
+        private final long from;
+        private final InstantSource clock;
+        private final List<Update> batch = new ArrayList<>();
+        private long revision;
+        private @Nullable StorageException failure;
+
+        Applier(SqliteBackend backend, long revision, InstantSource clock) {
+            this.backend = backend;
+            this.from = revision;
+            this.revision = revision;
+            this.clock = clock;
+        }
+
+        @Override
+        public void accept(LoggedUpdate update) {
+            batch.add(update.update());
+            if (batch.size() == BackendFeeder.MAX_BATCH) {
+                flush();
+            }
+        }
+
+        private void flush() {
+            try {
+                if (failure == null && !batch.isEmpty()) {
+                    backend.apply(new UpdateBatch(revision + 1, clock.millis() / 1000, batch));
+                    revision += batch.size();
+                }
+            } catch (StorageException e) {
+                failure = e;
+            }
+            batch.clear();
+        }
+
+        long finish() throws StorageException {
+            flush();
+            if (failure != null) {
+                throw failure;
+            }
+            return revision - from;
+        }
+    }
+
+    private static Backup restore(Path copy, long fromLog) throws StorageException {
+        long revision;
+        long count;
+        try (SqliteInspection inspection = SqliteInspection.open(copy)) {
+            List<String> damages = inspection.damages();
+            if (!damages.isEmpty()) {
+                throw new StorageException("the copy is not sound, nor perhaps what it was copied from: " + damages);
+            }
+            revision = inspection.revision();
+            count = inspection.count();
+        }
+        try (SqliteBackend backend = SqliteBackend.open(copy)) {
+            HashIndex index = new HashIndex(KeyedHash.random(), count);
+            backend.load(index::load, done -> {});
+            if (index.size() != count) {
+                throw new StorageException("the copy has " + count + " rows, and " + index.size()
+                        + " hashes could be restored from it");
+            }
+            return new Backup(count, revision, fromLog, Files.size(copy));
+        } catch (IOException e) {
+            throw new StorageException("the backup cannot be read again: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package dev.weir.storage.queue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Update;
+import dev.weir.storage.UpdateBatch;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries updates from the log to the backend, in one transaction each sync, and lets go of the log behind it. The only
+ * thread that uses the backend while the storage runs.
+ *
+ * <p>Nothing waits for it: checks are answered from the index and learns from the log. While the backend cannot be
+ * written the log grows, which {@link #failure} and the log of the program say, and it is tried again and again.
+ */
+public final class BackendFeeder implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(BackendFeeder.class);
+
+    /**
+     * Updates in one transaction at most: some seconds of work for SQLite. A sync with more is cut into several, each
+     * with its own revision.
+     */
+    public static final int MAX_BATCH = 10_000;
+
+    /** How often a backend that fails is tried again, and how often that is said. */
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration REMIND = Duration.ofMinutes(1);
+
+    /** Arriving more than so many times as fast as the database takes them in, updates are a burst. */
+    private static final long BURST = 3;
+
+    /** The most of the log that a burst may fill while the database waits for its end: some 2.6 million learns. */
+    private static final long BURST_BYTES = 1L << 30;
+
+    private static final Duration COMPACT_INTERVAL = Duration.ofHours(1);
+
+    private final UpdateLog log;
+    private final Backend backend;
+    private final Duration sync;
+    private final InstantSource clock;
+    private final LongSupplier nanos;
+    private final Semaphore wake = new Semaphore(0);
+    private final ConcurrentLinkedQueue<CompletableFuture<Long>> requests = new ConcurrentLinkedQueue<>();
+    private volatile boolean finishing;
+    private volatile long deadline;
+    private volatile String failure = "";
+    private long remindDue;
+    private long compactDue;
+
+    /** What the reader gave and the backend has not taken yet. */
+    private List<LoggedUpdate> unapplied = List.of();
+
+    /**
+     * A feeder; {@link #run} is to be given a thread.
+     *
+     * @param sync time between two transactions
+     */
+    public BackendFeeder(UpdateLog log, Backend backend, Duration sync, InstantSource clock) {
+        this(log, backend, sync, clock, System::nanoTime);
+    }
+
+    /** A feeder whose every sense of time is given. */
+    BackendFeeder(UpdateLog log, Backend backend, Duration sync, InstantSource clock, LongSupplier nanos) {
+        this.log = log;
+        this.backend = backend;
+        this.sync = sync;
+        this.clock = clock;
+        this.nanos = nanos;
+        this.compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
+    }
+
+    /** Why the backend cannot be written at the moment; empty when it can. Any thread may ask. */
+    public String failure() {
+        return failure;
+    }
+
+    /** Asks for a sync now; completes with the revision that the backend then has, or with what went wrong. */
+    public CompletableFuture<Long> sync() {
+        CompletableFuture<Long> request = new CompletableFuture<>();
+        requests.add(request);
+        wake.release();
+        return request;
+    }
+
+    /**
+     * Lets {@link #run} return when the backend has everything, cannot be written, or the time is over; what is left
+     * stays in the log.
+     */
+    public void finish(Duration atMost) {
+        deadline = nanos.getAsLong() + atMost.toNanos();
+        finishing = true;
+        wake.release();
+    }
+
+    @Override
+    public void run() {
+        // A database that takes a learn in takes a hundred times the work of the learn: it must not slow down answers.
+        Niceness.standBack();
+        try (LogReader reader = log.reader(log.applied() + 1)) {
+            while (true) {
+                boolean last = finishing;
+                boolean done = turn(reader, last);
+                if (last) {
+                    break;
+                }
+                pause(done ? sync : RETRY);
+            }
+            requests.forEach(request -> request.cancel(false));
+        } catch (IOException e) {
+            LOG.debug("closing the log failed", e);
+        }
+    }
+
+    /** One sync; false when the backend or the log refused. */
+    boolean turn(LogReader reader, boolean last) {
+        // Only those that were there before: whoever asks while this goes wrong is answered by the next turn.
+        List<CompletableFuture<Long>> asked = new ArrayList<>();
+        for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
+            asked.add(request);
+        }
+        boolean done = feed(reader, last);
+        answer(asked, done);
+        if (done && !last) {
+            compactIfDue();
+        }
+        return done;
+    }
+
+    private void pause(Duration time) {
+        try {
+            if (!finishing && requests.isEmpty() && wake.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS)) {
+                wake.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            LOG.warn("interrupted while waiting for the next sync; going on");
+        }
+    }
+
+    /** Applies what there is; false when the backend or the log refused. */
+    private boolean feed(LogReader reader, boolean last) {
+        try {
+            while (true) {
+                if (unapplied.isEmpty()) {
+                    unapplied = reader.read(MAX_BATCH);
+                }
+                if (unapplied.isEmpty()) {
+                    break;
+                }
+                long begun = nanos.getAsLong();
+                long before = log.durable();
+                backend.apply(batch(unapplied));
+                int applied = unapplied.size();
+                log.release(unapplied.getLast().revision());
+                unapplied = List.of();
+                recovered();
+                if (!last && log.durable() - before > BURST * applied) {
+                    letBurstPass((double) applied / Math.max(1, nanos.getAsLong() - begun));
+                }
+                if (last && nanos.getAsLong() - deadline >= 0) {
+                    LOG.warn("{} updates stay in the log and are applied at the next start",
+                            log.durable() - log.applied());
+                    return true;
+                }
+            }
+            recovered();
+            return true;
+        } catch (StorageException | RuntimeException e) {
+            failed(e);
+            return false;
+        }
+    }
+
+    /**
+     * Waits while updates arrive many times as fast as the backend takes them in. It could not keep up anyway, and would
+     * only take processor and disk from them.
+     *
+     * @param rate updates that the backend took in a nanosecond
+     */
+    private void letBurstPass(double rate) {
+        while (!finishing && requests.isEmpty() && log.bytes() < BURST_BYTES) {
+            long from = nanos.getAsLong();
+            long before = log.durable();
+            pause(RETRY);
+            if (log.durable() - before <= BURST * rate * (nanos.getAsLong() - from)) {
+                return;
+            }
+        }
+    }
+
+    private UpdateBatch batch(List<LoggedUpdate> updates) {
+        List<Update> plain = updates.stream().map(LoggedUpdate::update).toList();
+        return new UpdateBatch(updates.getFirst().revision(), clock.millis() / 1000, plain);
+    }
+
+    private void failed(Exception e) {
+        long waiting = log.durable() - log.applied();
+        if (failure.isEmpty()) {
+            LOG.error("the database cannot be written; {} updates wait in the log, checks and learns go on: {}",
+                    waiting,
+                    e.getMessage(), e);
+            remindDue = nanos.getAsLong() + REMIND.toNanos();
+        } else if (nanos.getAsLong() - remindDue >= 0) {
+            LOG.error("the database still cannot be written; {} updates wait in {} MiB of log: {}", waiting,
+                    log.bytes() >> 20, e.getMessage());
+            remindDue = nanos.getAsLong() + REMIND.toNanos();
+        }
+        failure = String.valueOf(e.getMessage());
+    }
+
+    private void recovered() {
+        if (!failure.isEmpty()) {
+            LOG.info("the database can be written again");
+            failure = "";
+        }
+    }
+
+    private void answer(List<CompletableFuture<Long>> asked, boolean done) {
+        for (CompletableFuture<Long> request : asked) {
+            if (done) {
+                request.complete(log.applied());
+            } else {
+                request.completeExceptionally(new StorageException(failure));
+            }
+        }
+    }
+
+    private void compactIfDue() {
+        if (nanos.getAsLong() - compactDue < 0) {
+            return;
+        }
+        compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
+        long start = nanos.getAsLong();
+        try {
+            if (backend.compact()) {
+                LOG.info("compacted the database in {} ms", (nanos.getAsLong() - start) / 1_000_000);
+            }
+        } catch (StorageException e) {
+            LOG.warn("{}", e.getMessage(), e);
+        }
+    }
+}

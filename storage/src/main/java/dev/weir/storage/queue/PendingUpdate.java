@@ -1,0 +1,34 @@
+package dev.weir.storage.queue;
+
+import dev.weir.storage.Update;
+import dev.weir.storage.log.Origin;
+
+/**
+ * An update that waits, and whom to tell how it ended.
+ *
+ * @param outcome is told exactly once, by the writing thread
+ */
+public record PendingUpdate(Update update, Origin origin, Outcome outcome) {
+
+    /** How an update ended. Must not block and must not throw. */
+    public interface Outcome {
+        /** For updates that nobody waits for. */
+        Outcome NOBODY = new Outcome() {
+            @Override
+            public void stored() {
+                // Nobody asked.
+            }
+
+            @Override
+            public void failed() {
+                // Nobody asked.
+            }
+        };
+
+        /** It is on disk (or queued, if that was asked for) and visible to checks. */
+        void stored();
+
+        /** It is not stored; the storage is as if it had never been asked. */
+        void failed();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.weir.storage.queue;
+
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/** Updates on their way from the receivers to the writer, in order of arrival and bounded. */
+public final class UpdateQueue {
+    /**
+     * Updates that may wait. A disk that manages 4000 updates a second clears this many in two seconds, after which
+     * clients have given up waiting anyway; they take about 5 MB.
+     */
+    public static final int DEFAULT_CAPACITY = 8_192;
+
+    private final BlockingQueue<PendingUpdate> queue;
+
+    /** A queue for at most {@code capacity} updates. */
+    public UpdateQueue(int capacity) {
+        this.queue = new ArrayBlockingQueue<>(capacity);
+    }
+
+    /** Appends an update unless the queue is full; never waits. */
+    public boolean offer(PendingUpdate update) {
+        return queue.offer(update);
+    }
+
+    /** Whether there is so much room that updates which nobody waits for take none away from others. */
+    public boolean hasRoomForRefresh() {
+        return queue.remainingCapacity() > queue.size();
+    }
+
+    /** How many updates wait. */
+    public int size() {
+        return queue.size();
+    }
+
+    /** Waits for an update, up to {@code nanos} nanoseconds. */
+    @Nullable
+    PendingUpdate poll(long nanos) throws InterruptedException {
+        return queue.poll(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Moves what waits now, up to {@code most} updates. */
+    void drainTo(List<PendingUpdate> target, int most) {
+        queue.drainTo(target, most);
+    }
+}

@@ -1,0 +1,17 @@
+package dev.weir.storage.server;
+
+import dev.weir.wire.Protocol;
+
+/** Answers datagrams. One handler serves one thread. */
+@FunctionalInterface
+interface DatagramHandler {
+    /** Bytes that the array for replies must hold at least: the longest reply and the header of its encryption. */
+    int MAX_REPLY = Protocol.REPLY_HEADER + Protocol.MAX_REPLY;
+
+    /**
+     * Handles one datagram, whose bytes it may overwrite. Never throws.
+     *
+     * @return how many bytes of {@code reply} to send back at once; 0 for none
+     */
+    int handle(byte[] datagram, int length, Peer from, byte[] reply);
+}

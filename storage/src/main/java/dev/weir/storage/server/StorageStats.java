@@ -1,0 +1,49 @@
+package dev.weir.storage.server;
+
+import java.util.Map;
+
+/**
+ * A look at a running storage.
+ *
+ * @param hashes digests that are stored
+ * @param revision number of the last update that is on disk
+ * @param queued updates that wait for the disk
+ * @param pending updates that are in the log and not yet in the database
+ * @param logBytes bytes of the update log
+ * @param databaseFailure why the database cannot be written at the moment; empty when it can
+ * @param refusing whether updates are refused at the moment because the log cannot be written
+ * @param updates what became of updates
+ * @param crowded how often a full posting list of the index had to let another hash go
+ * @param counters everything else, counted since the start
+ */
+public record StorageStats(long hashes, long revision, int queued, long pending, long logBytes,
+        String databaseFailure, boolean refusing, Updates updates, long crowded, Map<Counter, Long> counters) {
+
+    /**
+     * What became of updates since the start.
+     *
+     * @param syncs of the log
+     * @param stored updates of clients that were stored
+     * @param failed updates that could not be stored, which their clients were told
+     * @param repeated requests that had been stored before and were acknowledged again
+     * @param expired flags that were removed because of their age
+     * @param refreshed hashes that a strong match renewed
+     */
+    public record Updates(long syncs, long stored, long failed, long repeated, long expired, long refreshed) {}
+
+    /** Copies the map. */
+    public StorageStats {
+        counters = Map.copyOf(counters);
+    }
+
+    /** The value of one counter. */
+    public long get(Counter counter) {
+        return counters.getOrDefault(counter, 0L);
+    }
+
+    /** Datagrams that got no reply because something was wrong with them. */
+    public long dropped() {
+        return counters.entrySet().stream().filter(entry -> entry.getKey().isDrop()).mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.weir.storage.transfer;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StoredHash;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens to a digest that the target has already. Flags are merged one by one: a flag that only one side has stays
+ * as it is. The signature is taken over where the target has none or one that knows fewer slots.
+ */
+public enum Merge {
+    /** The greater value and the newer time of each flag. Doing it twice changes nothing. */
+    MAX,
+    /** The sum of the values and the newer time of each flag. */
+    ADD,
+    /** What is there wins. Doing it twice changes nothing. */
+    KEEP;
+
+    /** The hash that the target has afterwards; equal to {@code there} if nothing changes. */
+    public StoredHash merge(StoredHash there, StoredHash arriving) {
+        Map<Integer, FlagValue> flags = new LinkedHashMap<>();
+        there.flags().forEach(flag -> flags.put(flag.flag(), flag));
+        arriving.flags().forEach(flag -> flags.merge(flag.flag(), flag, this::merge));
+        FlagValue primary = flags.get(there.flags().getFirst().flag());
+        if (primary == null) {
+            throw new IllegalStateException("the primary flag is gone");
+        }
+        flags.remove(primary.flag());
+        StoredHash merged = new StoredHash(there.digest(), Flags.arrange(primary, flags.values()),
+                better(there.signature(), arriving.signature()),
+                this == KEEP ? there.renewed() : Math.max(there.renewed(), arriving.renewed()));
+        return merged.equals(there) ? there : merged;
+    }
+
+    private FlagValue merge(FlagValue there, FlagValue arriving) {
+        long time = Math.max(there.time(), arriving.time());
+        return switch (this) {
+            case MAX -> new FlagValue(there.flag(), Math.max(there.value(), arriving.value()), time);
+            case ADD -> there.plus(arriving.value(), time);
+            case KEEP -> there;
+        };
+    }
+
+    private static @Nullable Signature better(@Nullable Signature there, @Nullable Signature arriving) {
+        if (there == null || arriving == null) {
+            return there == null ? arriving : there;
+        }
+        return Integer.bitCount(arriving.mask()) > Integer.bitCount(there.mask()) ? arriving : there;
+    }
+
+    /** The name in lower case, as options and reports have it. */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.weir.storage.transfer;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.Update;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source as it is after updates that it does not hold yet: what a storage has acknowledged and not yet settled in its
+ * database. The updates stay in memory, so they have to be few beside the hashes.
+ */
+public final class OverlaySource implements HashSource {
+    private final HashSource below;
+    private final Map<Digest, List<Update>> pending = new LinkedHashMap<>();
+    private final long fingerprint;
+
+    /**
+     * Lays updates over a source, which is closed with this one.
+     *
+     * @param updates in the order in which they arrived
+     */
+    public OverlaySource(HashSource below, List<Update> updates) {
+        this.below = below;
+        for (Update update : updates) {
+            pending.computeIfAbsent(update.digest(), digest -> new ArrayList<>()).add(update);
+        }
+        this.fingerprint = updates.hashCode();
+    }
+
+    @Override
+    public String name() {
+        return below.name();
+    }
+
+    @Override
+    public void prepare(LongConsumer progress) throws StorageException {
+        below.prepare(progress);
+    }
+
+    @Override
+    public long remaining(long after) throws StorageException {
+        long hashes = below.remaining(after);
+        return hashes == UNKNOWN ? UNKNOWN : hashes + pending.size();
+    }
+
+    @Override
+    public long fingerprint() throws StorageException {
+        return below.fingerprint() * 31 + fingerprint;
+    }
+
+    /** The hashes of the source first, then those that only the updates make. */
+    @Override
+    public void read(long after, Sink sink, Omissions omissions) throws StorageException {
+        Map<Digest, List<Update>> left = new LinkedHashMap<>(pending);
+        long[] last = {START};
+        // From the start, whatever the position: only so is known which digests are new.
+        below.read(START, (position, hash) -> {
+            last[0] = position;
+            List<Update> updates = left.remove(hash.digest());
+            StoredHash changed = updates == null ? hash : apply(hash, updates);
+            if (changed != null && position > after) {
+                sink.accept(position, changed);
+            }
+        }, omissions);
+        long position = Math.max(0, last[0]);
+        for (List<Update> updates : left.values()) {
+            position++;
+            StoredHash made = apply(null, updates);
+            if (made != null && position > after) {
+                sink.accept(position, made);
+            }
+        }
+    }
+
+    private static @Nullable StoredHash apply(@Nullable StoredHash hash, List<Update> updates) {
+        StoredHash result = hash;
+        for (Update update : updates) {
+            result = switch (update) {
+                case Update.Write write -> write(result, write);
+                case Update.Delete delete -> result == null ? null : delete(result, delete.flag());
+                case Update.DeleteAll delete -> null;
+                case Update.Refresh refresh -> result == null
+                        ? null
+                        : new StoredHash(result.digest(), result.flags(),
+                                result.signature(), Math.max(result.renewed(), refresh.time()));
+                case Update.Expire expire -> result == null ? null : expire(result, expire);
+            };
+        }
+        return result;
+    }
+
+    private static StoredHash write(@Nullable StoredHash hash, Update.Write write) {
+        StoredHash vote = new StoredHash(write.digest(),
+                List.of(new FlagValue(write.flag(), write.weight(), write.time())), write.signature());
+        if (hash == null) {
+            return vote;
+        }
+        FlagValue primary = hash.flags().getFirst();
+        Map<Integer, FlagValue> others = new LinkedHashMap<>();
+        hash.flags().stream().skip(1).forEach(flag -> others.put(flag.flag(), flag));
+        if (primary.flag() == write.flag()) {
+            primary = primary.plus(write.weight(), write.time());
+        } else {
+            others.merge(write.flag(), vote.flags().getFirst(), (old, fresh) -> old.plus(fresh.value(), fresh.time()));
+        }
+        Signature kept = hash.signature();
+        boolean takes = write.signature() != null && (kept == null || kept.mask() != Signature.ALL_SLOTS);
+        return new StoredHash(hash.digest(), Flags.arrange(primary, others.values()),
+                takes ? write.signature() : kept, hash.renewed());
+    }
+
+    private static @Nullable StoredHash expire(StoredHash hash, Update.Expire expire) {
+        boolean due = hash.flags().stream().anyMatch(flag -> flag.flag() == expire.flag()
+                && Math.max(flag.time(), hash.renewed()) < expire.before());
+        return due ? delete(hash, expire.flag()) : hash;
+    }
+
+    private static @Nullable StoredHash delete(StoredHash hash, int flag) {
+        List<FlagValue> left = hash.flags().stream().filter(value -> value.flag() != flag).toList();
+        if (left.isEmpty() || left.size() == hash.flags().size()) {
+            return left.isEmpty() ? null : hash;
+        }
+        FlagValue primary = hash.flags().getFirst().flag() == flag
+                ? left.stream().reduce((a, b) -> a.outranks(b) ? a : b).orElseThrow()
+                : hash.flags().getFirst();
+        return new StoredHash(hash.digest(),
+                Flags.arrange(primary, left.stream().filter(value -> !value.equals(primary)).toList()),
+                hash.signature(), hash.renewed());
+    }
+
+    @Override
+    public void done() throws StorageException {
+        below.done();
+    }
+
+    @Override
+    public void close() throws StorageException {
+        below.close();
+    }
+}

@@ -1,0 +1,12 @@
+package dev.weir.storage.transfer.dump;
+
+import java.io.IOException;
+
+/** Says what is wrong with a dump. */
+public final class DumpException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    DumpException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.weir.storage.transfer.dump;
+
+import java.util.Arrays;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StoredHash;
+
+/** Writes hashes as records into a buffer that grows. */
+final class RecordWriter {
+    private static final int ROOM = 16;
+
+    private byte[] bytes = new byte[DumpFormat.BLOCK_TARGET + 1024];
+    private int length;
+
+    /** Appends a hash. */
+    void put(StoredHash hash) {
+        putBytes(hash.digest().toBytes());
+        if (hash.flags().size() > DumpFormat.FLAGS_LIMIT) {
+            throw new IllegalArgumentException("a hash with " + hash.flags().size() + " flags");
+        }
+        putUnsigned(hash.flags().size());
+        for (FlagValue flag : hash.flags()) {
+            putSigned(flag.flag());
+            putSigned(flag.value());
+            putSigned(flag.time());
+        }
+        putSigned(hash.renewed());
+        Signature signature = hash.signature();
+        if (signature == null) {
+            putByte(0);
+            return;
+        }
+        putByte(1);
+        putFixed(signature.mask(), Integer.BYTES);
+        for (int i = 0; i < Signature.SLOTS; i++) {
+            if (signature.has(i)) {
+                putFixed(signature.value(i), Long.BYTES);
+            }
+        }
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** The buffer, of which {@link #length} bytes are records; valid until the next change. */
+    byte[] buffer() {
+        return bytes;
+    }
+
+    void clear() {
+        length = 0;
+    }
+
+    private void room(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, bytes.length * 2 + more);
+        }
+    }
+
+    private void putBytes(byte[] source) {
+        room(Digest.BYTES);
+        System.arraycopy(source, 0, bytes, length, source.length);
+        length += source.length;
+    }
+
+    private void putByte(int value) {
+        room(1);
+        bytes[length++] = (byte) value;
+    }
+
+    private void putFixed(long value, int width) {
+        room(width);
+        for (int i = 0; i < width; i++) {
+            bytes[length++] = (byte) (value >>> (8 * i));
+        }
+    }
+
+    /** Zigzag, so that small negative numbers are short. */
+    private void putSigned(long value) {
+        putUnsigned((value << 1) ^ (value >> 63));
+    }
+
+    /** Seven bits a byte, the lowest first, with the top bit set on all bytes but the last. */
+    private void putUnsigned(long value) {
+        room(ROOM);
+        long rest = value;
+        while ((rest & ~0x7fL) != 0) {
+            bytes[length++] = (byte) ((rest & 0x7f) | 0x80);
+            rest >>>= 7;
+        }
+        bytes[length++] = (byte) rest;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.weir.storage.transfer.redis;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.Signature;
+import org.jspecify.annotations.Nullable;
+
+/** How keys look under a prefix (storage.md 4.2). */
+final class Keys {
+    /** What a key is. */
+    sealed interface Key {}
+
+    /** The hash of a digest. */
+    record HashKey(Digest digest) implements Key {}
+
+    /** The owner of a shingle. */
+    record SlotKey(int slot, long value) implements Key {}
+
+    /** A counter of Rspamd's, or a key of ours. */
+    record Known() implements Key {}
+
+    /** Something else that happens to begin with the prefix. */
+    record Other() implements Key {}
+
+    private static final Known KNOWN = new Known();
+    private static final Other OTHER = new Other();
+
+    /** Digits of the greatest 64-bit number. */
+    private static final int DIGITS = 20;
+
+    private final byte[] prefix;
+
+    Keys(byte[] prefix) {
+        this.prefix = prefix.clone();
+    }
+
+    byte[] hash(Digest digest) {
+        return concat(digest.toBytes());
+    }
+
+    byte[] slot(int slot, long value) {
+        return concat(("_" + slot + "_" + Long.toUnsignedString(value)).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    byte[] count() {
+        return concat("_count".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    byte[] local() {
+        return concat("local".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Where a target remembers how far it is. */
+    byte[] progress() {
+        return concat("_weir_import".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private byte[] concat(byte[] rest) {
+        byte[] key = Arrays.copyOf(prefix, prefix.length + rest.length);
+        System.arraycopy(rest, 0, key, prefix.length, rest.length);
+        return key;
+    }
+
+    /** A pattern for SCAN that matches keys with the prefix. */
+    byte[] pattern() {
+        ByteArrayOutputStream pattern = new ByteArrayOutputStream();
+        for (byte b : prefix) {
+            if (b == '*' || b == '?' || b == '[' || b == ']' || b == '\\' || b == '^') {
+                pattern.write('\\');
+            }
+            pattern.write(b);
+        }
+        pattern.write('*');
+        return pattern.toByteArray();
+    }
+
+    Key read(byte[] key) {
+        int rest = key.length - prefix.length;
+        if (rest < 0 || !Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length)) {
+            return OTHER;
+        }
+        if (rest == Digest.BYTES) {
+            return new HashKey(Digest.read(key, prefix.length));
+        }
+        if (Arrays.equals(key, count()) || Arrays.equals(key, local()) || Arrays.equals(key, progress())) {
+            return KNOWN;
+        }
+        if (rest > 1 && key[prefix.length] == '_') {
+            SlotKey slot = slot(new String(key, prefix.length + 1, rest - 1, StandardCharsets.ISO_8859_1));
+            return slot == null ? OTHER : slot;
+        }
+        return OTHER;
+    }
+
+    /** Reads {@code slot_value}, as keys and the field S have it; null if it is not that. */
+    static @Nullable SlotKey slot(String text) {
+        int bar = text.indexOf('_');
+        if (bar < 1 || bar > 2 || text.length() - bar - 1 > DIGITS || text.length() == bar + 1) {
+            return null;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (i != bar && (text.charAt(i) < '0' || text.charAt(i) > '9')) {
+                return null;
+            }
+        }
+        int slot = Integer.parseInt(text.substring(0, bar));
+        if (slot >= Signature.SLOTS) {
+            return null;
+        }
+        try {
+            return new SlotKey(slot, Long.parseUnsignedLong(text.substring(bar + 1)));
+        } catch (NumberFormatException moreThan64Bits) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.weir.storage.transfer.redis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.sqlite.Failures;
+import dev.weir.storage.backend.sqlite.Writable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was fetched from Redis, in a file: keys come in no order, more than once, and a hash and its shingles far from each
+ * other; SQLite's sorter brings them together in bounded memory. As the file stays until the transfer is done, a killed one
+ * goes on with the same content.
+ */
+final class Spool implements AutoCloseable {
+    /** A hash as it was found: {@code fields} is null if it was no hash or had vanished. */
+    record Row(Digest digest, boolean vanished, long expires, @Nullable String fields) {}
+
+    /** An owner of a shingle. */
+    record Slot(Digest digest, int slot, long value) {}
+
+    /** Work that may talk to the database. */
+    @FunctionalInterface
+    private interface Work {
+        void run() throws SQLException;
+    }
+
+    private final Path file;
+    private final Connection connection;
+    private final PreparedStatement putHash;
+    private final PreparedStatement putSlot;
+    private final PreparedStatement putState;
+    private final PreparedStatement getState;
+
+    private Spool(Path file, Connection connection) throws SQLException {
+        this.file = file;
+        this.connection = connection;
+        putHash = connection.prepareStatement(
+                "INSERT INTO hashes(digest, vanished, expires, bare, fields) VALUES (?, ?, ?, ?, ?)");
+        putSlot = connection.prepareStatement("INSERT INTO slots(digest, slot, value) VALUES (?, ?, ?)");
+        putState = connection.prepareStatement("INSERT OR REPLACE INTO state(name, value) VALUES (?, ?)");
+        getState = connection.prepareStatement("SELECT value FROM state WHERE name = ?");
+    }
+
+    /** Opens the file or makes it. */
+    static Spool open(Path file) throws StorageException {
+        try {
+            Connection connection = Writable.open(file);
+            boolean done = false;
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA journal_mode = WAL");
+                // What is lost at a power cut is fetched again.
+                statement.execute("PRAGMA synchronous = NORMAL");
+                for (String command : List.of(
+                        "CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+                        "CREATE TABLE IF NOT EXISTS hashes(digest BLOB NOT NULL, vanished INTEGER NOT NULL, "
+                                + "expires INTEGER NOT NULL, bare INTEGER NOT NULL, fields BLOB)",
+                        "CREATE TABLE IF NOT EXISTS slots(digest BLOB NOT NULL, slot INTEGER NOT NULL, "
+                                + "value INTEGER NOT NULL)")) {
+                    statement.execute(command);
+                }
+                Spool spool = new Spool(file, connection);
+                done = true;
+                return spool;
+            } finally {
+                if (!done) {
+                    connection.close();
+                }
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "open", e);
+        }
+    }
+
+    /** Removes a file of an earlier run. */
+    static void remove(Path file) throws StorageException {
+        try {
+            for (String suffix : List.of("", "-wal", "-shm", "-journal")) {
+                Files.deleteIfExists(file.resolveSibling(file.getFileName() + suffix));
+            }
+        } catch (IOException e) {
+            throw new StorageException("cannot remove " + file + ": " + e, e);
+        }
+    }
+
+    @Nullable
+    String state(String name) throws StorageException {
+        try {
+            getState.setString(1, name);
+            try (ResultSet row = getState.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    /** Writes a part of what is fetched and how far that is, wholly or not at all. */
+    void add(List<Row> rows, List<Slot> slots, Map<String, String> states) throws StorageException {
+        transaction(() -> {
+            for (Row row : rows) {
+                putHash.setBytes(1, row.digest().toBytes());
+                putHash.setInt(2, row.vanished() ? 1 : 0);
+                putHash.setLong(3, row.expires());
+                putHash.setInt(4, row.fields() != null && !Fields.hasSignature(FieldText.read(row.fields())) ? 1 : 0);
+                putHash.setBytes(5, row.fields() == null ? null : Fields.bytes(row.fields()));
+                putHash.executeUpdate();
+            }
+            for (Slot slot : slots) {
+                putSlot.setBytes(1, slot.digest().toBytes());
+                putSlot.setInt(2, slot.slot());
+                putSlot.setLong(3, slot.value());
+                putSlot.executeUpdate();
+            }
+            for (Map.Entry<String, String> state : states.entrySet()) {
+                putState.setString(1, state.getKey());
+                putState.setString(2, state.getValue());
+                putState.executeUpdate();
+            }
+        });
+    }
+
+    /** Forgets everything. */
+    void clear() throws StorageException {
+        transaction(() -> {
+            try (Statement statement = connection.createStatement()) {
+                for (String table : List.of("state", "hashes", "slots")) {
+                    statement.execute("DELETE FROM " + table);
+                }
+            }
+        });
+    }
+
+    private void transaction(Work work) throws StorageException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            boolean done = false;
+            try {
+                work.run();
+                statement.execute("COMMIT");
+                done = true;
+            } finally {
+                if (!done) {
+                    statement.execute("ROLLBACK");
+                }
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "write to", e);
+        }
+    }
+
+    /** About how many hashes there are. */
+    long count() throws StorageException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM hashes")) {
+            return row.next() ? row.getLong(1) : 0;
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    /** The digests of hashes that do not list their shingles themselves. */
+    void bare(Consumer<byte[]> digests) throws StorageException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT digest FROM hashes WHERE bare = 1")) {
+            while (row.next()) {
+                digests.accept(row.getBytes(1));
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
+    /** Hashes in order of digests, the latest last; {@link Digest#BYTES} bytes each. */
+    ResultSet hashes(Statement statement) throws SQLException {
+        return statement
+                .executeQuery("SELECT digest, vanished, expires, fields FROM hashes ORDER BY digest, rowid");
+    }
+
+    /** Owners of shingles in order of digests, the latest last. */
+    ResultSet slots(Statement statement) throws SQLException {
+        return statement.executeQuery("SELECT digest, slot, value FROM slots ORDER BY digest, rowid");
+    }
+
+    Statement statement() throws SQLException {
+        return connection.createStatement();
+    }
+
+    Path file() {
+        return file;
+    }
+
+    @Override
+    public void close() throws StorageException {
+        try (connection) {
+            putHash.close();
+            putSlot.close();
+            putState.close();
+            getState.close();
+        } catch (SQLException e) {
+            throw Failures.of(file, "close", e);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.weir.storage.transfer.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.backend.sqlite.HashWriter;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.maintenance.CaughtUp;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.Merge;
+import dev.weir.storage.transfer.Omissions;
+
+/**
+ * The data folder of a storage that does not run: the lock of the folder is held, so that none can be started meanwhile.
+ *
+ * <p>Each batch is one transaction that also holds how far the import is, so a killed import goes on where it was. An
+ * import that will at least double the database does without the index on shingles and builds it at the end.
+ */
+public final class FolderTarget implements HashTarget {
+    private final DataFolder folder;
+    private final HashWriter writer;
+    private final Path file;
+    private final InstantSource clock;
+    private ImportState state;
+    private Merge merge = Merge.MAX;
+    private boolean bulk;
+
+    private FolderTarget(DataFolder folder, Path file, HashWriter writer, InstantSource clock) {
+        this.folder = folder;
+        this.file = file;
+        this.writer = writer;
+        this.clock = clock;
+        this.state = new ImportState(writer, 0, merge);
+    }
+
+    /**
+     * Locks the folder and opens its database, both made if they are not there.
+     *
+     * @throws StorageException if a storage is using the folder or it cannot be written
+     */
+    public static FolderTarget open(Path data, InstantSource clock)
+            throws StorageException {
+        DataFolder folder = DataFolder.open(data);
+        boolean done = false;
+        try {
+            Path file = folder.file(StorageConfig.DATABASE);
+            if (Files.isDirectory(folder.file(StorageConfig.LOG))) {
+                // What is acknowledged and only in the log has to be in before anything is merged with it.
+                CaughtUp.bringUp(folder, LogLimits.DEFAULT, clock, progress -> {});
+            }
+            FolderTarget target = new FolderTarget(folder, file, HashWriter.open(file), clock);
+            done = true;
+            return target;
+        } finally {
+            if (!done) {
+                unlock(folder);
+            }
+        }
+    }
+
+    private static void unlock(DataFolder folder) throws StorageException {
+        try {
+            folder.close();
+        } catch (IOException e) {
+            throw new StorageException("cannot let go of the lock of a data folder: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String name() {
+        return file.toString();
+    }
+
+    @Override
+    public long begin(Plan plan) throws StorageException {
+        merge = plan.merge();
+        state = new ImportState(writer, plan.fingerprint(), merge);
+        long after = state.begin(plan.restart());
+        bulk = after != DONE && (writer.inBulk() || plan.expected() < 0 || plan.expected() >= writer.count());
+        if (bulk) {
+            writer.beginBulk();
+        } else {
+            writer.endBulk();
+        }
+        return after;
+    }
+
+    @Override
+    public Written write(List<Item> items, Omissions omissions) throws StorageException {
+        return writer.batch(() -> {
+            long added = 0;
+            long merged = 0;
+            for (Item item : items) {
+                StoredHash there = writer.find(item.hash().digest());
+                if (there == null) {
+                    writer.insert(item.hash());
+                    added++;
+                    continue;
+                }
+                StoredHash result = merge.merge(there, item.hash());
+                if (!result.equals(there)) {
+                    writer.replace(result);
+                    merged++;
+                }
+            }
+            state.put(items.getLast().position());
+            if (added + merged > 0) {
+                writer.bumpSource(clock.instant().getEpochSecond());
+            }
+            return new Written(added, merged, items.size() - added - merged);
+        });
+    }
+
+    @Override
+    public void finish() throws StorageException {
+        if (bulk) {
+            writer.endBulk();
+        }
+        writer.batch(() -> {
+            state.done();
+            return true;
+        });
+    }
+
+    @Override
+    public void close() throws StorageException {
+        try {
+            writer.close();
+        } finally {
+            unlock(folder);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.weir.storage.transfer.sqlite;
+
+import java.util.HexFormat;
+import java.util.Map;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.sqlite.HashWriter;
+import dev.weir.storage.transfer.HashSource;
+import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.Merge;
+
+/**
+ * How far imports came, kept in {@code weir_state} in the transactions of what they wrote. A row {@code import MODE
+ * FINGERPRINT} holds the position of the last hash taken, or {@link HashTarget#DONE} for an {@code add} that is complete:
+ * that row stays, so that the same content is never added twice.
+ */
+final class ImportState {
+    private static final String PREFIX = "import ";
+
+    private final HashWriter writer;
+    private final String name;
+    private final boolean keepWhenDone;
+
+    ImportState(HashWriter writer, long fingerprint, Merge merge) {
+        this.writer = writer;
+        this.name = PREFIX + merge.key() + " " + HexFormat.of().toHexDigits(fingerprint);
+        this.keepWhenDone = merge == Merge.ADD;
+    }
+
+    /**
+     * Where to go on.
+     *
+     * @throws StorageException if an {@code add} of other content is half done: to begin another import would lose track
+     *             of how far it came
+     */
+    long begin(boolean restart) throws StorageException {
+        Map<String, Long> known = writer.states(PREFIX);
+        for (Map.Entry<String, Long> other : known.entrySet()) {
+            if (other.getKey().startsWith(PREFIX + Merge.ADD.key()) && !other.getKey().equals(name)
+                    && other.getValue() != HashTarget.DONE && !restart) {
+                throw new StorageException("an import with --merge add was interrupted and is not this one, or its "
+                        + "source has changed since; finish that one first, or use --restart to give it up (what it "
+                        + "added stays added)");
+            }
+        }
+        writer.batch(() -> {
+            for (Map.Entry<String, Long> other : known.entrySet()) {
+                boolean same = other.getKey().equals(name);
+                if (restart
+                        ? same || other.getValue() != HashTarget.DONE
+                        : !same
+                                && other.getValue() != HashTarget.DONE) {
+                    writer.removeState(other.getKey());
+                }
+            }
+            return true;
+        });
+        Long position = restart ? null : known.get(name);
+        return position == null ? HashSource.START : position;
+    }
+
+    /** Remembers a position. Within a batch. */
+    void put(long position) throws StorageException {
+        writer.putState(name, position);
+    }
+
+    /** Remembers that it is complete. Within a batch. */
+    void done() throws StorageException {
+        if (keepWhenDone) {
+            writer.putState(name, HashTarget.DONE);
+        } else {
+            writer.removeState(name);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.weir.storage.log;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+import dev.weir.storage.Model;
+import dev.weir.storage.Update;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The truth about a simulated storage: which updates count, in order, and what else may come back after a restart.
+ *
+ * <p>An update counts when the log said that it is on disk, or when a restart found it. Behind those, what was last
+ * tried to be written for the same revisions may be found: any beginning of it. An attempt is forgotten when a later
+ * segment has its name for good, because that segment begins before it.
+ */
+final class Ledger {
+    private record Request(Origin origin, Update update) {}
+
+    private final List<LoggedUpdate> confirmed = new ArrayList<>();
+    private final Map<Request, Integer> times = new HashMap<>();
+    private final List<NavigableMap<Long, LoggedUpdate>> attempts = new ArrayList<>();
+    private Model model = new Model();
+
+    /** Up to here, nothing may ever be missing. */
+    private long guaranteed;
+    private boolean recovering;
+    private boolean begunInRecovery;
+
+    // The annotation would need a dependency of its own.
+    @SuppressWarnings("AnnotateFormatMethod")
+    static void check(boolean holds, String message, @Nullable Object... arguments) {
+        if (!holds) {
+            throw new AssertionError(message.formatted(arguments));
+        }
+    }
+
+    Model model() {
+        return model;
+    }
+
+    long confirmed() {
+        return confirmed.size();
+    }
+
+    List<Update> updates(long first, long last) {
+        check(last <= confirmed.size(), "%d is not confirmed, %d is the last", last, confirmed.size());
+        return confirmed.subList((int) first - 1, (int) last).stream().map(LoggedUpdate::update).toList();
+    }
+
+    /** How often a request was carried out. */
+    int times(Origin origin, Update update) {
+        return times.getOrDefault(new Request(origin, update), 0);
+    }
+
+    /** The revision of the last time that a request was carried out; greater than any if it was not. */
+    long revision(Origin origin, Update update) {
+        for (LoggedUpdate logged : confirmed.reversed()) {
+            if (logged.origin().equals(origin) && logged.update().equals(update)) {
+                return logged.revision();
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    // ---- what the log does ----
+
+    /** Records are about to be written, one behind the other. */
+    void written(List<LoggedUpdate> updates) {
+        if (recovering) {
+            return;
+        }
+        long first = updates.getFirst().revision();
+        for (int i = 0; i < updates.size(); i++) {
+            check(updates.get(i).revision() == first + i, "revisions are written as %d + %d", first, i);
+        }
+        NavigableMap<Long, LoggedUpdate> attempt = attempts.isEmpty() ? new TreeMap<>() : attempts.getLast();
+        if (attempts.isEmpty() || attempt.lastKey() + 1 != first) {
+            attempt = new TreeMap<>(attempt.headMap(first, false));
+            attempts.add(attempt);
+        }
+        for (LoggedUpdate update : updates) {
+            attempt.put(update.revision(), update);
+        }
+    }
+
+    /** A segment has its name for good: whatever was written before for its revisions is out of the world. */
+    void begun(long first) {
+        if (recovering) {
+            begunInRecovery = true;
+            return;
+        }
+        guaranteed = confirmed.size();
+        if (!attempts.isEmpty()) {
+            NavigableMap<Long, LoggedUpdate> last = attempts.getLast();
+            last.tailMap(first, true).clear();
+            attempts.clear();
+            if (!last.isEmpty()) {
+                attempts.add(last);
+            }
+        }
+    }
+
+    /** The log says that everything up to a revision is on disk. */
+    void durable(long revision) {
+        check(revision >= confirmed.size(), "the log goes back from %d to %d", confirmed.size(), revision);
+        while (confirmed.size() < revision) {
+            LoggedUpdate next = attempts.isEmpty() ? null : attempts.getLast().get(confirmed.size() + 1L);
+            if (next == null) {
+                throw new AssertionError("revision " + (confirmed.size() + 1) + " was never written");
+            }
+            confirm(next);
+        }
+        guaranteed = confirmed.size();
+    }
+
+    private void confirm(LoggedUpdate next) {
+        confirmed.add(next);
+        model.apply(next.update());
+        times.merge(new Request(next.origin(), next.update()), 1, Integer::sum);
+    }
+
+    /** The backend has it. */
+    void applied(long revision) {
+        guaranteed = Math.max(guaranteed, revision);
+    }
+
+    // ---- restart ----
+
+    void recovering() {
+        recovering = true;
+        begunInRecovery = false;
+    }
+
+    void notRecovered() {
+        recovering = false;
+    }
+
+    /**
+     * Checks what a restart found.
+     *
+     * @param lied whether the disk ever forgot what it could not write
+     */
+    void recovered(List<LoggedUpdate> replayed, long applied, long durable, boolean lied) {
+        recovering = false;
+        long reached = Math.max(applied, replayed.isEmpty() ? 0 : replayed.getLast().revision());
+        checkReplay(replayed, applied);
+        check(durable == reached, "%d was replayed, but %d is said to be the last", reached, durable);
+        check(reached >= guaranteed, "%d of %d are left, which were confirmed", reached, guaranteed);
+        List<LoggedUpdate> found = replayed.stream().filter(update -> update.revision() > applied).toList();
+        for (LoggedUpdate update : found) {
+            if (update.revision() > confirmed.size()) {
+                break;
+            }
+            check(update.equals(confirmed.get((int) update.revision() - 1)), "%d changed to %s", update.revision(),
+                    update);
+        }
+        List<LoggedUpdate> fresh = found.stream().filter(update -> update.revision() > confirmed.size()).toList();
+        check(fresh.isEmpty() || attempts.stream().anyMatch(attempt -> begins(attempt, fresh)),
+                "%d to %d are nothing that was tried last", confirmed.size() + 1, reached);
+        if (reached < confirmed.size()) {
+            forget(reached);
+        }
+        fresh.forEach(this::confirm);
+        if (begunInRecovery) {
+            attempts.clear();
+        }
+        if (begunInRecovery || !lied) {
+            guaranteed = confirmed.size();
+        }
+    }
+
+    private static void checkReplay(List<LoggedUpdate> replayed, long applied) {
+        for (int i = 1; i < replayed.size(); i++) {
+            check(replayed.get(i).revision() == replayed.get(i - 1).revision() + 1, "%d is replayed behind %d",
+                    replayed.get(i).revision(), replayed.get(i - 1).revision());
+        }
+        check(replayed.isEmpty() || replayed.getFirst().revision() <= applied + 1, "%d is replayed first, %d applied",
+                replayed.isEmpty() ? 0 : replayed.getFirst().revision(), applied);
+    }
+
+    private static boolean begins(NavigableMap<Long, LoggedUpdate> attempt, List<LoggedUpdate> found) {
+        return found.stream().allMatch(update -> update.equals(attempt.get(update.revision())));
+    }
+
+    /** What a restart found, and could not make sure of, is not there at the next one. */
+    private void forget(long from) {
+        while (confirmed.size() > from) {
+            LoggedUpdate last = confirmed.removeLast();
+            times.merge(new Request(last.origin(), last.update()), -1, Integer::sum);
+        }
+        model = new Model();
+        confirmed.forEach(update -> model.apply(update.update()));
+    }
+
+    /** What a copy of the disk gives must be the beginning of what counts, or all of it and more of what was tried. */
+    void checkCopy(List<LoggedUpdate> replayed, long applied, long atLeast) {
+        checkReplay(replayed, applied);
+        long reached = Math.max(applied, replayed.isEmpty() ? 0 : replayed.getLast().revision());
+        check(reached >= atLeast, "%d updates are left, of which %d are not in the last batch", reached, atLeast);
+        for (LoggedUpdate update : replayed) {
+            boolean known = update.revision() <= confirmed.size()
+                    ? update.equals(confirmed.get((int) update.revision() - 1))
+                    : attempts.stream().anyMatch(attempt -> update.equals(attempt.get(update.revision())));
+            check(known, "%s is nothing that was written", update);
+        }
+    }
+}

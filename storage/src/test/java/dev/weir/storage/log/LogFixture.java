@@ -1,0 +1,104 @@
+package dev.weir.storage.log;
+
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Update;
+
+/** A disk in memory that does only what a test asks for, and logs on it. */
+final class LogFixture {
+    static final long ID = 77;
+
+    /** Small segments, and room for four of them. */
+    static final LogLimits SMALL = new LogLimits(4_096, 4 * 4_096, 0, Duration.ZERO, 0);
+
+    private static final SimulatedDisk.Watcher NOBODY = new SimulatedDisk.Watcher() {
+        @Override
+        public void writes(ByteBuffer bytes, long position) {
+            // Tests look at what comes of it.
+        }
+
+        @Override
+        public void begun(Segment segment) {
+            // Tests look at what comes of it.
+        }
+    };
+
+    final SimulatedClock clock = new SimulatedClock();
+    final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
+    final Faults faults;
+    final SimulatedDisk disk;
+    final List<LoggedUpdate> replayed = new ArrayList<>();
+
+    LogFixture() {
+        this(1);
+    }
+
+    /** The seed decides what a crash takes away. */
+    LogFixture(long seed) {
+        faults = new Faults(new SplittableRandom(seed), counts);
+        disk = new SimulatedDisk(faults, NOBODY);
+    }
+
+    UpdateLog open(long applied) throws StorageException {
+        return open(disk, SMALL, applied);
+    }
+
+    UpdateLog open(Disk anywhere, LogLimits limits, long applied) throws StorageException {
+        replayed.clear();
+        return UpdateLog.open(anywhere, limits, ID, applied, clock, Runnable::run, replayed::add);
+    }
+
+    /** The update that tests give the revision {@code n}. */
+    LoggedUpdate update(long n) {
+        Update update = switch ((int) (n % 6)) {
+            case 0 -> new Update.Delete(Samples.digest(n), 3);
+            case 1 -> new Update.DeleteAll(Samples.digest(n));
+            case 2 -> new Update.Refresh(Samples.digest(n), 5_000 + n);
+            case 3 -> new Update.Expire(Samples.digest(n), 4, 6_000 + n);
+            case 4 -> Samples.write(n, 7, (int) -n, 7_000 + n, null);
+            default -> Samples.write(n, 255, (int) n, 8_000 + n, Samples.signature(n));
+        };
+        Origin origin = n % 2 == 0
+                ? Origin.STORAGE
+                : new Origin(InetAddress.getLoopbackAddress(), 11_335, (int) n, n % 3 == 0 ? null : new byte[32]);
+        return new LoggedUpdate(n, clock.millis(), origin, update);
+    }
+
+    List<LoggedUpdate> updates(long first, long last) {
+        List<LoggedUpdate> updates = new ArrayList<>();
+        for (long n = first; n <= last; n++) {
+            updates.add(update(n));
+        }
+        return updates;
+    }
+
+    /** Adds updates up to a revision, {@code each} with a force of their own. */
+    void write(UpdateLog log, long last, int each) throws StorageException {
+        for (long n = log.durable() + 1; n <= last; n++) {
+            add(log, n);
+            if (n % each == 0 || n == last) {
+                log.force();
+            }
+        }
+    }
+
+    void add(UpdateLog log, long n) {
+        LoggedUpdate update = update(n);
+        if (log.add(update.origin(), update.update()) != n) {
+            throw new AssertionError("another revision than " + n);
+        }
+    }
+
+    List<String> segments() throws Exception {
+        return disk.names().stream().filter(name -> name.endsWith(".log")).sorted().toList();
+    }
+}

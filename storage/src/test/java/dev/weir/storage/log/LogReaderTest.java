@@ -1,0 +1,92 @@
+package dev.weir.storage.log;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.storage.StorageException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class LogReaderTest {
+    private final LogFixture fixture = new LogFixture();
+
+    @Test
+    void readsWhatIsForcedWhileMoreIsWritten() throws Exception {
+        try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
+            List<LoggedUpdate> read = new ArrayList<>();
+            assertThat(reader.read(10)).isEmpty();
+            for (int n = 1; n <= 25; n++) {
+                fixture.add(log, n);
+                if (n % 3 == 0) {
+                    read.addAll(reader.read(2));
+                    assertThat(read).hasSizeLessThan(n);
+                }
+                log.force();
+            }
+            read.addAll(reader.read(100));
+            assertThat(read).isEqualTo(fixture.updates(1, 25));
+            assertThat(reader.next()).isEqualTo(26);
+        }
+    }
+
+    @Test
+    void doesNotSeeWhatWasRefused() throws Exception {
+        try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
+            fixture.write(log, 3, 1);
+            assertThat(reader.read(10)).hasSize(3);
+            fixture.add(log, 4);
+            fixture.disk.dropNextForce();
+            assertThatExceptionOfType(StorageException.class).isThrownBy(log::force);
+            log.discard();
+            assertThat(reader.read(10)).isEmpty();
+            log.add(Origin.STORAGE, fixture.update(10).update());
+            log.force();
+            assertThat(reader.read(10)).extracting(LoggedUpdate::update).containsExactly(fixture.update(10).update());
+        }
+    }
+
+    @Test
+    void losesNothingWhenReadsFail() throws Exception {
+        try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
+            fixture.write(log, 25, 4);
+            List<LoggedUpdate> read = new ArrayList<>();
+            int failures = 0;
+            fixture.faults.rate(0.3);
+            while (read.size() < 25) {
+                try {
+                    read.addAll(reader.read(2));
+                } catch (StorageException e) {
+                    failures++;
+                }
+            }
+            fixture.faults.rate(0);
+            assertThat(failures).isPositive();
+            assertThat(read).isEqualTo(fixture.updates(1, 25));
+        }
+    }
+
+    @Test
+    void givesWhatIsSoundBeforeItNamesTheDamage() throws Exception {
+        try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
+            fixture.write(log, 6, 1);
+            int third = Segment.HEADER + lengthOf(fixture.update(1)) + lengthOf(fixture.update(2));
+            String name = Segment.of(1).name();
+            fixture.disk.flip(name, third + 20, 1);
+            assertThat(reader.read(10)).isEqualTo(fixture.updates(1, 2));
+            for (int again = 0; again < 2; again++) {
+                assertThatExceptionOfType(LogDamagedException.class).isThrownBy(() -> reader.read(10))
+                        .satisfies(e -> assertThat(e.damages()).containsExactly(new LogDamage(name, third, 3, 3)));
+            }
+            fixture.disk.flip(name, third + 20, 1);
+            assertThat(reader.read(10)).isEqualTo(fixture.updates(3, 6));
+        }
+    }
+
+    private static int lengthOf(LoggedUpdate update) {
+        var buffer = Records.buffer(Records.MAX);
+        new Records(LogFixture.ID).encode(update, 0, buffer);
+        return buffer.position();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.weir.storage.log;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+import dev.weir.storage.Model;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.Update;
+import dev.weir.storage.UpdateBatch;
+import dev.weir.storage.backend.Backend;
+
+/**
+ * A backend in memory that outlives every process. It may refuse, or fail after it did what it was asked, and it holds
+ * whoever feeds it to the truth: no update is left out, none comes twice, none was never confirmed.
+ */
+final class SimulatedBackend implements Backend {
+    static final long ID = 0x5eed;
+
+    private final Faults faults;
+    private final Ledger ledger;
+    private final Model model = new Model();
+    private long revision;
+    private boolean down;
+    private boolean mayRepeat;
+
+    SimulatedBackend(Faults faults, Ledger ledger) {
+        this.faults = faults;
+        this.ledger = ledger;
+    }
+
+    void down(boolean isDown) {
+        down = isDown;
+    }
+
+    boolean isDown() {
+        return down;
+    }
+
+    Model model() {
+        return model;
+    }
+
+    @Override
+    public long storageId() {
+        return ID;
+    }
+
+    @Override
+    public long count() {
+        return model.size();
+    }
+
+    @Override
+    public long revision() {
+        return revision;
+    }
+
+    @Override
+    public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
+        model.all().forEach(hashes);
+    }
+
+    @Override
+    public void apply(UpdateBatch batch) throws StorageException {
+        if (down) {
+            faults.refuse(Fault.BACKEND_DOWN);
+            throw new StorageException("down");
+        }
+        if (faults.happens(Fault.BACKEND_REFUSES)) {
+            throw new StorageException("refused");
+        }
+        Ledger.check(batch.first() <= revision + 1, "the backend gets %d behind %d", batch.first(), revision);
+        Ledger.check(batch.first() == revision + 1 || mayRepeat, "the backend gets %d again, has %d", batch.first(),
+                revision);
+        Ledger.check(batch.updates().equals(ledger.updates(batch.first(), batch.last())),
+                "the backend gets something else than what was confirmed as %d to %d", batch.first(), batch.last());
+        List<Update> fresh = batch.updates()
+                .subList((int) Math.min(revision + 1 - batch.first(), batch.updates().size()), batch.updates().size());
+        fresh.forEach(model::apply);
+        revision = Math.max(revision, batch.last());
+        ledger.applied(revision);
+        mayRepeat = faults.happens(Fault.BACKEND_FAILS_AFTER);
+        if (mayRepeat) {
+            throw new StorageException("failed after it was done");
+        }
+    }
+
+    @Override
+    public boolean compact() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        // It outlives the process.
+    }
+}

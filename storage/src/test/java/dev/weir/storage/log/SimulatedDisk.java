@@ -1,0 +1,399 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A folder whose calls fail as its {@link Faults} will, and which loses what it may lose when the power goes.
+ *
+ * <p>Names that were not forced are kept up to some point in the order in which they were made, as ext4 and XFS do with
+ * their journals; now and then, harsher than these, each of them is kept or lost by itself, as without a journal. A
+ * rename always happens wholly or not at all. After {@link #kill} everything that was written is there, forced or not.
+ */
+final class SimulatedDisk implements Disk {
+    /** Is told what happens. */
+    interface Watcher {
+        /** Someone means to write these bytes at a position. */
+        void writes(ByteBuffer bytes, long position);
+
+        /** A segment has its name for good. */
+        void begun(Segment segment);
+    }
+
+    private final Faults faults;
+    private final Watcher watcher;
+    private final Map<String, SimulatedFile> names = new TreeMap<>();
+    private final Map<String, SimulatedFile> lastingNames = new TreeMap<>();
+    private final List<Map<String, Optional<SimulatedFile>>> unforced = new ArrayList<>();
+    private final Set<Handle> open = new HashSet<>();
+    private long capacity = Long.MAX_VALUE;
+    private boolean tellsUsable = true;
+    private long fuse = Long.MAX_VALUE;
+    private boolean dead;
+    private Optional<Segment> named = Optional.empty();
+    private boolean dropped;
+    private boolean dropNext;
+
+    SimulatedDisk(Faults faults, Watcher watcher) {
+        this.faults = faults;
+        this.watcher = watcher;
+    }
+
+    /** Another disk with what processes see on this one, all of it forced. */
+    SimulatedDisk copy(Faults otherFaults) {
+        SimulatedDisk copy = new SimulatedDisk(otherFaults, new Watcher() {
+            @Override
+            public void writes(ByteBuffer bytes, long position) {
+                // Nobody follows what happens to a copy.
+            }
+
+            @Override
+            public void begun(Segment segment) {
+                // Nobody follows what happens to a copy.
+            }
+        });
+        names.forEach((name, file) -> copy.names.put(name, file.copy()));
+        copy.lastingNames.putAll(copy.names);
+        return copy;
+    }
+
+    // ---- what the world does ----
+
+    /** How much there is room for, and whether it tells or lets everyone find out (others take the room meanwhile). */
+    void capacity(long bytes, boolean tells) {
+        capacity = bytes;
+        tellsUsable = tells;
+    }
+
+    /** Bytes of all files. */
+    long used() {
+        return names.values().stream().mapToLong(SimulatedFile::size).sum();
+    }
+
+    /** The process ends at the last of so many calls from now on. */
+    void cutAfter(int calls) {
+        fuse = calls;
+    }
+
+    void cutNever() {
+        fuse = Long.MAX_VALUE;
+    }
+
+    /** Whether a failed force ever forgot what was not written. */
+    boolean hasDropped() {
+        return dropped;
+    }
+
+    int size(String name) {
+        return file(name).size();
+    }
+
+    /** The next force of a file fails, and forgets everything that it should have written. */
+    void dropNextForce() {
+        dropNext = true;
+    }
+
+    int openFiles() {
+        return open.size();
+    }
+
+    /** Changes bits of a file where it lies. */
+    void flip(String name, int position, int bits) {
+        file(name).flip(position, bits);
+    }
+
+    private SimulatedFile file(String name) {
+        SimulatedFile file = names.get(name);
+        if (file == null) {
+            throw new IllegalArgumentException(name);
+        }
+        return file;
+    }
+
+    /** The process is gone. */
+    void kill() {
+        open.forEach(handle -> handle.stale = true);
+        open.clear();
+        dead = false;
+        named = Optional.empty();
+        fuse = Long.MAX_VALUE;
+        if (faults.rate() > 0 && faults.coin()) {
+            names.values().forEach(file -> file.evict(faults));
+        }
+    }
+
+    /** The power is gone. */
+    void crash() {
+        open.forEach(handle -> handle.stale = true);
+        open.clear();
+        dead = false;
+        named = Optional.empty();
+        fuse = Long.MAX_VALUE;
+        boolean scattered = faults.below(4) == 0;
+        int kept = faults.below(unforced.size() + 1);
+        for (int i = 0; i < unforced.size(); i++) {
+            if (scattered ? faults.coin() : i < kept) {
+                apply(unforced.get(i));
+                if (scattered && i > 0) {
+                    faults.note(Fault.SCATTERED_NAMES);
+                }
+            } else {
+                faults.note(Fault.LOST_NAME);
+            }
+        }
+        unforced.clear();
+        names.clear();
+        names.putAll(lastingNames);
+        names.values().forEach(file -> file.crash(faults));
+    }
+
+    private void apply(Map<String, Optional<SimulatedFile>> change) {
+        change.forEach((name, file) -> {
+            if (file.isPresent()) {
+                lastingNames.put(name, file.get());
+            } else {
+                lastingNames.remove(name);
+            }
+        });
+    }
+
+    // ---- what processes do ----
+
+    /** Whether the process ends within this call; does not return when it has ended already. */
+    private boolean isCut() {
+        if (dead) {
+            throw new PowerCut();
+        }
+        fuse--;
+        dead = fuse <= 0;
+        return dead;
+    }
+
+    private void call(Fault fault) throws IOException {
+        if (isCut()) {
+            throw new PowerCut();
+        }
+        if (faults.happens(fault)) {
+            throw new IOException(fault.name());
+        }
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+        call(Fault.NAMES_ERROR);
+        List<String> list = new ArrayList<>(names.keySet());
+        Collections.shuffle(list, new Random(faults.below(1 << 20)));
+        return list;
+    }
+
+    @Override
+    public DiskFile create(String name) throws IOException {
+        if (names.containsKey(name)) {
+            throw new FileAlreadyExistsException(name);
+        }
+        change(Fault.CREATE_ERROR, Map.of(name, Optional.of(new SimulatedFile())));
+        return handle(name);
+    }
+
+    @Override
+    public DiskFile open(String name) throws IOException {
+        call(Fault.OPEN_ERROR);
+        return handle(name);
+    }
+
+    private DiskFile handle(String name) throws IOException {
+        SimulatedFile file = names.get(name);
+        if (file == null) {
+            throw new NoSuchFileException(name);
+        }
+        Handle handle = new Handle(file);
+        open.add(handle);
+        return handle;
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        SimulatedFile file = names.get(from);
+        if (file == null) {
+            throw new NoSuchFileException(from);
+        }
+        Map<String, Optional<SimulatedFile>> change = new HashMap<>();
+        change.put(from, Optional.empty());
+        change.put(to, Optional.of(file));
+        change(Fault.RENAME_ERROR, change);
+        named = Segment.among(List.of(to)).stream().findFirst();
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        if (names.containsKey(name)) {
+            change(Fault.DELETE_ERROR, Map.of(name, Optional.empty()));
+        } else {
+            call(Fault.DELETE_ERROR);
+        }
+    }
+
+    /** An error does not tell whether the change was made, and neither does the end of the process. */
+    private void change(Fault fault, Map<String, Optional<SimulatedFile>> change) throws IOException {
+        boolean cut = isCut();
+        boolean fails = !cut && faults.happens(fault);
+        if ((!cut && !fails) || faults.coin()) {
+            change.forEach((name, file) -> {
+                if (file.isPresent()) {
+                    names.put(name, file.get());
+                } else {
+                    names.remove(name);
+                }
+            });
+            unforced.add(change);
+        }
+        if (cut) {
+            throw new PowerCut();
+        }
+        if (fails) {
+            throw new IOException(fault.name());
+        }
+    }
+
+    @Override
+    public void force() throws IOException {
+        if (isCut()) {
+            throw new PowerCut();
+        }
+        if (faults.happens(Fault.FOLDER_FORCE_ERROR)) {
+            int kept = faults.below(unforced.size() + 1);
+            unforced.subList(0, kept).forEach(this::apply);
+            unforced.subList(0, kept).clear();
+            throw new IOException(Fault.FOLDER_FORCE_ERROR.name());
+        }
+        unforced.forEach(this::apply);
+        unforced.clear();
+        named.ifPresent(watcher::begun);
+        named = Optional.empty();
+    }
+
+    @Override
+    public long usable() throws IOException {
+        call(Fault.USABLE_ERROR);
+        return tellsUsable ? Math.max(0, capacity - used()) : Long.MAX_VALUE;
+    }
+
+    @Override
+    public String describe(String name) {
+        return name;
+    }
+
+    private final class Handle implements DiskFile {
+        private final SimulatedFile file;
+        private boolean stale;
+
+        /** Where the rest of a short write belongs. */
+        private long continued = -1;
+
+        Handle(SimulatedFile file) {
+            this.file = file;
+        }
+
+        private void check() {
+            if (stale) {
+                throw new IllegalStateException("a file is used after it was closed");
+            }
+        }
+
+        @Override
+        public long size() throws IOException {
+            check();
+            call(Fault.SIZE_ERROR);
+            return file.size();
+        }
+
+        @Override
+        public int read(ByteBuffer target, long position) throws IOException {
+            check();
+            call(Fault.READ_ERROR);
+            int most = target.remaining() > 1 && faults.happens(Fault.SHORT_READ)
+                    ? 1 + faults.below(target.remaining() - 1)
+                    : Integer.MAX_VALUE;
+            return file.read(target, position, most);
+        }
+
+        @Override
+        public int write(ByteBuffer source, long position) throws IOException {
+            check();
+            boolean cut = isCut();
+            int wanted = source.remaining();
+            if (position != continued) {
+                watcher.writes(source.duplicate().order(ByteOrder.LITTLE_ENDIAN), position);
+            }
+            int free = Math.clamp(capacity - used() + file.size() - position, 0, wanted);
+            boolean fails = !cut && faults.happens(Fault.WRITE_ERROR);
+            boolean partly = cut || fails || (wanted > 1 && faults.happens(Fault.SHORT_WRITE));
+            int count = Math.min(free, partly ? faults.below(wanted) + (cut || fails ? 0 : 1) : wanted);
+            file.write(source, (int) position, count);
+            continued = count < wanted ? position + count : -1;
+            if (cut) {
+                throw new PowerCut();
+            }
+            if (fails) {
+                throw new IOException(Fault.WRITE_ERROR.name());
+            }
+            if (count == 0 && wanted > 0) {
+                faults.refuse(Fault.DISK_FULL);
+                throw new IOException(Fault.DISK_FULL.name());
+            }
+            return count;
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            check();
+            call(Fault.TRUNCATE_ERROR);
+            file.truncate((int) size);
+        }
+
+        @Override
+        public void force() throws IOException {
+            check();
+            if (isCut()) {
+                throw new PowerCut();
+            }
+            if (dropNext) {
+                dropNext = false;
+                file.forceNothing();
+                throw new IOException(Fault.FORCE_ERROR_DROPS.name());
+            }
+            for (Fault fault : List.of(Fault.FORCE_ERROR_DROPS, Fault.FORCE_ERROR_KEEPS)) {
+                if (faults.happens(fault)) {
+                    boolean drops = fault == Fault.FORCE_ERROR_DROPS;
+                    dropped |= drops;
+                    file.forceFailing(faults, drops);
+                    throw new IOException(fault.name());
+                }
+            }
+            file.force();
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (stale) {
+                return;
+            }
+            stale = true;
+            open.remove(this);
+            call(Fault.CLOSE_ERROR);
+        }
+    }
+}

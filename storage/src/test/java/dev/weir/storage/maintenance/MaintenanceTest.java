@@ -1,0 +1,259 @@
+package dev.weir.storage.maintenance;
+
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.Digest;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogDamage;
+import dev.weir.storage.log.LogDamagedException;
+import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.LogRepair;
+import dev.weir.storage.log.Origin;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class MaintenanceTest {
+    private static final int UPDATES = 40;
+    private static final InstantSource CLOCK = () -> Instant.ofEpochSecond(1_800_000_000L);
+    private static final Origin CLIENT = new Origin(InetAddress.ofLiteral("192.0.2.7"), 4_711, 99, new byte[32]);
+
+    @TempDir
+    private @Nullable Path given;
+
+    private Path folder = Path.of("");
+
+    @BeforeEach
+    void place() {
+        folder = Objects.requireNonNull(given).resolve("data");
+    }
+
+    private StorageConfig config() {
+        return StorageConfig.of(folder).withClock(CLOCK)
+                .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
+    }
+
+    /** A storage whose process ended when its log had updates that its database has not: digest n has the value n. */
+    private long makeStorageWithLog() throws Exception {
+        return makeStorageWithLog(LogLimits.DEFAULT);
+    }
+
+    private long makeStorageWithLog(LogLimits limits) throws Exception {
+        try (DataFolder data = DataFolder.open(folder);
+                SqliteBackend backend = SqliteBackend.open(data.file(StorageConfig.DATABASE));
+                UpdateLog log = UpdateLog.open(FolderDisk.of(data.folder(StorageConfig.LOG)), limits,
+                        backend.storageId(), 0, CLOCK, Runnable::run, update -> {})) {
+            for (int i = 1; i <= UPDATES; i++) {
+                log.add(CLIENT, Samples.write(i, 1, i, 1_800_000_000L, i % 2 == 0 ? Samples.signature(i) : null));
+                log.force();
+            }
+            return backend.storageId();
+        }
+    }
+
+    private Path segment() throws Exception {
+        try (Stream<Path> files = Files.list(folder.resolve(StorageConfig.LOG))) {
+            return files.filter(file -> file.toString().endsWith(".log")).sorted().findFirst().orElseThrow();
+        }
+    }
+
+    private static void flip(Path file, long position) throws Exception {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(position);
+            int old = bytes.read();
+            bytes.seek(position);
+            bytes.write(old ^ 0x10);
+        }
+    }
+
+    private static Map<Digest, StoredHash> read(Path database) throws StorageException {
+        Map<Digest, StoredHash> hashes = new HashMap<>();
+        try (SqliteBackend backend = SqliteBackend.open(database)) {
+            backend.load(hash -> hashes.put(hash.digest(), hash), done -> {});
+        }
+        return hashes;
+    }
+
+    private static void expectValues(Map<Digest, StoredHash> hashes, int... missing) {
+        Map<Digest, Long> expected = new HashMap<>();
+        for (int i = 1; i <= UPDATES; i++) {
+            expected.put(Samples.digest(i), (long) i);
+        }
+        for (int gone : missing) {
+            expected.remove(Samples.digest(gone));
+        }
+        Map<Digest, Long> values = new HashMap<>();
+        hashes.forEach((digest, hash) -> values.put(digest, hash.flags().getFirst().value()));
+        assertThat(values).isEqualTo(expected);
+    }
+
+    @Test
+    void bringsTheDatabaseUpToDateOnce() throws Exception {
+        makeStorageWithLog();
+        try (DataFolder data = DataFolder.open(folder)) {
+            assertThat(CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK, done -> {})).isEqualTo(UPDATES);
+            assertThat(CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK, done -> {})).isZero();
+        }
+        expectValues(read(folder.resolve(StorageConfig.DATABASE)));
+    }
+
+    @Test
+    void aBackupHasWhatOnlyTheLogHasAndIsAStorage() throws Exception {
+        makeStorageWithLog();
+        Path target = folder.resolveSibling("backup");
+        Backup backup = Backup.make(folder, target, CLOCK);
+        assertThat(backup.hashes()).isEqualTo(UPDATES);
+        assertThat(backup.fromLog()).isEqualTo(UPDATES);
+        assertThat(backup.revision()).isEqualTo(UPDATES);
+        try (Stream<Path> files = Files.list(target)) {
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactly(StorageConfig.DATABASE);
+        }
+        expectValues(read(target.resolve(StorageConfig.DATABASE)));
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> Backup.make(folder, target, CLOCK))
+                .withMessageContaining("is not empty");
+        // The original is as it was.
+        assertThat(Verification.of(folder).pending()).isEqualTo(UPDATES);
+    }
+
+    @Test
+    void aRunningStorageIsBackedUpAndVerified() throws Exception {
+        makeStorageWithLog();
+        try (StorageServer server = new StorageServer(config())) {
+            server.start();
+            Path target = folder.resolveSibling("backup");
+            assertThat(Backup.make(folder, target, CLOCK).hashes()).isEqualTo(UPDATES);
+            expectValues(read(target.resolve(StorageConfig.DATABASE)));
+            Verification verification = Verification.of(folder);
+            assertThat(verification.damages()).isEmpty();
+            assertThat(verification.hashes() + verification.pending()).isGreaterThanOrEqualTo(UPDATES);
+        }
+    }
+
+    @Test
+    void aCorruptedRecordStopsTheStartAndRepairDropsItAlone() throws Exception {
+        long id = makeStorageWithLog();
+        // Update 20 has no signature: 128 bytes, address and key. 10 pairs of 160 and 416 bytes go before 21.
+        long position = 64 + 10 * (160 + 416);
+        flip(segment(), position + 70);
+        try (StorageServer server = new StorageServer(config())) {
+            assertThatExceptionOfType(LogDamagedException.class).isThrownBy(server::start)
+                    .withMessageContaining(segment().toString()).withMessageContaining("byte " + position)
+                    .withMessageContaining("update 21").withMessageContaining("weir repair");
+        }
+        assertThat(Verification.of(folder).damages()).singleElement().asString().contains("update 21");
+        Path log = folder.resolve(StorageConfig.LOG);
+        LogRepair repair = new LogRepair(log, id, 0);
+        LogRepair.Plan plan = repair.plan();
+        assertThat(plan.damages()).containsExactly(new LogDamage(segment().toString(), position, 21, 21));
+        assertThat(plan.kept()).isEqualTo(UPDATES - 1);
+        Path kept = repair.run(LogLimits.DEFAULT, CLOCK);
+        assertThat(kept).isDirectory();
+        try (StorageServer server = new StorageServer(config())) {
+            server.start();
+            assertThat(server.stats().revision()).isEqualTo(UPDATES - 1);
+        }
+        expectValues(read(folder.resolve(StorageConfig.DATABASE)), 21);
+    }
+
+    @Test
+    void aRepairThatWasCutOffBetweenTheRenamesIsFinished() throws Exception {
+        long id = makeStorageWithLog();
+        flip(segment(), 64 + 70);
+        Path log = folder.resolve(StorageConfig.LOG);
+        new LogRepair(log, id, 0).run(LogLimits.DEFAULT, CLOCK);
+        Files.move(log, folder.resolve(StorageConfig.LOG + ".repair"));
+        try (StorageServer server = new StorageServer(config())) {
+            server.start();
+            assertThat(server.stats().hashes()).isEqualTo(UPDATES - 1);
+        }
+    }
+
+    @Test
+    void aTornLastRecordIsLeftOutAndADamagedHeaderIsSaid() throws Exception {
+        makeStorageWithLog();
+        // The last record as the power left it: nothing confirms it.
+        long last = 64 + 20 * (160 + 416) - 416;
+        flip(segment(), last + 300);
+        assertThat(Verification.of(folder).pending()).isEqualTo(UPDATES - 1);
+        flip(segment(), 20);
+        try (StorageServer server = new StorageServer(config())) {
+            assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
+                    .withMessageContaining("its header cannot be read");
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsOlderThanItsLogIsNoticed() throws Exception {
+        LogLimits forgetful = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
+        makeStorageWithLog(forgetful);
+        Path database = folder.resolve(StorageConfig.DATABASE);
+        Path old = folder.resolveSibling("old.db");
+        Files.copy(database, old);
+        try (DataFolder data = DataFolder.open(folder)) {
+            CaughtUp.bringUp(data, forgetful, CLOCK, done -> {});
+        }
+        Files.copy(old, database, StandardCopyOption.REPLACE_EXISTING);
+        try (StorageServer server = new StorageServer(config())) {
+            assertThatExceptionOfType(LogDamagedException.class).isThrownBy(server::start)
+                    .withMessageContaining("updates 1 to ");
+        }
+    }
+
+    @Test
+    void aDamagedPageIsFound() throws Exception {
+        makeStorageWithLog();
+        try (DataFolder data = DataFolder.open(folder)) {
+            CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK, done -> {});
+        }
+        Path database = folder.resolve(StorageConfig.DATABASE);
+        for (int i = 0; i < 2_000; i++) {
+            flip(database, 8_192 + i);
+        }
+        assertThat(Verification.of(folder).isSound()).isFalse();
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> Backup.make(folder, folder.resolveSibling("backup"), CLOCK));
+        assertThat(folder.resolveSibling("backup").resolve(StorageConfig.DATABASE)).doesNotExist();
+    }
+
+    @Test
+    void theLogSaysWhoAndWhen() throws Exception {
+        long id = makeStorageWithLog();
+        try (LogHistory history = LogHistory.open(folder.resolve(StorageConfig.LOG), id)) {
+            List<Long> revisions = new ArrayList<>();
+            assertThat(history.read(-1, update -> {
+                assertThat(update.origin()).isEqualTo(CLIENT);
+                assertThat(update.millis()).isEqualTo(CLOCK.millis());
+                assertThat(update.update().digest()).isEqualTo(Samples.digest(update.revision()));
+                revisions.add(update.revision());
+            })).isEmpty();
+            assertThat(revisions).hasSize(UPDATES);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.weir.storage.server;
+
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+import com.sun.management.ThreadMXBean;
+import dev.weir.storage.Digest;
+import dev.weir.storage.Samples;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.CommandWriter;
+import dev.weir.wire.ErrorCode;
+import dev.weir.wire.Generation;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.Reply;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CommandHandlerTest {
+    private static byte[] request(int code, Digest digest, long @Nullable [] shingles) {
+        byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
+        CommandWriter writer = new CommandWriter().begin(bytes, 0, Generation.MULTI_FLAG, code).flag(1).value(2)
+                .tag(77).digest(digest.toBytes(), 0);
+        if (shingles != null) {
+            writer.shingles(shingles);
+        }
+        return Arrays.copyOf(bytes, writer.end());
+    }
+
+    private static byte[] boxed(HandlerFixture fixture, byte[] plain) {
+        byte[] bytes = new byte[Protocol.REQUEST_HEADER + plain.length];
+        System.arraycopy(plain, 0, bytes, Protocol.REQUEST_HEADER, plain.length);
+        fixture.clientBox.sealRequest(fixture.session, bytes, 0, plain.length);
+        return bytes;
+    }
+
+    @Test
+    void aFullQueueIsSaidSoAndCounted() {
+        HandlerFixture fixture = new HandlerFixture(2, false);
+        byte[] write = request(CommandCode.WRITE, Samples.digest(5), Samples.shingles(5));
+        assertThat(fixture.handle(write.clone(), write.length)).isZero();
+        assertThat(fixture.handle(write.clone(), write.length)).isZero();
+        int length = fixture.handle(write.clone(), write.length);
+        Reply reply = Reply.decode(fixture.reply, 0, length).orElseThrow();
+        assertThat(reply.value()).isEqualTo(ErrorCode.FORBIDDEN);
+        assertThat(reply.isMatch()).isFalse();
+        assertThat(reply.tag()).isEqualTo(77);
+        assertThat(fixture.count(Counter.QUEUE_FULL)).isEqualTo(1);
+        assertThat(fixture.count(Counter.WRITES)).isEqualTo(2);
+        assertThat(fixture.lateReplies).hasValue(0);
+    }
+
+    /**
+     * From the bytes of a check to the bytes of its reply nothing is allocated: exactly found, similar, not found,
+     * dropped, in the clear and encrypted.
+     */
+    @ParameterizedTest
+    @CsvSource({"EXACT, false", "SIMILAR, false", "MISS, false", "DROP, false", "EXACT, true", "SIMILAR, true",
+        "MISS, true", "DROP, true"})
+    void checksAllocateNothing(String kind, boolean encrypted) {
+        HandlerFixture fixture = new HandlerFixture(1, false);
+        long[] near = Samples.changed(Samples.shingles(1), 5, new SplittableRandom(1));
+        byte[] plain = switch (kind) {
+            case "EXACT" -> request(CommandCode.CHECK, Samples.digest(1), near);
+            case "SIMILAR" -> request(CommandCode.CHECK, Samples.digest(2), near);
+            case "MISS" -> request(CommandCode.CHECK, Samples.digest(2), Samples.shingles(2));
+            default -> request(9, Samples.digest(2), null);
+        };
+        if (kind.equals("DROP")) {
+            plain[0] = 1;
+        }
+        byte[] request = encrypted ? boxed(fixture, plain) : plain;
+        byte[] datagram = new byte[Protocol.MAX_DATAGRAM];
+        int expected = kind.equals("DROP") ? 0 : encrypted ? 184 : 144;
+        // Warm up, so that the compiler's own doings are over.
+        for (int i = 0; i < 20_000; i++) {
+            System.arraycopy(request, 0, datagram, 0, request.length);
+            assertThat(fixture.handle(datagram, request.length) == expected).isTrue();
+        }
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int rounds = 10_000;
+        int sum = 0;
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < rounds; i++) {
+            System.arraycopy(request, 0, datagram, 0, request.length);
+            sum += fixture.handle(datagram, request.length);
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(sum).isEqualTo(rounds * expected);
+        // Asking costs some bytes itself; one object in each round would be 160000.
+        assertThat(allocated).isLessThan(4_096);
+    }
+}

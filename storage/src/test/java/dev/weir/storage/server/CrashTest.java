@@ -1,0 +1,137 @@
+package dev.weir.storage.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.storage.Samples;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Several clients learn at full speed into a real process that is killed (SIGKILL) at random moments: while it writes its
+ * log, while it begins a segment, while it feeds the database, while its disk is full or its database locked. After a
+ * restart every learn that was acknowledged is there with its exact value.
+ */
+class CrashTest {
+    private static final int ROUNDS = Integer.getInteger("weir.crash.rounds", 10);
+    private static final long SEED = Long.getLong("weir.crash.seed", 20_260_101L);
+
+    @TempDir
+    private @Nullable Path folder;
+
+    private Path data() {
+        return Objects.requireNonNull(folder).resolve("data");
+    }
+
+    @Test
+    void whatWasAcknowledgedSurvivesTheKill() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED);
+        Learners learners = new Learners();
+        for (int round = 0; round < ROUNDS; round++) {
+            // From a database that is always behind to one that is written to all the time; from segments of a dozen
+            // learns to ones that no round fills.
+            long sync = 1L << random.nextInt(12);
+            int segment = 8_192 << random.nextInt(8);
+            try (CrashingServer server = CrashingServer.start(List.of(), data(), sync, segment)) {
+                learners.verify(server.address());
+                long moment = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(random.nextInt(400_000));
+                long least = learners.acknowledged() + 1;
+                learners.learnUntilKilled(server, random,
+                        () -> System.nanoTime() >= moment && learners.acknowledged() >= least);
+            }
+        }
+        try (CrashingServer server = CrashingServer.start(List.of(), data(), 1_000, 65_536)) {
+            learners.verify(server.address());
+        }
+        System.out.printf("crash: %d kills, %d acknowledged learns, all there%n", ROUNDS, learners.acknowledged());
+        assertThat(learners.refused()).isZero();
+    }
+
+    @Test
+    void whatWasAcknowledgedSurvivesTheKillWhileTheDatabaseIsLocked() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED + 1);
+        Learners learners = new Learners();
+        int rounds = Math.max(2, ROUNDS / 4);
+        for (int round = 0; round < rounds; round++) {
+            try (CrashingServer server = CrashingServer.start(List.of(), data(), 5, 65_536)) {
+                learners.verify(server.address());
+                try (Connection other = DriverManager
+                        .getConnection("jdbc:sqlite:" + data().resolve(StorageConfig.DATABASE));
+                        Statement statement = other.createStatement()) {
+                    statement.execute("PRAGMA busy_timeout = 20000");
+                    statement.execute("BEGIN EXCLUSIVE");
+                    long enough = learners.acknowledged() + 500;
+                    learners.learnUntilKilled(server, random, () -> learners.acknowledged() >= enough);
+                }
+            }
+        }
+        try (CrashingServer server = CrashingServer.start(List.of(), data(), 5, 65_536)) {
+            learners.verify(server.address());
+        }
+        assertThat(learners.refused()).isZero();
+    }
+
+    @Test
+    void whatWasAcknowledgedSurvivesTheKillOnAFullDisk() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED + 2);
+        Learners learners = new Learners();
+        int rounds = Math.max(2, ROUNDS / 4);
+        try (SmallDisk disk = SmallDisk.mount(Objects.requireNonNull(folder), 24)) {
+            Path there = disk.folder().resolve("data");
+            for (int round = 0; round < rounds; round++) {
+                try (CrashingServer server = CrashingServer.start(disk.inside(), there, 20, 65_536)) {
+                    learners.verify(server.address());
+                    long before = learners.refused();
+                    disk.fill();
+                    // A learn is refused at last, not only acknowledged ever more slowly; and checks still go.
+                    learners.learnUntilKilled(server, random, () -> learners.refused() >= before + 20);
+                }
+                disk.free();
+            }
+            try (CrashingServer server = CrashingServer.start(disk.inside(), there, 20, 65_536)) {
+                learners.verify(server.address());
+                // Room again: learns are taken again.
+                try (UdpClient client = new UdpClient(server.address())) {
+                    assertThat(client.write(Samples.digest(1_000_000), 1, 5, null).isMatch()).isTrue();
+                }
+            }
+        }
+        System.out.printf("full disk: %d kills, %d acknowledged, %d refused%n", rounds, learners.acknowledged(),
+                learners.refused());
+        assertThat(learners.acknowledged()).isPositive();
+    }
+
+    /** A start that finds no room says so, or serves checks; either way nothing is lost. */
+    @Test
+    void aStartOnAFullDiskLosesNothing() throws Exception {
+        Learners learners = new Learners();
+        try (SmallDisk disk = SmallDisk.mount(Objects.requireNonNull(folder), 24)) {
+            Path there = disk.folder().resolve("data");
+            try (CrashingServer server = CrashingServer.start(disk.inside(), there, 3_600_000, 65_536)) {
+                learners.learnUntilKilled(server, new SplittableRandom(3), () -> learners.acknowledged() >= 50);
+            }
+            disk.fill();
+            try (CrashingServer server = CrashingServer.start(disk.inside(), there, 20, 65_536)) {
+                learners.verify(server.address());
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("failed").hasMessageContaining("disk");
+            }
+            disk.free();
+            try (CrashingServer server = CrashingServer.start(disk.inside(), there, 20, 65_536)) {
+                learners.verify(server.address());
+            }
+        }
+        assertThat(Files.exists(Objects.requireNonNull(folder))).isTrue();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.weir.storage.server;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogLimits;
+
+/** The process that {@link CrashTest} kills: a storage on a free port, which it prints. */
+public final class CrashTestServer {
+    private static final long RESERVE = 2L << 20;
+
+    private CrashTestServer() {}
+
+    /**
+     * Serves a folder until it is killed. Prints "port" and a number, or "failed" and a reason.
+     *
+     * @param args the folder; milliseconds between two transactions of the database; bytes of a segment of the log
+     */
+    public static void main(String[] args) throws Exception {
+        int segment = Integer.parseInt(args[2]);
+        StorageConfig config = StorageConfig.of(Path.of(args[0])).withAllowUpdate(StorageConfig.loopback())
+                .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                .withSync(Duration.ofMillis(Long.parseLong(args[1])))
+                .withLog(new LogLimits(segment, 64L * segment, RESERVE, Duration.ZERO, 0));
+        StorageServer server = new StorageServer(config);
+        try {
+            System.out.println("port " + server.start().getPort());
+        } catch (StorageException e) {
+            System.out.println("failed " + e.getMessage());
+            return;
+        }
+        server.stopped().join();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.weir.storage.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One row of the table of differences: {@code scenarios} and {@code steps} with * for anything; {@code reason}; and one
+ * of {@code set} (fields that differ from the captured reply; "prob": "exact" is the N of "N/32" in the label by 32),
+ * {@code nothing} (we do not answer) and {@code later} (belongs to a later issue; must not be answered as captured).
+ */
+final class Deviation {
+    private static final Pattern SHARE = Pattern.compile("(\\d+)/32");
+
+    private final JsonNode row;
+    private final List<Pattern> scenarios;
+    private final List<Pattern> steps;
+
+    Deviation(JsonNode row) {
+        this.row = row;
+        this.scenarios = globs(row.get("scenarios"));
+        this.steps = globs(row.get("steps"));
+        if (row.get("reason").asString().length() < 10) {
+            throw new IllegalArgumentException("a row without a reason: " + row);
+        }
+    }
+
+    private static List<Pattern> globs(JsonNode node) {
+        List<Pattern> patterns = new ArrayList<>();
+        for (JsonNode text : node.isArray() ? node : List.of(node)) {
+            patterns.add(Pattern.compile(Pattern.quote(text.asString()).replace("*", "\\E.*\\Q")));
+        }
+        return patterns;
+    }
+
+    boolean concerns(String scenario, String label) {
+        return scenarios.stream().anyMatch(pattern -> pattern.matcher(scenario).matches())
+                && steps.stream().anyMatch(pattern -> pattern.matcher(label).matches());
+    }
+
+    boolean later() {
+        return row.has("later");
+    }
+
+    Expected apply(Expected captured, String label) {
+        if (row.has("nothing")) {
+            return captured.withNothing();
+        }
+        if (!row.has("set")) {
+            return captured;
+        }
+        Matcher share = SHARE.matcher(label);
+        return captured.with(row.get("set"), share.find() ? Integer.parseInt(share.group(1)) / 32f : Float.NaN);
+    }
+
+    @Override
+    public String toString() {
+        return row.toString();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.weir.storage.server;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+import dev.weir.storage.Samples;
+import dev.weir.wire.Reply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Clients that learn as fast as they are answered and remember what was acknowledged, over any number of lives of a
+ * storage. The learn that a client was waiting for when the storage died may be there or not: nobody was told.
+ */
+final class Learners {
+    private static final int CLIENTS = 4;
+    private static final int DIGESTS_PER_CLIENT = 60;
+
+    /** Longer than the slowest sync of a disk that is busy, so that no answer means no server. */
+    private static final int TIMEOUT_MILLIS = 1_000;
+
+    private static final class Learner {
+        final Map<Integer, Long> acknowledged = new HashMap<>();
+        int openDigest = -1;
+        int openWeight;
+    }
+
+    private final List<Learner> learners = new ArrayList<>();
+    private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+
+    Learners() {
+        for (int c = 0; c < CLIENTS; c++) {
+            learners.add(new Learner());
+        }
+    }
+
+    /** Learns that were acknowledged. */
+    long acknowledged() {
+        return acknowledged.get();
+    }
+
+    /** Learns that were refused. */
+    long refused() {
+        return refused.get();
+    }
+
+    /** Learns until the server is dead, and kills it when {@code killTime} says so, which is asked all the time. */
+    void learnUntilKilled(CrashingServer server, SplittableRandom random, BooleanSupplier killTime) throws Exception {
+        try (ExecutorService pool = Executors.newFixedThreadPool(CLIENTS)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int c = 0; c < CLIENTS; c++) {
+                int client = c;
+                SplittableRandom own = random.split();
+                running.add(pool.submit(() -> {
+                    learn(server, client, own);
+                    return true;
+                }));
+            }
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (!killTime.getAsBoolean()) {
+                assertThat(System.nanoTime()).as("learns do not get anywhere").isLessThan(deadline);
+                assertThat(server.isAlive()).isTrue();
+                Thread.onSpinWait();
+            }
+            server.kill();
+            for (Future<?> future : running) {
+                future.get();
+            }
+        }
+    }
+
+    private void learn(CrashingServer server, int client, SplittableRandom random) throws IOException {
+        Learner learner = learners.get(client);
+        try (UdpClient udp = new UdpClient(server.address(), "127.0.0.1", TIMEOUT_MILLIS)) {
+            while (true) {
+                int digest = client * DIGESTS_PER_CLIENT + random.nextInt(DIGESTS_PER_CLIENT);
+                int weight = 1 + random.nextInt(100);
+                learner.openDigest = digest;
+                learner.openWeight = weight;
+                Reply reply;
+                try {
+                    reply = udp.write(Samples.digest(digest), 1, weight, Samples.shingles(digest));
+                } catch (SocketTimeoutException noAnswer) {
+                    // A living server answers in time; a dead one never.
+                    assertThat(server.isAlive()).isFalse();
+                    return;
+                }
+                if (reply.isMatch()) {
+                    learner.acknowledged.merge(digest, (long) weight, Long::sum);
+                    acknowledged.incrementAndGet();
+                } else {
+                    refused.incrementAndGet();
+                }
+                learner.openDigest = -1;
+            }
+        }
+    }
+
+    /** Every acknowledged learn is there, with exactly its value, by its digest and by its shingles. */
+    void verify(InetSocketAddress address) throws IOException {
+        try (UdpClient udp = new UdpClient(address)) {
+            for (Learner learner : learners) {
+                if (learner.openDigest >= 0) {
+                    long before = learner.acknowledged.getOrDefault(learner.openDigest, 0L);
+                    long value = udp.check(Samples.digest(learner.openDigest), null).value();
+                    assertThat(value).isIn(before, before + learner.openWeight);
+                    learner.acknowledged.put(learner.openDigest, value);
+                    learner.openDigest = -1;
+                }
+                for (Map.Entry<Integer, Long> entry : learner.acknowledged.entrySet()) {
+                    Reply exact = udp.check(Samples.digest(entry.getKey()), null);
+                    assertThat((long) exact.value()).as("digest %d", entry.getKey()).isEqualTo(entry.getValue());
+                    if (entry.getValue() > 0) {
+                        Reply similar = udp.check(Samples.digest(-1), Samples.shingles(entry.getKey()));
+                        assertThat(similar.digest()).isEqualTo(Samples.digest(entry.getKey()).toBytes());
+                    }
+                }
+            }
+        }
+    }
+}

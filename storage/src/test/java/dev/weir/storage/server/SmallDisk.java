@@ -1,0 +1,74 @@
+package dev.weir.storage.server;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file system of a few MiB, in memory, in a mount namespace of its own that ends with a shell that holds it. Others run
+ * {@link #inside} by joining that namespace, so nothing of it is left when the test dies.
+ */
+final class SmallDisk implements AutoCloseable {
+    private final Process holder;
+    private final Path folder;
+
+    private SmallDisk(Process holder, Path folder) {
+        this.holder = holder;
+        this.folder = folder;
+    }
+
+    static SmallDisk mount(Path parent, int mebibytes) throws IOException {
+        Path folder = parent.resolve("small");
+        Files.createDirectories(folder);
+        // Prints one line when it is there, and stays until it is killed.
+        Process holder = new ProcessBuilder("unshare", "-rm", "sh", "-c",
+                "mount -t tmpfs -o size=" + mebibytes + "m tmpfs \"$1\" && echo mounted && exec sleep infinity", "sh",
+                folder.toString()).redirectErrorStream(true).start();
+        BufferedReader out = holder.inputReader(StandardCharsets.UTF_8);
+        String line = out.readLine();
+        if (!"mounted".equals(line)) {
+            holder.destroyForcibly();
+            throw new IOException(
+                    "this test needs a small file system, which needs user and mount namespaces: " + line);
+        }
+        return new SmallDisk(holder, folder);
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** What to put before a command so that it sees the small disk. */
+    List<String> inside() {
+        return List.of("nsenter", "--preserve-credentials", "-U", "-m", "-t", Long.toString(holder.pid()));
+    }
+
+    /** Takes all the room that is left. */
+    void fill() throws IOException, InterruptedException {
+        run("dd if=/dev/zero of=" + folder + "/filler bs=4096 2>/dev/null; :");
+    }
+
+    /** Gives it back. */
+    void free() throws IOException, InterruptedException {
+        run("rm -f " + folder + "/filler");
+    }
+
+    private void run(String script) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(inside());
+        command.addAll(List.of("sh", "-c", script));
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        if (process.waitFor() != 0) {
+            throw new IOException("failed: " + script);
+        }
+    }
+
+    @Override
+    public void close() {
+        holder.destroyForcibly();
+        holder.onExit().join();
+    }
+}

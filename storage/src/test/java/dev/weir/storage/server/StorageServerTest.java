@@ -1,0 +1,523 @@
+package dev.weir.storage.server;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.sqlite.RspamdFile;
+import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.ErrorCode;
+import dev.weir.wire.Generation;
+import dev.weir.wire.Reply;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class StorageServerTest {
+    @TempDir
+    private @Nullable Path given;
+
+    private Path folder = Path.of("");
+
+    /** Seconds since the epoch; moved by tests. */
+    private final AtomicLong now = new AtomicLong(1_800_000_000L);
+
+    @BeforeEach
+    void place() {
+        folder = Objects.requireNonNull(given).resolve("data");
+    }
+
+    private StorageConfig config() {
+        return StorageConfig.of(folder).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                .withAllowUpdate(StorageConfig.loopback()).withClock(() -> Instant.ofEpochSecond(now.get()));
+    }
+
+    private static Map<Digest, List<FlagValue>> stored(Path folder) throws StorageException {
+        Map<Digest, List<FlagValue>> all = new HashMap<>();
+        try (SqliteBackend backend = SqliteBackend.open(folder.resolve(StorageConfig.DATABASE))) {
+            backend.load(hash -> all.put(hash.digest(), hash.flags()), done -> {});
+        }
+        return all;
+    }
+
+    @Test
+    void aLearnIsSeenByTheNextCheckAndAfterARestart() throws Exception {
+        Digest digest = Samples.digest(1);
+        long[] near = Samples.changed(Samples.shingles(1), 7, new SplittableRandom(2));
+        for (int start = 1; start <= 2; start++) {
+            try (StorageServer server = new StorageServer(config());
+                    UdpClient client = new UdpClient(server.start())) {
+                if (start == 1) {
+                    assertThat(client.check(digest, Samples.shingles(1)).isMatch()).isFalse();
+                    assertThat(client.write(digest, 3, 10, Samples.shingles(1)).isMatch()).isTrue();
+                    assertThat(client.write(digest, 3, 5, Samples.shingles(1)).isMatch()).isTrue();
+                    assertThat(client.write(digest, 4, 7, null).isMatch()).isTrue();
+                }
+                Reply exact = client.check(digest, null);
+                assertThat(exact.value()).isEqualTo(15);
+                assertThat(exact.flag()).isEqualTo(3);
+                assertThat(exact.probability()).isEqualTo(1);
+                assertThat(exact.time()).isEqualTo(now.get());
+                assertThat(exact.extras()).containsExactly(new Reply.Extra(7, 4));
+                Reply similar = client.check(Samples.digest(2), near);
+                assertThat(similar.probability()).isEqualTo(25 / 32f);
+                assertThat(similar.digest()).isEqualTo(digest.toBytes());
+                assertThat(client.ask(Generation.V4, CommandCode.STAT, digest, 0, 0, null).count()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void aDeleteTakesItsOwnFlagAndThenTheHash() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            Digest digest = Samples.digest(1);
+            client.write(digest, 1, 5, Samples.shingles(1));
+            client.write(digest, 2, 9, null);
+            assertThat(client.delete(digest, 2).isMatch()).isTrue();
+            assertThat(client.check(digest, null).flag()).isEqualTo(1);
+            assertThat(client.delete(digest, 77).isMatch()).isTrue();
+            assertThat(client.delete(digest, 1).isMatch()).isTrue();
+            assertThat(client.check(digest, Samples.shingles(1)).isMatch()).isFalse();
+            assertThat(server.stats().hashes()).isZero();
+        }
+    }
+
+    @Test
+    void aDeleteWithFlagZeroTakesTheHashWithAllItsFlags() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            Digest digest = Samples.digest(1);
+            for (int flag = 1; flag <= 5; flag++) {
+                client.write(digest, flag, 5, Samples.shingles(1));
+            }
+            assertThat(client.delete(digest, 0).isMatch()).isTrue();
+            assertThat(client.check(digest, Samples.shingles(1)).isMatch()).isFalse();
+            assertThat(server.stats().hashes()).isZero();
+        }
+    }
+
+    @Test
+    void repliesCarrySevenMoreFlagsByFallingValue() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            for (int flag = 1; flag <= 10; flag++) {
+                client.write(Samples.digest(1), flag, flag * 10, null);
+            }
+            Reply reply = client.check(Samples.digest(1), null);
+            assertThat(reply.flag()).isEqualTo(10);
+            assertThat(reply.extras().stream().map(Reply.Extra::flag)).containsExactly(9, 8, 7, 6, 5, 4, 3);
+        }
+    }
+
+    @Test
+    void valuesHave64BitsAndAreCutInReplies() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, Integer.MAX_VALUE, null);
+            client.write(Samples.digest(1), 1, 10, null);
+            Reply reply = client.check(Samples.digest(1), null);
+            assertThat(reply.value()).isEqualTo(-2147483639);
+            assertThat(reply.isMatch()).isTrue();
+        }
+        assertThat(stored(folder).get(Samples.digest(1))).containsExactly(new FlagValue(1, 2147483657L, now.get()));
+    }
+
+    @Test
+    void nobodyMayWriteUnlessTold() throws Exception {
+        try (StorageServer server = new StorageServer(config().withAllowUpdate(List.of()));
+                UdpClient client = new UdpClient(server.start())) {
+            assertThat(client.write(Samples.digest(1), 1, 5, null).value()).isEqualTo(ErrorCode.FORBIDDEN);
+            assertThat(client.ask(Generation.V4, 200, Samples.digest(1), 1, 5, null).value())
+                    .isEqualTo(ErrorCode.FORBIDDEN);
+            assertThat(client.check(Samples.digest(1), null).isMatch()).isFalse();
+            assertThat(server.stats().get(Counter.FORBIDDEN)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void commandsWithoutAMeaningAreAcknowledgedAndDoNothing() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, null);
+            for (int code : new int[]{5, 99, 100, 101, 255}) {
+                assertThat(client.ask(Generation.V4, code, Samples.digest(1), 1, 5, null).isMatch()).isTrue();
+            }
+            assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
+            assertThat(server.stats().updates().stored()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void hashesExpireOneSecondAfterTheirAgeAndAreSweptThen() throws Exception {
+        try (StorageServer server = new StorageServer(config().withExpire(Duration.ofSeconds(3)));
+                UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, Samples.shingles(1));
+            client.write(Samples.digest(1), 2, 9, null);
+            client.write(Samples.digest(2), 1, 1, null);
+            client.write(Samples.digest(4), 2, 1, null);
+            now.addAndGet(2);
+            client.write(Samples.digest(1), 1, 1, null);
+            now.addAndGet(1);
+            // Matched when three seconds old, so this one is renewed.
+            assertThat(client.check(Samples.digest(4), null).flag()).isEqualTo(2);
+            client.delete(Samples.digest(99), 1);
+            now.addAndGet(1);
+            // Flag 2 and digest 2 are four seconds old now, flag 1 is two.
+            assertThat(client.check(Samples.digest(1), null).flag()).isEqualTo(1);
+            assertThat(client.check(Samples.digest(1), null).extras()).isEmpty();
+            assertThat(client.check(Samples.digest(2), null).isMatch()).isFalse();
+            assertThat(client.check(Samples.digest(4), null).isMatch()).isTrue();
+            // An update behind the renewals in the same queue: when that is answered, they are in.
+            client.delete(Samples.digest(99), 1);
+            assertThat(server.stats().hashes()).isEqualTo(3);
+            // The match of digest 1 renewed flag 1 and not flag 2, which had expired.
+            assertThat(server.stats().updates().expired()).isEqualTo(1);
+            assertThat(server.sweep().get()).isEqualTo(1);
+            assertThat(server.stats().hashes()).isEqualTo(2);
+            now.addAndGet(10);
+            assertThat(client.check(Samples.digest(9), Samples.shingles(1)).isMatch()).isFalse();
+            assertThat(server.sweep().get()).isEqualTo(2);
+        }
+        assertThat(stored(folder)).isEmpty();
+    }
+
+    @Test
+    void zeroExpireKeepsEverything() throws Exception {
+        try (StorageServer server = new StorageServer(config().withExpire(Duration.ZERO));
+                UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, null);
+            now.addAndGet(1_000_000_000L);
+            assertThat(server.sweep().get()).isZero();
+            assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
+        }
+    }
+
+    @Test
+    void answersFromAFileOfRealRspamd() throws Exception {
+        Files.createDirectories(folder);
+        RspamdFile.copyTo(folder);
+        now.set(RspamdFile.WRITTEN);
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            assertThat(client.check(RspamdFile.digest(2), null).value()).isEqualTo(15);
+            assertThat(client.check(RspamdFile.digest(5), null).isMatch()).isFalse();
+            // 2 owns 22 slots in the file, 3 took the others and has 10 of those that are asked for.
+            Reply similar = client.check(Samples.digest(1), RspamdFile.shingles(2));
+            assertThat(similar.digest()).isEqualTo(RspamdFile.digest(2).toBytes());
+            assertThat(similar.probability()).isEqualTo(22 / 32f);
+            // 8 took 20 slots from 7, so with the shingles of 7 it is 8 that is found, as in Rspamd.
+            assertThat(client.check(Samples.digest(1), RspamdFile.shingles(7)).digest())
+                    .isEqualTo(RspamdFile.digest(8).toBytes());
+            assertThat(client.write(RspamdFile.digest(2), 3, 1, RspamdFile.shingles(2)).isMatch()).isTrue();
+            assertThat(client.check(Samples.digest(1), RspamdFile.shingles(2)).probability()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void manyClientsAtOnceLoseNothing() throws Exception {
+        int clients = 4;
+        int learns = 150;
+        try (StorageServer server = new StorageServer(config())) {
+            InetSocketAddress address = server.start();
+            try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
+                List<Future<Integer>> results = new ArrayList<>();
+                for (int c = 0; c < clients; c++) {
+                    int flag = c + 1;
+                    results.add(pool.submit(() -> learn(address, flag, learns)));
+                }
+                for (Future<Integer> result : results) {
+                    assertThat(result.get()).isEqualTo(learns);
+                }
+            }
+            StorageStats stats = server.stats();
+            assertThat(stats.updates().stored()).isEqualTo((long) clients * learns);
+            assertThat(stats.updates().syncs()).isLessThanOrEqualTo(stats.updates().stored());
+            assertThat(stats.queued()).isZero();
+            try (UdpClient client = new UdpClient(address)) {
+                Reply reply = client.check(Samples.digest(0), null);
+                assertThat(reply.value()).isEqualTo(learns);
+                assertThat(reply.extras()).hasSize(clients - 1);
+            }
+        }
+    }
+
+    private static int learn(InetSocketAddress address, int flag, int learns) throws IOException {
+        int acknowledged = 0;
+        try (UdpClient client = new UdpClient(address)) {
+            for (int i = 0; i < learns; i++) {
+                if (client.write(Samples.digest(0), flag, 1, null).isMatch()) {
+                    acknowledged++;
+                }
+                assertThat(client.check(Samples.digest(0), null).isMatch()).isTrue();
+            }
+        }
+        return acknowledged;
+    }
+
+    @Test
+    void closeStoresAndAnswersWhatWasAccepted() throws Exception {
+        int sent = 400;
+        int answered = 0;
+        StorageServer server = new StorageServer(config());
+        try (UdpClient client = new UdpClient(server.start(), "127.0.0.1", 500)) {
+            for (int i = 0; i < sent; i++) {
+                client.send(Generation.V3, CommandCode.WRITE, Samples.digest(i), 1, 1, Samples.shingles(i));
+            }
+            assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+            answered++;
+            server.close();
+            try {
+                while (true) {
+                    assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+                    answered++;
+                }
+            } catch (SocketTimeoutException everythingReceived) {
+                assertThat(answered).isPositive();
+            }
+        }
+        assertThat(stored(folder)).hasSize(answered);
+        assertThat(folder.resolve("fuzzy.db-wal")).doesNotExist();
+        assertThat(server.stopped()).isCompleted();
+        server.close();
+        assertThatIllegalStateException().isThrownBy(server::start);
+    }
+
+    @Test
+    void aLockedDatabaseStopsNeitherLearnsNorChecks() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, null);
+            server.sync().get();
+            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("fuzzy.db"));
+                    Statement statement = other.createStatement()) {
+                statement.execute("BEGIN IMMEDIATE");
+                assertThat(client.write(Samples.digest(1), 1, 6, null).isMatch()).isTrue();
+                assertThat(client.write(Samples.digest(2), 1, 1, Samples.shingles(2)).isMatch()).isTrue();
+                assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> server.sync().get())
+                        .withMessageContaining("locked");
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(11);
+                assertThat(server.stats().pending()).isEqualTo(2);
+                assertThat(server.stats().databaseFailure()).contains("locked");
+            }
+            server.sync().get();
+            assertThat(server.stats().databaseFailure()).isEmpty();
+            assertThat(server.stats().pending()).isZero();
+        }
+        assertThat(stored(folder)).hasSize(2);
+    }
+
+    @Test
+    void aLogThatIsFullRefusesUpdatesUntilTheDatabaseHasCaughtUp() throws Exception {
+        LogLimits small = new LogLimits(4_096, 16_384, 0, Duration.ZERO, 0);
+        int accepted = 0;
+        try (StorageServer server = new StorageServer(config().withLog(small).withSync(Duration.ofHours(1)));
+                UdpClient client = new UdpClient(server.start())) {
+            // The feeder's first look, which finds nothing; from now on it waits to be asked.
+            server.sync().get();
+            while (true) {
+                Reply reply = client.write(Samples.digest(accepted), 1, 5, Samples.shingles(accepted));
+                if (!reply.isMatch()) {
+                    assertThat(reply.value()).isEqualTo(ErrorCode.INTERNAL);
+                    break;
+                }
+                accepted++;
+                assertThat(accepted).isLessThan(100);
+            }
+            assertThat(accepted).isGreaterThan(9);
+            assertThat(server.stats().refusing()).isTrue();
+            assertThat(server.stats().updates().failed()).isEqualTo(1);
+            assertThat(client.check(Samples.digest(accepted), null).isMatch()).isFalse();
+            assertThat(client.check(Samples.digest(accepted - 1), null).isMatch()).isTrue();
+            server.sync().get();
+            // What failed is tried again a second later; the clock of this test stands still until it is told.
+            now.addAndGet(2);
+            assertThat(client.write(Samples.digest(accepted), 1, 5, null).isMatch()).isTrue();
+            assertThat(server.stats().refusing()).isFalse();
+        }
+        assertThat(stored(folder)).hasSize(accepted + 1);
+    }
+
+    @Test
+    void aRequestThatIsRepeatedCountsOnceAlsoAfterARestart() throws Exception {
+        StorageServer first = new StorageServer(config());
+        try (UdpClient client = new UdpClient(first.start())) {
+            byte[] datagram = client.request(Generation.V4, CommandCode.WRITE, Samples.digest(1), 1, 5, null);
+            for (int i = 0; i < 3; i++) {
+                client.sendRaw(datagram);
+                assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+            }
+            assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
+            assertThat(first.stats().updates().repeated()).isEqualTo(2);
+            first.close();
+            try (StorageServer second = new StorageServer(config())) {
+                client.turnTo(second.start());
+                client.sendRaw(datagram);
+                assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
+                // Another tag is another request.
+                assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(10);
+                // So is the same one when everybody has given up by now.
+                now.addAndGet(60);
+                client.sendRaw(datagram);
+                assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(15);
+            }
+        }
+    }
+
+    @Test
+    void aStrongMatchPutsOffExpiryOfDigestAndShingles() throws Exception {
+        try (StorageServer server = new StorageServer(config().withExpire(Duration.ofMinutes(4)));
+                UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, Samples.shingles(1));
+            client.write(Samples.digest(2), 1, 5, Samples.shingles(2));
+            long[] weak = Samples.changed(Samples.shingles(2), 4, new SplittableRandom(1));
+            now.addAndGet(200);
+            long[] strong = Samples.changed(Samples.shingles(1), 3, new SplittableRandom(1));
+            assertThat(client.check(Samples.digest(9), strong).digest()).isEqualTo(Samples.digest(1).toBytes());
+            assertThat(client.check(Samples.digest(9), weak).digest()).isEqualTo(Samples.digest(2).toBytes());
+            // An update behind it in the same queue: when that is answered, the renewal is in.
+            client.write(Samples.digest(3), 1, 1, null);
+            assertThat(server.stats().updates().refreshed()).isEqualTo(1);
+            now.addAndGet(100);
+            assertThat(server.sweep().get()).isEqualTo(1);
+            assertThat(client.check(Samples.digest(2), Samples.shingles(2)).isMatch()).isFalse();
+            Reply renewed = client.check(Samples.digest(9), Samples.shingles(1));
+            assertThat(renewed.digest()).isEqualTo(Samples.digest(1).toBytes());
+        }
+        assertThat(stored(folder).keySet()).containsExactlyInAnyOrder(Samples.digest(1), Samples.digest(3));
+        try (StorageServer server = new StorageServer(config().withExpire(Duration.ofMinutes(4)));
+                UdpClient client = new UdpClient(server.start())) {
+            // 500 seconds old and last renewed 200 seconds ago, before the restart; this renews it again.
+            now.addAndGet(200);
+            assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
+            client.delete(Samples.digest(99), 1);
+            now.addAndGet(241);
+            assertThat(client.check(Samples.digest(1), null).isMatch()).isFalse();
+        }
+    }
+
+    @Test
+    void aLogOfAnotherStorageIsRefused() throws Exception {
+        try (StorageServer server = new StorageServer(config()); UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, null);
+        }
+        Files.delete(folder.resolve("fuzzy.db"));
+        try (StorageServer server = new StorageServer(config())) {
+            assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
+                    .withMessageContaining("belongs to another storage").withMessageContaining("updates");
+        }
+    }
+
+    @Test
+    void oneFolderServesOneStorage() throws Exception {
+        try (StorageServer first = new StorageServer(config()); StorageServer second = new StorageServer(config())) {
+            first.start();
+            assertThatExceptionOfType(StorageException.class).isThrownBy(second::start)
+                    .withMessageContaining("another weir is using").withMessageContaining(folder.toString());
+        }
+        try (StorageServer third = new StorageServer(config())) {
+            assertThat(third.start().getPort()).isPositive();
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsRefusedAndLeavesNothingOpen() throws Exception {
+        try (DatagramSocket taken = new DatagramSocket(
+                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+            StorageConfig config = config().withBind((InetSocketAddress) taken.getLocalSocketAddress());
+            try (StorageServer server = new StorageServer(config)) {
+                assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
+                        .withMessageContaining("cannot listen on 127.0.0.1 port " + taken.getLocalPort());
+            }
+        }
+        try (StorageServer server = new StorageServer(config())) {
+            assertThat(server.start().getPort()).isPositive();
+        }
+    }
+
+    @Test
+    void aFileInThePlaceOfTheFolderIsRefused() throws Exception {
+        Files.writeString(folder, "I am here already");
+        try (StorageServer server = new StorageServer(config())) {
+            assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
+                    .withMessageContaining(folder.toString()).withMessageContaining("there is a file of that name");
+        }
+    }
+
+    @Test
+    void whatCannotBeReadIsCountedAndNotAnswered() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            byte[] box = new byte[160];
+            System.arraycopy(new byte[]{0x72, 0x73, 0x66, 0x65}, 0, box, 0, 4);
+            byte[] shingles = new byte[76];
+            shingles[0] = 4;
+            shingles[2] = 32;
+            byte[] extension = new byte[77];
+            extension[0] = 4;
+            extension[76] = 'x';
+            byte[] longer = new byte[77];
+            longer[0] = 3;
+            for (byte[] datagram : List.of(new byte[0], new byte[75], new byte[76], box, shingles, extension, longer)) {
+                client.sendRaw(datagram);
+            }
+            // The next answer is that of the ping: the others got none.
+            assertThat(client.ask(Generation.V4, CommandCode.PING, Samples.digest(1), 1, 77, null).value())
+                    .isEqualTo(77);
+            // An answer is counted after it is sent: when the second one is here, the first is counted.
+            client.ask(Generation.V4, CommandCode.PING, Samples.digest(1), 1, 77, null);
+            StorageStats stats = server.stats();
+            assertThat(stats.get(Counter.RECEIVED)).isEqualTo(9);
+            assertThat(stats.dropped()).isEqualTo(7);
+            assertThat(Arrays.stream(Counter.values()).filter(Counter::isDrop).filter(c -> stats.get(c) > 0))
+                    .containsExactly(Counter.DROPPED_TOO_SHORT, Counter.DROPPED_VERSION, Counter.DROPPED_LENGTH,
+                            Counter.DROPPED_SHINGLES, Counter.DROPPED_EXTENSION, Counter.DROPPED_NO_KEY);
+            assertThat(stats.get(Counter.ANSWERED)).isBetween(1L, 2L);
+        }
+    }
+
+    @Test
+    void listensOnIpv6() throws Exception {
+        StorageConfig config = config().withBind(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0));
+        try (StorageServer server = new StorageServer(config);
+                UdpClient client = new UdpClient(server.start(), "::1", 10_000)) {
+            assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
+            assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.weir.storage.server;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+import dev.weir.wire.Box;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.CommandWriter;
+import dev.weir.wire.Generation;
+import dev.weir.wire.Opened;
+import dev.weir.wire.Reply;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** A client that sees bytes. */
+final class TestClient {
+    /** Longest wait for a reply that has to come, in milliseconds. */
+    private static final int TIMEOUT = 10_000;
+
+    /** Longest wait for the disk, in milliseconds. */
+    private static final int UPDATE_TIMEOUT = 2_000;
+
+    /** The tag of the ping that follows a request which must not be answered. */
+    private static final int FENCE = 0x0feece01;
+
+    private TestClient() {}
+
+    /** Sends the request of a step and gives the reply in the clear, or null when there is none. */
+    static byte @Nullable [] exchange(InetSocketAddress server, JsonNode step, TestKeys keys) throws IOException {
+        byte[] request = HexFormat.of().parseHex(step.get("request").asString());
+        if (step.get("transport").asString().equals("tcp")) {
+            return overTcp(server);
+        }
+        String source = step.has("source_ip") ? step.get("source_ip").asString() : "127.0.0.1";
+        byte[] reply = exchange(server, InetAddress.ofLiteral(source), request, isUpdate(step));
+        if (reply == null || !step.has("server_key")) {
+            return reply;
+        }
+        Box box = new Box(new SecureRandom());
+        var session = keys.session(step.get("client_key").asString(), step.get("server_key").asString());
+        if (box.openReply(session.shared(), reply, 0, reply.length) != Opened.OK) {
+            throw new IOException("a reply that the client cannot open");
+        }
+        return Arrays.copyOfRange(reply, box.plainOffset(), box.plainOffset() + box.plainLength());
+    }
+
+    private static boolean isUpdate(JsonNode step) {
+        String plain = step.get(step.has("server_key") ? "plain_request" : "request").asString();
+        boolean update = plain.startsWith("01", 2) || plain.startsWith("02", 2);
+        return update && !step.get("reply").isNull();
+    }
+
+    /** Nothing listens there so far; the day something does, this step has to be written out. */
+    private static byte[] overTcp(InetSocketAddress server) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(server, TIMEOUT);
+            throw new IOException("TCP is answered now: play these steps");
+        } catch (ConnectException refused) {
+            // Not what was captured, not even for a step that got no reply.
+            return new byte[0];
+        }
+    }
+
+    /**
+     * The request, and behind it a ping: one thread answers in order, so if the ping is answered first the request is
+     * not answered at all. (Updates are answered by another thread, so for them that is only said after a while.)
+     */
+    static byte @Nullable [] exchange(InetSocketAddress server, InetAddress source, byte[] request,
+            boolean update) throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(source, 0))) {
+            socket.setSoTimeout(TIMEOUT);
+            socket.send(new DatagramPacket(request, request.length, server));
+            byte[] ping = new byte[76];
+            int length = new CommandWriter().begin(ping, 0, Generation.V4, CommandCode.PING).tag(FENCE).end();
+            socket.send(new DatagramPacket(ping, length, server));
+            byte[] reply = receive(socket);
+            if (!isFence(reply)) {
+                return reply;
+            }
+            if (!update) {
+                return null;
+            }
+            // The disk may take its time; that no reply comes at all is rare and may be waited for.
+            socket.setSoTimeout(UPDATE_TIMEOUT);
+            return receive(socket);
+        } catch (SocketTimeoutException nothing) {
+            return null;
+        }
+    }
+
+    private static byte[] receive(DatagramSocket socket) throws IOException {
+        byte[] buffer = new byte[2048];
+        DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
+        socket.receive(packet);
+        return Arrays.copyOf(buffer, packet.getLength());
+    }
+
+    private static boolean isFence(byte[] reply) {
+        return Reply.decode(reply, 0, reply.length).filter(decoded -> decoded.tag() == FENCE).isPresent();
+    }
+
+    /** Adds to a flag and waits until that is stored. */
+    static void write(InetSocketAddress server, String digest, int flag, int value) throws IOException {
+        byte[] bytes = new byte[76];
+        int length = new CommandWriter().begin(bytes, 0, Generation.V4, CommandCode.WRITE).flag(flag).value(value)
+                .digest(HexFormat.of().parseHex(digest), 0).end();
+        byte[] reply = exchange(server, InetAddress.ofLiteral("127.0.0.1"), Arrays.copyOf(bytes, length), true);
+        if (reply == null || !Reply.decode(reply, 0, reply.length).orElseThrow().isMatch()) {
+            throw new IOException("not stored");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.weir.storage.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import dev.weir.storage.StorageException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Plays conversations with real Rspamd storages (1.9.4, 3.4, 4.1.6; SQLite and Redis) again, with a real server over
+ * UDP. Every reply must be the captured one byte for byte, except that times are compared by what they mean, and except
+ * for what {@code deviations.json} lists: there each row says for which steps we differ, in which fields, and why. A
+ * difference that is not listed fails, and so does a row that is no longer needed.
+ */
+class WireScenariosTest {
+    @TempDir
+    private @Nullable Path folder;
+
+    private int identical;
+    private int meant;
+    private int later;
+    private final List<String> unexplained = new ArrayList<>();
+
+    @Test
+    void repliesAreThoseOfRspamdExceptWhereTheTableSaysWhyNot() throws Exception {
+        JsonNode vectors = read("wire-scenarios.json");
+        TestKeys keys = TestKeys.of(vectors.get("keypairs"));
+        List<Deviation> deviations = new ArrayList<>();
+        read("deviations.json").forEach(row -> deviations.add(new Deviation(row)));
+        Set<Deviation> used = new LinkedHashSet<>();
+        int number = 0;
+        for (JsonNode scenario : vectors.get("scenarios")) {
+            number++;
+            play(scenario, keys, deviations, used, Objects.requireNonNull(folder).resolve("s" + number));
+        }
+        deviations.stream().filter(row -> !used.contains(row))
+                .forEach(row -> unexplained.add("no longer needed: " + row));
+        int all = identical + meant + later;
+        System.out.printf("wire: %d of %d replies identical, %d meant differences, %d later issues%n", identical, all,
+                meant, later);
+        assertThat(unexplained).isEmpty();
+        assertThat(all).isEqualTo(428);
+    }
+
+    private void play(JsonNode scenario, TestKeys keys, List<Deviation> deviations, Set<Deviation> used, Path data)
+            throws IOException, StorageException {
+        String name = scenario.get("name").asString();
+        long start = System.currentTimeMillis() / 1000;
+        try (StorageServer server = new StorageServer(config(scenario.get("config"), keys, data))) {
+            InetSocketAddress address = server.start();
+            preload(scenario.get("config"), address);
+            for (JsonNode step : scenario.get("steps")) {
+                String label = step.get("label").asString();
+                Expected captured = Expected.of(step);
+                byte @Nullable [] actual = TestClient.exchange(address, step, keys);
+                List<Deviation> rows = deviations.stream().filter(row -> row.concerns(name, label)).toList();
+                Expected wanted = captured;
+                for (Deviation row : rows) {
+                    Expected changed = row.apply(wanted, label);
+                    if (!changed.equals(wanted)) {
+                        used.add(row);
+                    }
+                    wanted = changed;
+                }
+                boolean same = captured.matches(actual, start);
+                if (rows.stream().anyMatch(Deviation::later)) {
+                    rows.stream().filter(Deviation::later).filter(row -> !same).forEach(used::add);
+                    later++;
+                    if (same) {
+                        unexplained.add(name + " / " + label + ": listed as not built yet, but answered as captured");
+                    }
+                } else if (same && wanted.equals(captured)) {
+                    identical++;
+                } else if (wanted.matches(actual, start)) {
+                    meant++;
+                } else {
+                    unexplained.add(name + " / " + label + "\n  wanted " + wanted + "\n  actual "
+                            + (actual == null ? "nothing" : Expected.text(actual)));
+                }
+            }
+        }
+    }
+
+    private static StorageConfig config(JsonNode config, TestKeys keys, Path data) {
+        List<Network> allowed = new ArrayList<>();
+        config.get("allow_update").forEach(network -> allowed.add(Network.parse(network.asString())));
+        JsonNode pairs = config.get("keypairs");
+        List<String> names = new ArrayList<>();
+        if (pairs == null) {
+            // The scenario is about something else and its server had no keys.
+            names.clear();
+        } else if (pairs.isArray()) {
+            pairs.forEach(pair -> names.add(pair.asString()));
+        } else {
+            names.addAll(pairs.propertyNames());
+        }
+        boolean encryptedOnly = config.has("encrypted_only") && config.get("encrypted_only").asBoolean();
+        return StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                .withAllowUpdate(allowed).withKeyPairs(names.stream().map(keys::pair).toList())
+                .withEncryptedOnly(encryptedOnly);
+    }
+
+    /** Hashes that the captured server found in its Redis, learnt here instead. */
+    private static void preload(JsonNode config, InetSocketAddress address) throws IOException {
+        if (!config.has("redis_preload")) {
+            return;
+        }
+        for (JsonNode entry : config.get("redis_preload")) {
+            String key = entry.get("key_hex").asString();
+            String digest = key.substring(key.length() - 128);
+            JsonNode hash = entry.get("hash");
+            for (String slot : List.of("", "1", "2", "3")) {
+                if (hash.has("F" + slot)) {
+                    TestClient.write(address, digest, hash.get("F" + slot).asInt(), hash.get("V" + slot).asInt());
+                }
+            }
+        }
+    }
+
+    private static JsonNode read(String resource) throws IOException {
+        try (InputStream in = Objects
+                .requireNonNull(WireScenariosTest.class.getResourceAsStream(resource), resource)) {
+            return JsonMapper.shared().readTree(in);
+        }
+    }
+}

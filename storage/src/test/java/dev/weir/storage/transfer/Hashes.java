@@ -1,0 +1,70 @@
+package dev.weir.storage.transfer;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Samples;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StoredHash;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import org.jspecify.annotations.Nullable;
+
+/** Hashes of every kind, for properties. */
+public final class Hashes {
+    private Hashes() {}
+
+    /** A hash with one of a few digests, any flags, and a signature that is whole, partial, empty or not there. */
+    public static Arbitrary<StoredHash> any() {
+        Arbitrary<List<FlagValue>> flags = Combinators
+                .combine(Arbitraries.oneOf(Arbitraries.integers().between(0, 12), Arbitraries.integers()),
+                        Arbitraries.longs(), Arbitraries.longs().between(-5, 4_000_000_000L))
+                .as(FlagValue::new).list().ofMinSize(1).ofMaxSize(12).map(Hashes::arranged);
+        return Combinators.combine(Arbitraries.longs().between(1, 40), flags, Arbitraries.integers().between(0, 9),
+                Arbitraries.integers(), Arbitraries.longs().between(0, 4_000_000_000L))
+                .as((n, values, kind, mask, renewed) -> new StoredHash(Samples.digest(n), values,
+                        signature(n, kind, mask), kind == 0 ? renewed : 0));
+    }
+
+    private static @Nullable Signature signature(long n, int kind, int mask) {
+        return switch (kind) {
+            case 0, 1, 2 -> null;
+            case 3 -> partial(n, mask);
+            case 4 -> partial(n, 0);
+            default -> Samples.signature(n);
+        };
+    }
+
+    /** A signature that knows the slots of a mask, with zeros in the others. */
+    public static Signature partial(long n, int mask) {
+        long[] values = Samples.shingles(n);
+        for (int i = 0; i < values.length; i++) {
+            if (((mask >>> i) & 1) == 0) {
+                values[i] = 0;
+            }
+        }
+        return Signature.partial(values, 0, mask);
+    }
+
+    private static List<FlagValue> arranged(List<FlagValue> values) {
+        Set<Integer> seen = new HashSet<>();
+        List<FlagValue> distinct = new ArrayList<>();
+        values.forEach(value -> {
+            if (seen.add(value.flag())) {
+                distinct.add(value);
+            }
+        });
+        return Flags.arrange(distinct.getFirst(), distinct.subList(1, distinct.size()));
+    }
+
+    /** The hashes of a list of which no two have one digest. */
+    public static List<StoredHash> distinct(List<StoredHash> hashes) {
+        Set<Digest> seen = new HashSet<>();
+        return hashes.stream().filter(hash -> seen.add(hash.digest())).toList();
+    }
+}

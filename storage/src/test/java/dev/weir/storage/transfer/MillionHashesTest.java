@@ -1,0 +1,89 @@
+package dev.weir.storage.transfer;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.backend.sqlite.HashLookup;
+import dev.weir.storage.backend.sqlite.ReadOnly;
+import dev.weir.storage.transfer.dump.DumpSource;
+import dev.weir.storage.transfer.dump.DumpTarget;
+import dev.weir.storage.transfer.sqlite.CopyTarget;
+import dev.weir.storage.transfer.sqlite.FolderTarget;
+import dev.weir.storage.transfer.sqlite.RspamdFileTarget;
+import dev.weir.storage.transfer.sqlite.SqliteSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The measurement of docs/moving.md: a million hashes with 32 shingles each, into an empty folder, from a file of Rspamd
+ * (copied) and from a dump (inserted one by one).
+ * {@code -Dweir.moving.hashes=N} takes another number.
+ */
+@Tag("long")
+class MillionHashesTest {
+    private static final long HASHES = Long.getLong("weir.moving.hashes", 1_000_000);
+    private static final Duration GOAL = Duration.ofMinutes(3);
+
+    private static StoredHash hash(long n) {
+        return new StoredHash(Samples.digest(n), List.of(new FlagValue((int) (n % 20) + 1, n % 100, 1_700_000_000 + n)),
+                Samples.signature(n));
+    }
+
+    private static TransferReport run(HashSource source, HashTarget target) throws Exception {
+        try (source; target) {
+            return new Transfer(source, target, Merge.MAX, Expiry.NONE, false).run(new Moves.Quiet());
+        }
+    }
+
+    @Test
+    void arriveFromAFileOfRspamdInTime(@TempDir Path folder) throws Exception {
+        Path rspamd = folder.resolve("rspamd.db");
+        TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::hash),
+                RspamdFileTarget.create(rspamd, false, InstantSource.system()));
+        System.out.printf(Locale.ROOT, "hashes: file of Rspamd made in %.1f s (%d MB)%n", made.time().toMillis() / 1e3,
+                Files.size(rspamd) >> 20);
+        Path data = folder.resolve("data");
+        SqliteSource source = SqliteSource.open(rspamd);
+        assertThat(CopyTarget.fits(data, source)).isTrue();
+        TransferReport moved = run(source, CopyTarget.open(data, source));
+        check("from a file of Rspamd", moved, data);
+        assertThat(moved.time()).isLessThan(GOAL);
+    }
+
+    @Test
+    void arriveFromADump(@TempDir Path folder) throws Exception {
+        Path dump = folder.resolve("x.dump");
+        TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::hash),
+                DumpTarget.create(dump, false, InstantSource.system(), new Random(1)));
+        System.out.printf(Locale.ROOT, "hashes: dump made in %.1f s (%d MB)%n", made.time().toMillis() / 1e3,
+                Files.size(dump) >> 20);
+        Path data = folder.resolve("data");
+        check("from a dump", run(DumpSource.open(dump), FolderTarget.open(data, InstantSource.system())),
+                data);
+    }
+
+    private static void check(String what, TransferReport moved, Path data) throws Exception {
+        System.out.printf(Locale.ROOT, "hashes %s: %d of %d in %.1f s, %.0f a second%n", what,
+                moved.written().added(), HASHES, moved.time().toMillis() / 1e3, moved.rate());
+        assertThat(moved.written()).isEqualTo(new HashTarget.Written(HASHES, 0, 0));
+        assertThat(moved.omitted()).isEmpty();
+        Path file = data.resolve("fuzzy.db");
+        try (var connection = ReadOnly.open(file); HashLookup lookup = new HashLookup(connection, file)) {
+            for (long n = 1; n <= HASHES; n += Math.max(1, HASHES / 1_000)) {
+                assertThat(lookup.find(Samples.digest(n))).isEqualTo(hash(n));
+            }
+            assertThat(lookup.find(Samples.digest(HASHES + 1))).isNull();
+        }
+    }
+}

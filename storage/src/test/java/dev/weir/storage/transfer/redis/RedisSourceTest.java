@@ -1,0 +1,161 @@
+package dev.weir.storage.transfer.redis;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import dev.weir.storage.FlagValue;
+import dev.weir.storage.Samples;
+import dev.weir.storage.Signature;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.transfer.HashSource;
+import dev.weir.storage.transfer.Hashes;
+import dev.weir.storage.transfer.Moves;
+import dev.weir.storage.transfer.Omission;
+import dev.weir.storage.transfer.Omissions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What becomes of keys that were fetched; the fetching itself is tested against a real Redis in the module interop. */
+class RedisSourceTest {
+    private static final long NOW = 1_795_000_000;
+
+    @TempDir
+    private @Nullable Path given;
+
+    private Path file = Path.of("");
+    private RedisPlace place = place("fuzzy");
+
+    @BeforeEach
+    void spool() {
+        file = Objects.requireNonNull(given).resolve("spool");
+        place = place("fuzzy");
+    }
+
+    private static RedisPlace place(String prefix) {
+        try {
+            return RedisPlace.parse("redis://127.0.0.1:1/0?prefix=" + prefix, null);
+        } catch (StorageException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Spool.Row row(long n, long expires, String fields) {
+        return new Spool.Row(Samples.digest(n), false, expires, fields);
+    }
+
+    private static String fields(int flag, long value, String more) {
+        Map<String, String> fields = new LinkedHashMap<>(
+                Map.of("F", Integer.toString(flag), "V", Long.toString(value), "C", "1794000000"));
+        if (!more.isEmpty()) {
+            fields.put("S", more);
+        }
+        return FieldText.write(fields);
+    }
+
+    private void fetched(List<Spool.Row> rows, List<Spool.Slot> slots) throws StorageException {
+        try (Spool spool = Spool.open(file)) {
+            spool.add(rows, slots,
+                    Map.of(RedisFetch.PLACE, place.toString(), RedisFetch.ID, "99", RedisFetch.OTHER, "3",
+                            RedisFetch.LONGEST, "1000", "phase", "complete"));
+        }
+    }
+
+    private RedisSource open(boolean again, long lifetime) throws StorageException {
+        return RedisSource.open(place, file, again, InstantSource.system(), lifetime);
+    }
+
+    @Test
+    void bringsHashesAndShinglesTogether() throws Exception {
+        List<Spool.Slot> slots = new ArrayList<>();
+        for (int i = 31; i >= 0; i--) {
+            slots.add(new Spool.Slot(Samples.digest(2), i, Samples.shingles(2)[i]));
+            if (i < 20) {
+                slots.add(new Spool.Slot(Samples.digest(3), i, Samples.shingles(3)[i]));
+            }
+        }
+        slots.add(new Spool.Slot(Samples.digest(1), 4, 4));
+        slots.add(new Spool.Slot(Samples.digest(77), 4, 5));
+        fetched(List.of(row(3, NOW + 500, fields(3, 30, "")), row(1, NOW + 500, fields(1, 10, "0_7,31_8")),
+                // The same key again, as SCAN may give it: the later reading counts.
+                row(2, NOW + 500, fields(2, 19, "")), row(2, NOW + 900, fields(2, 20, "")),
+                new Spool.Row(Samples.digest(4), true, 0, null), new Spool.Row(Samples.digest(5), false, 0, null)),
+                slots);
+        Omissions omissions = new Omissions();
+        List<StoredHash> hashes = Moves.all(open(false, 0), omissions);
+        assertThat(hashes).containsExactlyInAnyOrder(
+                new StoredHash(Samples.digest(1), List.of(new FlagValue(1, 10, 1_794_000_000)), listed(), NOW - 500),
+                new StoredHash(Samples.digest(2), List.of(new FlagValue(2, 20, 1_794_000_000)), Samples.signature(2),
+                        NOW - 100),
+                new StoredHash(Samples.digest(3), List.of(new FlagValue(3, 30, 1_794_000_000)),
+                        Hashes.partial(3, 0xfffff), NOW - 500));
+        assertThat(omissions.snapshot()).isEqualTo(Map.of(Omission.OTHER_KEY, 3L, Omission.ORPHAN_SHINGLE, 1L,
+                Omission.VANISHED, 1L, Omission.ODD_TYPE, 1L));
+    }
+
+    private static Signature listed() {
+        long[] values = new long[32];
+        values[0] = 7;
+        values[31] = 8;
+        return Signature.partial(values, 0, (1 << 31) | 1);
+    }
+
+    @Test
+    void theLifetimeTellsWhenAHashWasRenewed() throws Exception {
+        fetched(List.of(row(1, NOW + 500, fields(1, 10, "")), row(2, 0, fields(2, 20, ""))), List.of());
+        assertThat(Moves.all(open(false, 600), new Omissions())).extracting(StoredHash::renewed)
+                .containsExactlyInAnyOrder(NOW - 100, 0L);
+        // An expire so long that the hash would have been touched before it was made tells nothing.
+        assertThat(Moves.all(open(false, 9_000_000), new Omissions())).extracting(StoredHash::renewed)
+                .containsExactly(0L, 0L);
+    }
+
+    @Test
+    void goesOnAfterAPosition() throws Exception {
+        List<Spool.Row> rows = new ArrayList<>();
+        for (int n = 1; n <= 10; n++) {
+            rows.add(row(n, 0, fields(n, n, "")));
+        }
+        fetched(rows, List.of());
+        List<StoredHash> all = Moves.all(open(false, 0), new Omissions());
+        try (RedisSource source = open(false, 0)) {
+            assertThat(source.fingerprint()).isEqualTo(99);
+            assertThat(source.remaining(HashSource.START)).isEqualTo(10);
+            assertThat(source.remaining(4)).isEqualTo(6);
+            List<StoredHash> rest = new ArrayList<>();
+            source.read(4, (position, hash) -> rest.add(hash), new Omissions());
+            assertThat(rest).isEqualTo(all.subList(4, 10));
+            source.done();
+        }
+        assertThat(Objects.requireNonNull(given)).isEmptyDirectory();
+    }
+
+    @Test
+    void keepsPlacesApart() throws Exception {
+        fetched(List.of(), List.of());
+        place = place("other");
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> open(false, 0))
+                .withMessageContaining("prefix=fuzzy").withMessageContaining("--restart");
+        try (RedisSource source = open(true, 0)) {
+            assertThat(source.remaining(HashSource.START)).isZero();
+        }
+    }
+
+    @Test
+    void saysWhichRedisDoesNotAnswer() throws Exception {
+        try (RedisSource source = open(false, 0)) {
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> source.prepare(done -> {}))
+                    .withMessageContaining("cannot connect to redis://127.0.0.1:1/0");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.weir.wire;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Unaligned little-endian access to byte arrays: every number of the protocol is little endian (spec 0). */
+final class Bytes {
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private Bytes() {}
+
+    static int getInt(byte[] bytes, int offset) {
+        return (int) INT.get(bytes, offset);
+    }
+
+    static void putInt(byte[] bytes, int offset, int value) {
+        INT.set(bytes, offset, value);
+    }
+
+    static long getLong(byte[] bytes, int offset) {
+        return (long) LONG.get(bytes, offset);
+    }
+
+    static void putLong(byte[] bytes, int offset, long value) {
+        LONG.set(bytes, offset, value);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.weir.wire;
+
+/** Sizes of the protocol, in bytes unless a name says otherwise. */
+public final class Protocol {
+    /** Only the first 1024 bytes of a datagram are looked at (spec 1): the rest is as if never sent. */
+    public static final int MAX_DATAGRAM = 1024;
+    /** The longest frame of the stream transport (spec 7). */
+    public static final int MAX_FRAME = 8192;
+    /** A digest: BLAKE2b-512 of the content. */
+    public static final int DIGEST = 64;
+    /** Shingles in a signature (a count, not bytes). */
+    public static final int SHINGLES = 32;
+    /** A command without shingles and extensions. */
+    public static final int COMMAND = 76;
+    /** A command with its 32 shingles, without extensions. */
+    public static final int SHINGLED_COMMAND = COMMAND + SHINGLES * Long.BYTES;
+    /** The padded structure that clients before 0.8 send. */
+    public static final int TEXT_COMMAND = 80;
+    /** Flags beside the primary one that a multi-flag reply has room for (a count). */
+    public static final int MAX_EXTRA_FLAGS = 7;
+    /** The longest reply before encryption. */
+    public static final int MAX_REPLY = 144;
+    /** Header before the ciphertext of an encrypted request. */
+    public static final int REQUEST_HEADER = 84;
+    /** Header before the ciphertext of an encrypted reply. */
+    public static final int REPLY_HEADER = 40;
+    /** Public keys, secret keys and shared keys of X25519. */
+    public static final int KEY = 32;
+    /** Nonce of the crypto box. */
+    public static final int NONCE = 24;
+    /** Authenticator of the crypto box. */
+    public static final int MAC = 16;
+
+    private Protocol() {}
+}

@@ -1,0 +1,99 @@
+package dev.weir.wire;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What was captured from real servers: see {@code meta} in wire.json. */
+final class Vectors {
+    static final JsonNode ROOT = read();
+
+    /** One datagram that a server was sent, with what it answered. */
+    record Exchange(String scenario, String server, JsonNode step) {
+        String label() {
+            return scenario + ": " + step.path("label").asString();
+        }
+
+        byte[] request() {
+            return bytes(step.path("request").asString());
+        }
+
+        byte @Nullable [] reply() {
+            return step.path("reply").isNull() ? null : bytes(step.path("reply").asString());
+        }
+
+        boolean answered() {
+            return !step.path("reply").isNull();
+        }
+
+        boolean stream() {
+            return step.path("transport").asString().equals("tcp");
+        }
+
+        boolean encrypted() {
+            return step.has("encryption");
+        }
+
+        JsonNode encryption() {
+            return step.path("encryption");
+        }
+
+        @Override
+        public String toString() {
+            return label();
+        }
+    }
+
+    private Vectors() {}
+
+    private static JsonNode read() {
+        try (InputStream in = Objects.requireNonNull(Vectors.class.getResourceAsStream("wire.json"))) {
+            return JsonMapper.shared().readTree(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static byte[] bytes(String hex) {
+        return HexFormat.of().parseHex(hex);
+    }
+
+    static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    static List<JsonNode> list(String name) {
+        return List.copyOf(ROOT.path(name).values());
+    }
+
+    static List<Exchange> exchanges() {
+        List<Exchange> all = new ArrayList<>();
+        for (JsonNode scenario : ROOT.path("scenarios")) {
+            for (JsonNode step : scenario.path("steps")) {
+                if (step.has("request")) {
+                    all.add(new Exchange(scenario.path("name").asString(), scenario.path("server_version").asString(),
+                            step));
+                }
+            }
+        }
+        return all;
+    }
+
+    static KeyPair keyPair(String name) {
+        for (JsonNode key : ROOT.path("keypairs")) {
+            if (key.path("name").asString().equals(name)) {
+                return new KeyPair(PublicKey.of(bytes(key.path("pubkey_hex").asString())),
+                        Secret.of(bytes(key.path("privkey_hex").asString())));
+            }
+        }
+        throw new IllegalArgumentException(name);
+    }
+}
