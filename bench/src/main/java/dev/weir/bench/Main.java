@@ -7,8 +7,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The command {@code bench/run}. */
-@Command(name = "bench/run", description = "Measures a Weir storage beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
+@Command(name = "bench/run", description = "Measures Weir beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
     LearnCommand.class,
+    ExactCommand.class,
     BurstCommand.class})
 public final class Main {
     /** A program could not measure what it should. */
