@@ -47,6 +47,9 @@ final class ExactCommand implements Callable<Integer> {
     @Option(names = "--details", description = "Show what differs, for each mail.")
     private boolean details;
 
+    @Option(names = "--readings", description = "Show and count also mails whose hashes agree although parts or words do not.")
+    private boolean readings;
+
     @Option(names = "--least-hashes", paramLabel = "PERCENT", defaultValue = "0", description = "Share of equal hashes below which this fails.")
     private double leastHashes;
 
@@ -56,7 +59,7 @@ final class ExactCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         final PrintWriter out = spec.commandLine().getOut();
-        final Exactness exactness = new Exactness(options.hasher(), options.rule());
+        final Exactness exactness = new Exactness(options.hasher(), options.rule(), readings);
         if (recorded != null) {
             exactness.compare(folder, recorded, details ? out : null);
         } else if (oracle != null) {

@@ -106,8 +106,9 @@ record Difference(Stage stage, String detail) {
             return new Difference(Stage.LANGUAGE, where + ": ours " + ours.language() + ", theirs "
                     + theirs.language());
         }
-        if (theirs.stems() == null) {
-            return null;
+        if (theirs.stems() == null || theirs.stems().size() != theirs.words()) {
+            return ours.stems().size() == theirs.words() || theirs.words() < 0 ? null : new Difference(Stage.WORDS,
+                    where + ": ours " + ours.stems().size() + " words, theirs " + theirs.words());
         }
         List<String> stems = ours.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8)).toList();
         for (int i = 0; i < Math.max(stems.size(), theirs.stems().size()); i++) {

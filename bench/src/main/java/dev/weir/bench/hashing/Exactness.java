@@ -24,6 +24,7 @@ public final class Exactness {
 
     private final MailHasher hasher;
     private final HashRule rule;
+    private final boolean readings;
     private final Map<String, Tally> kinds = new TreeMap<>();
     private final Map<Difference.Stage, Integer> stages = new EnumMap<>(Difference.Stage.class);
     private final int[] agreement = new int[SHINGLES + 1];
@@ -53,9 +54,14 @@ public final class Exactness {
         }
     }
 
-    public Exactness(MailHasher hasher, HashRule rule) {
+    /**
+     * @param readings also mails whose hashes agree are looked at for parts and words that differ: the shares are of hashes
+     *                 all the same, but such mails are shown and counted by step
+     */
+    public Exactness(MailHasher hasher, HashRule rule, boolean readings) {
         this.hasher = hasher;
         this.rule = rule;
+        this.readings = readings;
     }
 
     /**
@@ -96,7 +102,9 @@ public final class Exactness {
         }
         if (sameOrder) {
             equalMails++;
-            return;
+            if (!readings || Difference.find(analyzed, theirs).stage() == Difference.Stage.RULE) {
+                return;
+            }
         }
         nearMisses(missing, surplus);
         surplus.forEach(hash -> tally(kind(hash)).surplus++);

@@ -71,7 +71,7 @@ public final class Reference {
         }
         return new ReferenceMail.Part(part.path("ct").asString(""), part.path("kind").asString(""),
                 part.path("html").asBoolean(false), part.path("len").asInt(0), part.path("digest").asString(""),
-                part.path("lang").asString(""), text(part, "oneline"), stems);
+                part.path("lang").asString(""), text(part, "oneline"), part.path("nwords").asInt(-1), stems);
     }
 
     private static @Nullable String text(JsonNode node, String name) {

@@ -47,8 +47,9 @@ public record ReferenceMail(String name, List<Hash> hashes, List<Part> parts, @N
      * @param digest    of the decoded body, hexadecimal
      * @param language  of a text
      * @param stripped  a text with joined lines in hexadecimal, null unless recorded
-     * @param stems     of a text, null unless recorded
+     * @param words     that enter the hash of a text, -1 if not recorded
+     * @param stems     of a text, null unless recorded; of long texts more than enter the hash
      */
     public record Part(String mediaType, String kind, boolean html, int length, String digest, String language,
-            @Nullable String stripped, @Nullable List<String> stems) {}
+            @Nullable String stripped, int words, @Nullable List<String> stems) {}
 }

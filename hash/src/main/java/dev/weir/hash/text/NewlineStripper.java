@@ -53,10 +53,6 @@ final class NewlineStripper {
                 int run = zeroWidthRun(i);
                 // A single one stays where it opens a line or the text, or ends the text.
                 if (run > i + width || (state == State.NORMAL && i > 0 && run < length)) {
-                    if (state != State.NORMAL && !added) {
-                        newline();
-                    }
-                    state = State.NORMAL;
                     i = run - 1;
                     continue;
                 }
