@@ -103,7 +103,8 @@ final class ExactCommand implements Callable<Integer> {
         if (exactness.refused() > 0) {
             out.println("Rspamd gave no answer for " + exactness.refused() + " mails.");
         }
-        return percent(equal, reference) >= leastHashes && percent(exactness.equalMails(), exactness.mails()) >= leastMails;
+        return percent(equal, reference) >= leastHashes
+                && percent(exactness.equalMails(), exactness.mails()) >= leastMails;
     }
 
     private static double percent(int part, int whole) {

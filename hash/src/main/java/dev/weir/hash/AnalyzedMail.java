@@ -1,5 +1,6 @@
 package dev.weir.hash;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
@@ -57,6 +58,11 @@ public final class AnalyzedMail {
     @Nullable
     Text text(int part) {
         return texts.get(part);
+    }
+
+    /** The decoded subject, or null if there is none. */
+    public @Nullable String subjectText() {
+        return subject == null ? null : new String(subject, StandardCharsets.UTF_8);
     }
 
     /** The decoded subject in UTF-8, or null. */

@@ -107,8 +107,10 @@ record Difference(Stage stage, String detail) {
                     + theirs.language());
         }
         if (theirs.stems() == null || theirs.stems().size() != theirs.words()) {
-            return ours.stems().size() == theirs.words() || theirs.words() < 0 ? null : new Difference(Stage.WORDS,
-                    where + ": ours " + ours.stems().size() + " words, theirs " + theirs.words());
+            return ours.stems().size() == theirs.words() || theirs.words() < 0
+                    ? null
+                    : new Difference(Stage.WORDS,
+                            where + ": ours " + ours.stems().size() + " words, theirs " + theirs.words());
         }
         List<String> stems = ours.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8)).toList();
         for (int i = 0; i < Math.max(stems.size(), theirs.stems().size()); i++) {
@@ -127,7 +129,8 @@ record Difference(Stage stage, String detail) {
     private static String around(byte[] text, int at) {
         int from = Math.max(0, at - CONTEXT);
         int to = Math.min(text.length, at + CONTEXT);
-        return new String(text, Math.min(from, to), Math.max(0, to - from), StandardCharsets.UTF_8).replace("\n", "\\n");
+        return new String(text, Math.min(from, to), Math.max(0, to - from), StandardCharsets.UTF_8).replace("\n",
+                "\\n");
     }
 
     private static List<String> around(List<String> words, int at) {

@@ -82,7 +82,8 @@ public final class Exactness {
 
     private void compare(ReferenceMail theirs, byte[] mail, @Nullable PrintWriter details) {
         AnalyzedMail analyzed = hasher.analyze(mail);
-        List<ReferenceMail.Hash> ours = hasher.hash(analyzed, rule, Skip.NOTHING).stream().map(Exactness::shown).toList();
+        List<ReferenceMail.Hash> ours = hasher.hash(analyzed, rule, Skip.NOTHING).stream().map(Exactness::shown)
+                .toList();
         List<ReferenceMail.Hash> missing = new ArrayList<>();
         List<ReferenceMail.Hash> surplus = new ArrayList<>(ours);
         for (ReferenceMail.Hash hash : theirs.hashes()) {

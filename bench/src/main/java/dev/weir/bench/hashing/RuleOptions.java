@@ -8,8 +8,6 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.hash.text.LanguageData;
-import dev.weir.hash.text.TextAnalyzer;
-import dev.weir.hash.url.PublicSuffixes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -28,10 +26,7 @@ public final class RuleOptions {
 
     /** A hasher with these languages. */
     public MailHasher hasher() throws IOException {
-        LanguageData data = languages == null ? LanguageData.standard() : LanguageData.load(languages);
-        PublicSuffixes suffixes = PublicSuffixes.standard();
-        return new MailHasher(new TextAnalyzer(TextAnalyzer.DEFAULT_WORDS_DECAY, TextAnalyzer.DEFAULT_LOCALE, data,
-                suffixes), suffixes);
+        return languages == null ? MailHasher.standard() : MailHasher.with(LanguageData.load(languages));
     }
 
     /** The algorithm as Rspamd's options write it. */

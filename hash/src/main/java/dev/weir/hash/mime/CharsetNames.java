@@ -85,7 +85,16 @@ final class CharsetNames {
             if (name.equals("iso-8859-16") || name.equals("iso_8859-16") || name.equals("latin10")) {
                 return Charset.forName("ISO-8859-16");
             }
-            return CharsetICU.forNameICU(name);
+            return switch (name) {
+                // ICU for Java finds other charsets of Java's behind these names than ICU for C does.
+                case "cp932", "942" -> CharsetICU.forNameICU("ibm-942");
+                case "iso-ir-149" -> CharsetICU.forNameICU("ks_c_5601-1987");
+                // And these it knows where ICU for C does not.
+                case "x-gbk", "x-x-big5", "x-cp1251", "x-windows-949", "x-johab", "johab", "ms1361", "x-mswin-936",
+                        "x-utf_8j", "x-unicode-2-0-utf-7" ->
+                    null;
+                default -> CharsetICU.forNameICU(name);
+            };
         } catch (UnsupportedCharsetException | IllegalCharsetNameException e) {
             return null;
         }

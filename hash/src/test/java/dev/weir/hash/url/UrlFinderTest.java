@@ -25,7 +25,7 @@ final class UrlFinderTest {
         "a.com) y | a.com", "<a.com> y | a.com", "a.com>y | a.com", "foo.com.bar.com y | foo.com.bar.com",
         "a@b.com, y | a@b.com", "-a@b.com y | a@b.com", "a=b@c.com | b@c.com", "mailto:a@b.com y | mailto:a@b.com",
         "mailto:a@b.com?subject=x y | mailto:a@b.com?subject=x", "a@b.com?x | a@b.com",
-        "xmailto:a@b.com | mailto:a@b.com", "hotel: 123 rooms | tel: 123 rooms", "tel:+1-23'x | tel:+1-23",
+        "xmailto:a@b.com | mailto:a@b.com", "hotel: 123 rooms | tel: 123 rooms", "tel:+1-23 don't | tel:+1-23 don'",
         ",ftp.a.com, y | ftp.a.com", "<http://a.com/x> y | http://a.com/x", "http://a.com/x>, y | http://a.com/x",
         "word.no y | word.no", "x.ck y | x.ck", "http://a．com/x y | http://a．com/x"})
     void found(String text, String urls) {
