@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -71,7 +72,7 @@ final class ExactCommand implements Callable<Integer> {
                 Files.deleteIfExists(recording);
             }
         } else {
-            throw new picocli.CommandLine.ParameterException(spec.commandLine(), "Give --oracle or --recorded.");
+            throw new ParameterException(spec.commandLine(), "Give --oracle or --recorded.");
         }
         return report(out, exactness) ? 0 : 1;
     }

@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
 @Command(name = "bench/run", description = "Measures Weir beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
     LearnCommand.class,
     ExactCommand.class,
+    HashingCommand.class,
     BurstCommand.class})
 public final class Main {
     /** A program could not measure what it should. */

@@ -1,6 +1,7 @@
 package dev.weir.bench.hashing;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -123,7 +124,7 @@ record Difference(Stage stage, String detail) {
     }
 
     private static int mismatch(byte[] a, byte[] b) {
-        return java.util.Arrays.mismatch(a, b);
+        return Arrays.mismatch(a, b);
     }
 
     private static String around(byte[] text, int at) {

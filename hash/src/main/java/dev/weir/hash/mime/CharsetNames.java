@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 import com.ibm.icu.charset.CharsetICU;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,9 @@ final class CharsetNames {
     /** Longer names than any alias. */
     private static final int LONGEST = 128;
     private static final Map<String, String> SUBSTITUTIONS = substitutions();
+
+    /** Charsets by the names that were met; ICU reads the tables of a charset anew each time it is asked for one. */
+    private static final ConcurrentMap<String, Charset> KNOWN = new ConcurrentHashMap<>();
 
     private CharsetNames() {}
 
@@ -63,9 +68,14 @@ final class CharsetNames {
             wanted = wanted.replace("-", "");
         }
         wanted = SUBSTITUTIONS.getOrDefault(wanted, wanted);
-        Charset charset = charset(wanted);
+        Charset charset = KNOWN.get(wanted);
         if (charset == null) {
-            return new Meaning.Unknown();
+            charset = charset(wanted);
+            if (charset == null) {
+                return new Meaning.Unknown();
+            }
+            // Bounded: there are only so many names that some charset has.
+            KNOWN.put(wanted, charset);
         }
         String canonical = charset.name().toLowerCase(Locale.ROOT);
         if (canonical.startsWith("utf-8") || canonical.startsWith("utf8")) {

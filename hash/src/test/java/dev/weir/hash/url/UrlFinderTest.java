@@ -37,7 +37,8 @@ final class UrlFinderTest {
         "http://a.com:80x y", "http://a.com- y", "http://a.com... y", "http://a.com” y", "a.com, y", "a.com! y",
         "a.com?x y",
         "a.com: y", "=a.com y", "a..com y", "a.-b.com y", "é.com y", "a@b y", "a-@b.com y", "é@b.com y", "a@b.com-x y",
-        "tel:abc", "tel:++12 y", "sip:12345 y", "/www.a.com y", "<b>http://a.com/x</b> y", "http://a.com/x> y",
+        "tel:abc", "tel:++12 y", "sip:12345 y", "sip:a@b.com y", "H323:a@b.com y", "/www.a.com y",
+        "<b>http://a.com/x</b> y", "http://a.com/x> y",
         "<URL:http://a.com/x> y", "1.2.3.4 y", "http://straße.de/ y"})
     void notFound(String text) {
         assertThat(find(text, UrlSearch.FULL)).isEmpty();
