@@ -7,11 +7,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The command {@code bench/run}. */
-@Command(name = "bench/run", description = "Measures a Weir storage beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
+@Command(name = "bench/run", description = "Measures Weir beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
     LearnCommand.class,
     BurstCommand.class,
     IndexCommand.class,
-    RecallCommand.class})
+    RecallCommand.class,
+    ExactCommand.class,
+    HashingCommand.class})
 public final class Main {
     /** A program could not measure what it should. */
     private static final int FAILED = 3;

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.hash.MailHasher;
 import dev.weir.scan.CheckResult;
 import dev.weir.scan.Match;
 import dev.weir.scan.Scanner;
@@ -50,7 +49,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (StorageClient storage = storageOptions.open()) {
-            final Scanner scanner = new Scanner(storage, MailHasher.standard(), hashOptions.rule());
+            final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
             return new MailBatch<>(terminal, "checking", scanner::check, this::report).run(names).searchStatus();
         }
     }

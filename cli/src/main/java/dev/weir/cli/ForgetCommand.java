@@ -3,7 +3,6 @@ package dev.weir.cli;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import dev.weir.hash.MailHasher;
 import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageClient;
@@ -41,7 +40,7 @@ final class ForgetCommand implements Callable<Integer> {
     public Integer call() {
         final int flag = updateOptions.flag();
         try (StorageClient storage = storageOptions.open()) {
-            final Scanner scanner = new Scanner(storage, MailHasher.standard(), hashOptions.rule());
+            final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
             return new MailBatch<List<HashOutcome>>(terminal, "forgetting", mail -> scanner.forget(mail, flag),
                     (file, outcomes) -> updateOptions.report(terminal, file, "forgotten", outcomes)).run(names)
                     .status();

@@ -29,7 +29,7 @@ final class HashCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final MailHasher hasher = MailHasher.standard();
+        final MailHasher hasher = hashOptions.hasher();
         final HashRule rule = hashOptions.rule();
         return new MailBatch<List<FuzzyHash>>(terminal, "hashing", mail -> hasher.hash(mail, rule), (file, hashes) -> {
             Json.line(terminal.out(), json -> write(json, file.toString(), hashes));

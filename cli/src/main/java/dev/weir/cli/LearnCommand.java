@@ -3,7 +3,6 @@ package dev.weir.cli;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import dev.weir.hash.MailHasher;
 import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageClient;
@@ -49,7 +48,7 @@ final class LearnCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
         }
         try (StorageClient storage = storageOptions.open()) {
-            final Scanner scanner = new Scanner(storage, MailHasher.standard(), hashOptions.rule());
+            final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
             return new MailBatch<List<HashOutcome>>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),
                     (file, outcomes) -> updateOptions.report(terminal, file, "learnt", outcomes)).run(names).status();
         }

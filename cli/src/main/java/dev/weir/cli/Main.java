@@ -16,6 +16,7 @@ import picocli.CommandLine.HelpCommand;
     ForgetCommand.class,
     CheckCommand.class,
     HashCommand.class,
+    ExplainCommand.class,
     PingCommand.class,
     StatCommand.class,
     KeypairCommand.class,

@@ -1,5 +1,6 @@
 package dev.weir.hash;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
@@ -42,9 +43,26 @@ public final class AnalyzedMail {
         return text == null ? -1 : text.words().stems().size();
     }
 
+    /** The words of a text part and the text they were found in, or null if the part is not text. */
+    public @Nullable AnalyzedText words(int part) {
+        Text text = texts.get(part);
+        return text == null ? null : text.words();
+    }
+
+    /** The document of an HTML part, or null if the part is not HTML. */
+    public @Nullable HtmlDocument html(int part) {
+        Text text = texts.get(part);
+        return text == null ? null : text.html();
+    }
+
     @Nullable
     Text text(int part) {
         return texts.get(part);
+    }
+
+    /** The decoded subject, or null if there is none. */
+    public @Nullable String subjectText() {
+        return subject == null ? null : new String(subject, StandardCharsets.UTF_8);
     }
 
     /** The decoded subject in UTF-8, or null. */

@@ -97,10 +97,12 @@ public final class HashRule {
         return options.textMultiplier;
     }
 
-    /** Whether an image is large enough. */
-    boolean takesImage(long width, long height) {
-        return (options.minWidth == 0 && options.minHeight == 0)
-                || (height >= options.minHeight && width >= options.minWidth);
+    int minWidth() {
+        return options.minWidth;
+    }
+
+    int minHeight() {
+        return options.minHeight;
     }
 
     /** Whether attachments of this media type are hashed. */

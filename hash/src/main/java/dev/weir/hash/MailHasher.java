@@ -11,6 +11,7 @@ import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.mime.MimeReader;
 import dev.weir.hash.mime.PartKind;
 import dev.weir.hash.text.AnalyzedText;
+import dev.weir.hash.text.LanguageData;
 import dev.weir.hash.text.TextAnalyzer;
 import dev.weir.hash.text.TextBudget;
 import dev.weir.hash.text.TextException;
@@ -37,6 +38,13 @@ public final class MailHasher {
         return new MailHasher(TextAnalyzer.standard(), PublicSuffixes.standard());
     }
 
+    /** With other languages than those that ship, and else with what ships. */
+    public static MailHasher with(LanguageData languages) {
+        PublicSuffixes suffixes = PublicSuffixes.standard();
+        return new MailHasher(new TextAnalyzer(TextAnalyzer.DEFAULT_WORDS_DECAY, TextAnalyzer.DEFAULT_LOCALE, languages,
+                suffixes), suffixes);
+    }
+
     /** The hashes of a mail for one rule, in wire order. */
     public List<FuzzyHash> hash(byte[] mail, HashRule rule) {
         return hash(analyze(mail), rule, Skip.NOTHING);
@@ -45,6 +53,11 @@ public final class MailHasher {
     /** The hashes of an analysed mail for one rule, in wire order. */
     public List<FuzzyHash> hash(AnalyzedMail mail, HashRule rule, Skip skip) {
         return new RuleHasher(mail, rule, skip).hashes();
+    }
+
+    /** What becomes of each part of an analysed mail under a rule, with the reasons: {@link #hash} and why. */
+    public List<PartVerdict> explain(AnalyzedMail mail, HashRule rule, Skip skip) {
+        return new RuleHasher(mail, rule, skip).verdicts();
     }
 
     /** Reads a mail and breaks its texts into words. */

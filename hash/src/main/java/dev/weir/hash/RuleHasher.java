@@ -6,12 +6,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import dev.weir.hash.PartVerdict.Reason;
+import dev.weir.hash.PartVerdict.Refusal;
 import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.shingle.Shingler;
 import org.jspecify.annotations.Nullable;
 
-/** Walks the parts of one mail for one rule and decides which hash each gives (hashing specification 4.3, 5, 6.1). */
+/** Walks the parts of one mail for one rule and decides which hash each gives, or why none (hashing specification 4.3, 5, 6.1). */
 final class RuleHasher {
     private static final long[] NO_SHINGLES = {};
     /** Fewer words than this are never shingled. */
@@ -24,8 +26,10 @@ final class RuleHasher {
     private final AnalyzedMail mail;
     private final HashRule rule;
     private final Skip skip;
-    private final List<FuzzyHash> hashes = new ArrayList<>();
     private final Set<ByteBuffer> digests = new HashSet<>();
+    /** Of the part that is being looked at. */
+    private List<FuzzyHash> hashes = new ArrayList<>();
+    private List<Refusal> refusals = new ArrayList<>();
 
     private enum Length {
         LONG, SHORT, REFUSED
@@ -38,7 +42,14 @@ final class RuleHasher {
     }
 
     List<FuzzyHash> hashes() {
+        return verdicts().stream().flatMap(verdict -> verdict.hashes().stream()).toList();
+    }
+
+    List<PartVerdict> verdicts() {
+        List<PartVerdict> verdicts = new ArrayList<>(mail.parts().size());
         for (MimePart part : mail.parts()) {
+            hashes = new ArrayList<>(2);
+            refusals = new ArrayList<>(2);
             switch (part.kind()) {
                 case MULTIPART -> {
                 }
@@ -48,18 +59,37 @@ final class RuleHasher {
                     if (rule.scanArchives()) {
                         addUnlessKnown(HashKind.ARCHIVE, part, part.digest(), NO_SHINGLES);
                     } else {
+                        refuse(HashKind.ARCHIVE, Reason.SWITCHED_OFF);
                         attachment(part);
                     }
                 }
                 case SPECIAL, MESSAGE, OTHER -> attachment(part);
             }
+            verdicts.add(new PartVerdict(part, hashes, refusals));
         }
-        return List.copyOf(hashes);
+        return verdicts;
+    }
+
+    private void refuse(HashKind kind, Reason reason) {
+        refusals.add(new Refusal(kind, reason));
+    }
+
+    /** Refuses if {@code actual} is less than {@code needed}; says whether it does. */
+    private boolean lacks(HashKind kind, Reason reason, long actual, long needed) {
+        if (actual < needed) {
+            refusals.add(new Refusal(kind, reason, actual, needed));
+            return true;
+        }
+        return false;
     }
 
     private void text(MimePart part, AnalyzedMail.@Nullable Text text) {
         if (text == null || skip.texts()) {
+            refuse(HashKind.TEXT, Reason.SKIPPED);
             return;
+        }
+        if (!rule.textHashes()) {
+            refuse(HashKind.TEXT, Reason.SWITCHED_OFF);
         }
         Length length = rule.textHashes() ? length(part, text) : Length.REFUSED;
         if (length == Length.REFUSED && rule.textHashes()) {
@@ -79,16 +109,21 @@ final class RuleHasher {
 
     private Length length(MimePart part, AnalyzedMail.Text text) {
         if (!rule.textShingles()) {
+            refuse(HashKind.TEXT, Reason.SWITCHED_OFF);
             return isLargeEnough(part, text) ? Length.SHORT : Length.REFUSED;
         }
         int words = text.words().stems().size();
         boolean cjk = isCjk(text);
         int fewest = Math.max(rule.minLength(), 0);
         fewest = cjk ? Math.max(fewest / 3, FEWEST_CJK_WORDS) : Math.max(fewest, FEWEST_WORDS);
-        if (words >= fewest) {
+        if (!lacks(HashKind.TEXT, Reason.TOO_FEW_WORDS, words, fewest)) {
             return Length.LONG;
         }
-        return rule.shortTextDirectHash() && isLargeEnough(part, text) ? Length.SHORT : Length.REFUSED;
+        if (!rule.shortTextDirectHash()) {
+            refuse(HashKind.SHORT_TEXT, Reason.SWITCHED_OFF);
+            return Length.REFUSED;
+        }
+        return isLargeEnough(part, text) ? Length.SHORT : Length.REFUSED;
     }
 
     private static boolean isCjk(AnalyzedMail.Text text) {
@@ -100,6 +135,7 @@ final class RuleHasher {
 
     private boolean isLargeEnough(MimePart part, AnalyzedMail.Text text) {
         if (part.body().length == 0) {
+            refuse(HashKind.SHORT_TEXT, Reason.EMPTY);
             return false;
         }
         if (rule.minBytes() <= 0) {
@@ -111,7 +147,11 @@ final class RuleHasher {
         if (isCjk(text)) {
             size *= 3;
         }
-        return size >= rule.minBytes();
+        if (size < rule.minBytes()) {
+            refusals.add(new Refusal(HashKind.SHORT_TEXT, Reason.TOO_SMALL, (long) size, rule.minBytes()));
+            return false;
+        }
+        return true;
     }
 
     private byte @Nullable [] subject() {
@@ -125,8 +165,9 @@ final class RuleHasher {
     }
 
     private void html(MimePart part, HtmlDocument html) {
-        if (html.tagsCount() < rule.minHtmlTags() || html.totalLinks() < FEWEST_LINKS
-                || html.maxDepth() < LEAST_DEPTH) {
+        if (lacks(HashKind.HTML, Reason.TOO_FEW_TAGS, html.tagsCount(), rule.minHtmlTags())
+                || lacks(HashKind.HTML, Reason.TOO_FEW_LINKS, html.totalLinks(), FEWEST_LINKS)
+                || lacks(HashKind.HTML, Reason.TOO_FLAT, html.maxDepth(), LEAST_DEPTH)) {
             return;
         }
         if (rule.ignoreLinkDomains()) {
@@ -147,28 +188,46 @@ final class RuleHasher {
     }
 
     private void image(MimePart part) {
-        if (!rule.skipImages() && !skip.images() && rule.takesImage(part.width(), part.height())
-                && isLargeEnough(part)) {
+        if (rule.skipImages()) {
+            refuse(HashKind.IMAGE, Reason.SWITCHED_OFF);
+        } else if (skip.images()) {
+            refuse(HashKind.IMAGE, Reason.SKIPPED);
+        } else if (takesPixels(part) && isLargeEnough(HashKind.IMAGE, part)) {
             addUnlessKnown(HashKind.IMAGE, part, part.digest(), NO_SHINGLES);
         }
     }
 
+    private boolean takesPixels(MimePart part) {
+        // Two bounds of zero switch the test off; one of zero lets the other count.
+        return !lacks(HashKind.IMAGE, Reason.TOO_LOW, part.height(), rule.minHeight())
+                && !lacks(HashKind.IMAGE, Reason.TOO_NARROW, part.width(), rule.minWidth());
+    }
+
     private void attachment(MimePart part) {
         String detected = part.detectedMediaType();
-        boolean wanted = part.isAttachment() && (rule.takesAllMediaTypes() || rule.takesMediaType(part.mediaType())
-                || (detected != null && rule.takesMediaType(detected)));
-        if (wanted && isLargeEnough(part)) {
+        if (!part.isAttachment()) {
+            refuse(HashKind.ATTACHMENT, Reason.NOT_ATTACHED);
+        } else if (!rule.takesAllMediaTypes() && !rule.takesMediaType(part.mediaType())
+                && (detected == null || !rule.takesMediaType(detected))) {
+            refuse(HashKind.ATTACHMENT, Reason.TYPE_NOT_LISTED);
+        } else if (isLargeEnough(HashKind.ATTACHMENT, part)) {
             addUnlessKnown(HashKind.ATTACHMENT, part, part.digest(), NO_SHINGLES);
         }
     }
 
-    private boolean isLargeEnough(MimePart part) {
-        return part.body().length > 0 && part.body().length >= rule.minBytes();
+    private boolean isLargeEnough(HashKind kind, MimePart part) {
+        if (part.body().length == 0) {
+            refuse(kind, Reason.EMPTY);
+            return false;
+        }
+        return !lacks(kind, Reason.TOO_SMALL, part.body().length, rule.minBytes());
     }
 
     private void addUnlessKnown(HashKind kind, MimePart part, byte[] digest, long[] shingles) {
         if (digests.add(ByteBuffer.wrap(digest))) {
             hashes.add(new FuzzyHash(kind, part.number(), digest, shingles));
+        } else {
+            refuse(kind, Reason.REPEATED);
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.weir.hash.html;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,6 +15,7 @@ public final class HtmlBudget {
 
     private int attributes = MAX_ATTRIBUTES;
     private final Map<String, Integer> order = new HashMap<>();
+    private final List<HtmlDocument> documents = new ArrayList<>(2);
 
     boolean takeAttribute() {
         if (attributes == 0) {
@@ -20,6 +23,20 @@ public final class HtmlBudget {
         }
         attributes--;
         return true;
+    }
+
+    void read(HtmlDocument document) {
+        documents.add(document);
+    }
+
+    /** Weighs the URLs of the parts read before {@code last} and of {@code last}: a URL counts less the later it comes. */
+    void weighUpTo(HtmlDocument last) {
+        for (HtmlDocument document : documents) {
+            document.weigh();
+            if (document == last) {
+                return;
+            }
+        }
     }
 
     /** Number of the URL among the distinct URLs of the mail, from 0, in the order in which they were first asked for. */

@@ -1,13 +1,17 @@
 package dev.weir.hash.html;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 import dev.weir.hash.text.TextException;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.UrlFinder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An HTML part, read: its visible text and its structure (hashing specification, sections 2.1 and 6). Immutable.
+ * An HTML part, read: its visible text and its structure (hashing specification, sections 2.1 and 6). The structure is put
+ * together when it is first asked for, since few rules want it. Thread-safe, and immutable to the outside.
  *
  * <p>Reading never fails. It takes time and memory linear in the input, whatever the markup: at most {@value #MAX_LENGTH}
  * bytes and {@value TreeBuilder#MAX_TAGS} tags are read as HTML, the rest is taken for text.
@@ -18,12 +22,21 @@ public final class HtmlDocument {
 
     private final byte[] visibleText;
     private final List<TextException> displayedUrls;
-    private final HtmlStructure structure;
+    private final TreeBuilder tree;
+    private final int links;
+    private final PublicSuffixes suffixes;
+    /** Also the lock of what is made on demand: weights depend on the parts read before this one. */
+    private final HtmlBudget budget;
+    private @Nullable HtmlStructure skeleton;
+    private @Nullable HtmlStructure weighed;
 
-    private HtmlDocument(byte[] visibleText, List<TextException> displayedUrls, HtmlStructure structure) {
-        this.visibleText = visibleText;
-        this.displayedUrls = displayedUrls;
-        this.structure = structure;
+    private HtmlDocument(TextCollector text, TreeBuilder tree, int links, PublicSuffixes suffixes, HtmlBudget budget) {
+        this.visibleText = text.text();
+        this.displayedUrls = text.displayedUrls();
+        this.tree = tree;
+        this.links = links;
+        this.suffixes = suffixes;
+        this.budget = budget;
     }
 
     /** Reads the only HTML part of a mail with the public suffixes that ship with this library. */
@@ -56,9 +69,9 @@ public final class HtmlDocument {
         if (length < utf8.length) {
             text.appendRaw(length, utf8.length);
         }
-        HtmlStructure structure = HtmlStructure.of(tree.nodes(), tree.tagsCount(), links.links(),
-                CallToAction.weigh(tree.nodes(), suffixes, budget));
-        return new HtmlDocument(text.text(), text.displayedUrls(), structure);
+        HtmlDocument document = new HtmlDocument(text, tree, links.links(), suffixes, budget);
+        budget.read(document);
+        return document;
     }
 
     /** What a reader sees, UTF-8. */
@@ -71,28 +84,50 @@ public final class HtmlDocument {
         return displayedUrls;
     }
 
-    /** The skeleton of the document. */
+    /** The skeleton of the document with the weights of its URLs. */
     public HtmlStructure structure() {
-        return structure;
+        synchronized (budget) {
+            if (weighed == null) {
+                budget.weighUpTo(this);
+            }
+            return Objects.requireNonNull(weighed, "weighed with the parts before it");
+        }
+    }
+
+    /** To be called for the parts of a mail in the order in which they were read. */
+    void weigh() {
+        if (weighed == null) {
+            weighed = HtmlStructure.of(tree.nodes(), tree.tagsCount(), links,
+                    CallToAction.weigh(tree.nodes(), suffixes, budget));
+        }
+    }
+
+    private HtmlStructure skeleton() {
+        synchronized (budget) {
+            if (skeleton == null) {
+                skeleton = HtmlStructure.of(tree.nodes(), tree.tagsCount(), links, Map.of());
+            }
+            return skeleton;
+        }
     }
 
     /** Opening constructs: tags, comments, declarations. */
     public int tagsCount() {
-        return structure.tagsCount();
+        return tree.tagsCount();
     }
 
     /** Tags with a URL. */
     public int totalLinks() {
-        return structure.totalLinks();
+        return links;
     }
 
     /** Depth of the deepest tag; the root has depth 0. */
     public int maxDepth() {
-        return structure.maxDepth();
+        return skeleton().maxDepth();
     }
 
     /** The structure tokens in document order. */
     public List<String> tokens(boolean withDomains) {
-        return withDomains ? structure.tokens() : structure.tokensNoDomains();
+        return withDomains ? skeleton().tokens() : skeleton().tokensNoDomains();
     }
 }

@@ -23,8 +23,8 @@ import dev.weir.hash.shingle.Blake2b;
  * @param tagsCount        opening tags, comments and declarations
  * @param totalLinks       tags with a URL
  * @param maxDepth         the root has depth 0
- * @param images           how many pictures
- * @param forms            how many forms
+ * @param images           tags that show an image
+ * @param forms            tags that begin a form
  * @param passwordInput    whether a password is asked for
  */
 public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, List<String> domains,

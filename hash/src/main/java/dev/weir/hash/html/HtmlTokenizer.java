@@ -45,7 +45,7 @@ final class HtmlTokenizer {
             byte kind = tag + 1 < end ? html[tag + 1] : 0;
             boolean opens = kind == '!' || kind == '?' || Ascii.isLetter(kind);
             if (opens ? tree.isFull() : tree.isClogged()) {
-                tree.restIsText(tag + 1);
+                tree.restIsText(kind == '!' || kind == '?' ? tag + 2 : tag + 1);
                 return;
             }
             int next = kind == 0 ? tag + 1 : construct(tag);
@@ -95,10 +95,12 @@ final class HtmlTokenizer {
         if (tag + 2 >= end) {
             return -1;
         }
-        if (!Ascii.isLetter(html[tag + 2])) {
+        // A second slash is passed over: what looks like <//example.org/> is no text.
+        int name = html[tag + 2] == '/' && tag + 3 < end ? tag + 3 : tag + 2;
+        if (!Ascii.isLetter(html[name])) {
             return tag + 2;
         }
-        int nameEnd = nameEnd(tag + 2);
+        int nameEnd = nameEnd(name);
         if (nameEnd == end) {
             return -1;
         }
@@ -106,7 +108,7 @@ final class HtmlTokenizer {
         if (close < 0) {
             return -1;
         }
-        tree.close(tagName(tag + 2, nameEnd), tag, close + 1);
+        tree.close(tagName(name, nameEnd), tag, close + 1);
         return close + 1;
     }
 
@@ -177,12 +179,15 @@ final class HtmlTokenizer {
         if (quote == '"' || quote == '\'') {
             int valueStart = i + 1;
             int closing = closingQuote(quote, valueStart);
-            int valueEnd = closing >= 0 ? closing : findOrEnd('>', valueStart);
-            keepNonEmpty(node, from, nameEnd, valueStart, valueEnd);
-            return closing >= 0 ? closing + 1 : valueEnd;
+            if (closing < 0) {
+                // The tag ends at once, and an attribute with an open end has no value.
+                return findOrEnd('>', valueStart);
+            }
+            keepNonEmpty(node, from, nameEnd, valueStart, closing);
+            return closing + 1;
         }
         int valueStart = i;
-        while (i < end && html[i] != '>' && !Ascii.isSpace(html[i])
+        while (i < end && html[i] != '>' && html[i] != '"' && !Ascii.isSpace(html[i])
                 && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
             i++;
         }

@@ -29,16 +29,26 @@ final class StyleResolver {
             }
         }
         for (Node node : nodes) {
-            boolean stray = node.kind == Node.Kind.STRAY && node.parent != null && node.parent.style != null;
             // The html tag that nobody wrote has no style, and so no margins for stray closing tags in it.
             boolean written = node.kind == Node.Kind.TAG && node.contentStart > node.start;
-            if ((written || stray) && !node.is(Model.EMPTY)) {
+            if (written && !node.is(Model.EMPTY)) {
                 node.style = styleOf(node);
+            } else if ((written || node.kind == Node.Kind.STRAY) && node.parent != null && node.parent.style != null) {
+                node.style = impliedStyle(node, node.parent.style);
             } else if (node.kind == Node.Kind.VIRTUAL && sheet.hasUniversal()) {
                 node.style = new Style();
                 sheet.fill(node.style, "", null, List.of());
             }
         }
+    }
+
+    /** Closing tags without a partner and tags without content have the sheet's style, their nature and their parent's. */
+    private Style impliedStyle(Node node, Style parent) {
+        Style style = new Style();
+        sheet.fill(style, node.name, null, List.of());
+        style.imply(node.is(Model.EMPTY) && node.kind == Node.Kind.STRAY ? Display.INLINE : displayOf(node));
+        style.inherit(parent);
+        return style;
     }
 
     private Style styleOf(Node node) {

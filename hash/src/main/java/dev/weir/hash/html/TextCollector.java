@@ -33,12 +33,15 @@ final class TextCollector {
         final Node node;
         final boolean seen;
         final boolean transparent;
+        /** Where the text begins, with and without the margin in front of it. */
+        final int start;
         final int textStart;
         int child;
         int cursor;
 
-        Frame(Node node, boolean seen, boolean transparent, int textStart) {
+        Frame(Node node, boolean seen, boolean transparent, int start, int textStart) {
             this.node = node;
+            this.start = start;
             this.seen = seen;
             this.transparent = transparent;
             this.textStart = textStart;
@@ -87,11 +90,11 @@ final class TextCollector {
             visible.append('\n');
         } else if (node.isTag("img")) {
             appendAlternative(node);
-        } else if (node.kind == Node.Kind.STRAY) {
+        } else if (node.kind == Node.Kind.STRAY || node.is(Model.EMPTY)) {
             if (node.style != null && node.style.visibility() == Visibility.VISIBLE) {
                 margin(node, visible.length());
             }
-        } else if (!node.is(Model.EMPTY) && (node.kind == Node.Kind.TAG || node.parent == null)) {
+        } else if (node.kind == Node.Kind.TAG || node.parent == null) {
             int before = visible.length();
             Visibility visibility = node.style == null ? Visibility.VISIBLE : node.style.visibility();
             boolean seen = visibility != Visibility.INVISIBLE;
@@ -99,7 +102,7 @@ final class TextCollector {
             if (seen && !transparent) {
                 margin(node, before);
             }
-            open.push(new Frame(node, seen, transparent, visible.length()));
+            open.push(new Frame(node, seen, transparent, before, visible.length()));
         }
     }
 
@@ -212,7 +215,8 @@ final class TextCollector {
         FoundUrl found = frame.node.isTag("a") ? urls.atStart(label) : null;
         if (found != null) {
             frame.node.shownDomain = found.domain();
-            displayedUrls.add(new TextException(from, to - from, found.domain()));
+            // As long as the label, but from where the element begins: white space and a margin in front of it count.
+            displayedUrls.add(new TextException(frame.start, to - from, found.domain()));
         }
     }
 

@@ -29,6 +29,11 @@ final class CharsetGuess {
     /** From here on ICU is sure of a Western language; what else is in the text may still be words of another script. */
     private static final int LANGUAGE_CONFIDENCE = 50;
 
+    /** One in so many letters of Arabic text at least begins the article. */
+    private static final int ARTICLE = 30;
+    /** One in so many letters beyond ASCII of Polish text at least is none in Western charsets. */
+    private static final int POLISH = 5;
+
     private CharsetGuess() {}
 
     /** Name of the most likely charset, or null. */
@@ -57,6 +62,10 @@ final class CharsetGuess {
         String icuName = icu == null ? "" : icu.getName();
         int confidence = icu == null ? 0 : icu.getConfidence();
         String mozilla = mozilla(data);
+        String byLetters = byLetters(data);
+        if (byLetters != null) {
+            return byLetters;
+        }
         return switch (icuName) {
             case "Shift_JIS", "EUC-JP", "EUC-KR", "Big5", "GB18030" ->
                 confidence >= CERTAIN || mozilla == null ? icuName : mozilla;
@@ -134,6 +143,48 @@ final class CharsetGuess {
             }
         }
         return "KOI8-R";
+    }
+
+    /**
+     * Arabic by its article and Polish by the letters that are signs in other charsets: what both detectors take for Cyrillic
+     * or Western text when it is short or mixed with English.
+     */
+    private static @Nullable String byLetters(byte[] data) {
+        int high = 0;
+        int arabicWindows = 0;
+        int arabicIso = 0;
+        int polishIso = 0;
+        int polishWindows = 0;
+        int polishBoth = 0;
+        for (int i = 0; i < data.length; i++) {
+            int b = data[i] & 0xff;
+            if (b < 0x80) {
+                continue;
+            }
+            high++;
+            byte next = i + 1 < data.length ? data[i + 1] : 0;
+            arabicWindows += b == 0xc7 && next == (byte) 0xe1 ? 1 : 0;
+            arabicIso += b == 0xc7 && next == (byte) 0xe4 ? 1 : 0;
+            if (i > 0 && Ascii.isAlphanumeric(data[i - 1]) && Ascii.isAlphanumeric(next)) {
+                switch (b) {
+                    case 0xb3, 0xbf -> polishBoth++;
+                    case 0xb1, 0xb6 -> polishIso++;
+                    case 0xb9, 0x9c, 0x9f -> polishWindows++;
+                    default -> {
+                    }
+                }
+            }
+        }
+        if (arabicWindows > 1 && arabicWindows * ARTICLE >= high) {
+            return "windows-1256";
+        }
+        if (arabicIso > 1 && arabicIso * ARTICLE >= high) {
+            return "ISO-8859-6";
+        }
+        if (polishBoth > 0 && (polishBoth + polishIso + polishWindows) * POLISH >= high) {
+            return polishIso > 0 && polishWindows == 0 ? "ISO-8859-2" : "windows-1250";
+        }
+        return null;
     }
 
     /** Whether most high bytes are where only DOS charsets have letters. */

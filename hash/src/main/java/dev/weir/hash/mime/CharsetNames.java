@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 import com.ibm.icu.charset.CharsetICU;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,9 @@ final class CharsetNames {
     /** Longer names than any alias. */
     private static final int LONGEST = 128;
     private static final Map<String, String> SUBSTITUTIONS = substitutions();
+
+    /** Charsets by the names that were met; ICU reads the tables of a charset anew each time it is asked for one. */
+    private static final ConcurrentMap<String, Charset> KNOWN = new ConcurrentHashMap<>();
 
     private CharsetNames() {}
 
@@ -63,9 +68,14 @@ final class CharsetNames {
             wanted = wanted.replace("-", "");
         }
         wanted = SUBSTITUTIONS.getOrDefault(wanted, wanted);
-        Charset charset = charset(wanted);
+        Charset charset = KNOWN.get(wanted);
         if (charset == null) {
-            return new Meaning.Unknown();
+            charset = charset(wanted);
+            if (charset == null) {
+                return new Meaning.Unknown();
+            }
+            // Bounded: there are only so many names that some charset has.
+            KNOWN.put(wanted, charset);
         }
         String canonical = charset.name().toLowerCase(Locale.ROOT);
         if (canonical.startsWith("utf-8") || canonical.startsWith("utf8")) {
@@ -85,7 +95,16 @@ final class CharsetNames {
             if (name.equals("iso-8859-16") || name.equals("iso_8859-16") || name.equals("latin10")) {
                 return Charset.forName("ISO-8859-16");
             }
-            return CharsetICU.forNameICU(name);
+            return switch (name) {
+                // ICU for Java finds other charsets of Java's behind these names than ICU for C does.
+                case "cp932", "942" -> CharsetICU.forNameICU("ibm-942");
+                case "iso-ir-149" -> CharsetICU.forNameICU("ks_c_5601-1987");
+                // And these it knows where ICU for C does not.
+                case "x-gbk", "x-x-big5", "x-cp1251", "x-windows-949", "x-johab", "johab", "ms1361", "x-mswin-936",
+                        "x-utf_8j", "x-unicode-2-0-utf-7" ->
+                    null;
+                default -> CharsetICU.forNameICU(name);
+            };
         } catch (UnsupportedCharsetException | IllegalCharsetNameException e) {
             return null;
         }

@@ -154,8 +154,11 @@ public final class MimeReader {
             end = closing ? Math.min(candidates.contentStart(index), to) : -1;
         }
         if (open >= 0 && end < 0) {
-            // Nothing closed this multipart: delimiters that nobody claims in its last part get a part of their own.
-            child(buffer, node, open, to, depth);
+            // Nothing closed this multipart. Its last part is lost, unless at most one more delimiter follows in the mail;
+            // delimiters that nobody claims in that part get a part of their own.
+            if (candidates.firstAt(to) >= candidates.count() - 1) {
+                child(buffer, node, open, to, depth);
+            }
             return open;
         }
         return open >= 0 ? end : from;

@@ -13,6 +13,7 @@ final class TextHeuristic {
     private static final int TAIL = 81;
     private static final int SEARCHED = 4096;
     private static final int CSV_LINES = 11;
+    private static final int ENOUGH = 40;
 
     private record Mark(Pattern pattern, int weight) {
         static Mark of(String regex, int weight) {
@@ -35,16 +36,13 @@ final class TextHeuristic {
             return null;
         }
         String head = new String(data, 0, Math.min(data.length, SEARCHED), StandardCharsets.ISO_8859_1);
-        int html = 0;
-        for (Mark mark : HTML) {
-            html += mark.weight() * count(mark.pattern(), head);
-        }
-        if (html >= 40) {
+        int html = htmlWeight(head);
+        if (html >= ENOUGH) {
             return "html";
         }
         String best = html > 0 ? "html" : null;
         int weight = html;
-        if (html == 0 && XML.matcher(head).find()) {
+        if (html == 0 && XML.matcher(head).lookingAt()) {
             best = "xml";
             weight = 40;
         }
@@ -69,6 +67,17 @@ final class TextHeuristic {
             return "html";
         }
         return declared.type().equals("text") ? "txt" : null;
+    }
+
+    /** Weight of the HTML tags, which is not summed up beyond what is enough. */
+    private static int htmlWeight(String head) {
+        int weight = 0;
+        for (int at = head.indexOf('<'); at >= 0 && weight < ENOUGH; at = head.indexOf('<', at + 1)) {
+            for (Mark mark : HTML) {
+                weight += mark.pattern().matcher(head).region(at, head.length()).lookingAt() ? mark.weight() : 0;
+            }
+        }
+        return weight;
     }
 
     private static int count(Pattern pattern, String text) {

@@ -51,12 +51,8 @@ final class NewlineStripper {
             if (b < 0 && isUtf8 && zeroWidth(i) > 0) {
                 int width = zeroWidth(i);
                 int run = zeroWidthRun(i);
-                // A single one stays where it opens a line or ends the text.
-                if (run > i + width || (state == State.NORMAL && run < length)) {
-                    if (state != State.NORMAL && !added) {
-                        newline();
-                    }
-                    state = State.NORMAL;
+                // A single one stays where it opens a line or the text, or ends the text.
+                if (run > i + width || (state == State.NORMAL && i > 0 && run < length)) {
                     i = run - 1;
                     continue;
                 }

@@ -99,11 +99,11 @@ public final class TextAnalyzer {
                 budget.urlsLeft());
         budget.spendUrls(found.size());
         List<TextException> all = new ArrayList<>(displayedUrls.size() + stripped.newlines().length + found.size());
-        all.addAll(displayedUrls);
-        // Where a URL begins at a joint it goes first: the sort is stable.
+        // What is found in the text goes before what is displayed there, and both before a joint: the sort is stable.
         for (FoundUrl url : found) {
             all.add(new TextException(url.position(), url.length(), url.domain()));
         }
+        all.addAll(displayedUrls);
         for (int newline : stripped.newlines()) {
             all.add(new TextException(newline, 0, null));
         }

@@ -87,7 +87,15 @@ final class UrlScan {
         if (endsWith(colon, "tel", from)) {
             return phone(colon - 3, colon + 1);
         }
-        return endsWith(colon, "callto", from) ? phone(colon - 6, colon + 1) : null;
+        if (endsWith(colon, "callto", from)) {
+            return phone(colon - 6, colon + 1);
+        }
+        if ((endsWith(colon, "sip", from) && !afterAlnum(colon - 3))
+                || (endsWith(colon, "h323", from) && !afterAlnum(colon - 4))) {
+            // Known and then refused: what follows is not looked at as an address either.
+            at = Math.max(colon, restEnd(colon + 1, limit(colon)) - 1);
+        }
+        return null;
     }
 
     private @Nullable FoundUrl web(int start, int from) {
@@ -292,6 +300,9 @@ final class UrlScan {
             content--;
         }
         content -= from;
+        if (i < limit && text[i] == '\'') {
+            i++; // an apostrophe belongs to the telephone link that it ends
+        }
         boolean tooShort = content < SHORTEST_PHONE && (!Bytes.digit(text[from]) || content - digits.length() > 1);
         return tooShort ? null : new FoundUrl(start, i - start, digits.toString());
     }

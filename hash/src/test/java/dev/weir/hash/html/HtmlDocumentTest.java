@@ -39,6 +39,28 @@ final class HtmlDocumentTest {
                 .isEqualTo("http://bank.example.com/login now");
     }
 
+    /** The reference takes the length of the label and the place of the element. */
+    @Test
+    void theExceptionBeginsWhereTheElementDoes() {
+        assertThat(parse("<p>and<a href='http://a.example.com/'> http://b.example.com/ </a>x").displayedUrls())
+                .containsExactly(new TextException(3, 21, "example.com"));
+        assertThat(parse("<p>and<a href='http://a.example.com/' style='display:block'>b.example.com</a>x")
+                .displayedUrls()).containsExactly(new TextException(3, 13, "example.com"));
+    }
+
+    @Test
+    void weightsOfLinksDoNotDependOnWhenTheyAreAskedFor() {
+        HtmlBudget early = new HtmlBudget();
+        HtmlBudget late = new HtmlBudget();
+        byte[] one = "<p><a href='http://a.example.com/'>a</a>".getBytes(StandardCharsets.UTF_8);
+        byte[] two = "<p><a href='http://b.example.com/'>b</a>".getBytes(StandardCharsets.UTF_8);
+        PublicSuffixes suffixes = PublicSuffixes.standard();
+        HtmlDocument.parse(one, suffixes, early).structure();
+        HtmlStructure asked = HtmlDocument.parse(two, suffixes, early).structure();
+        HtmlDocument.parse(one, suffixes, late);
+        assertThat(HtmlDocument.parse(two, suffixes, late).structure()).isEqualTo(asked);
+    }
+
     @Test
     void aLinkThatShowsWordsIsNone() {
         assertThat(parse("<p><a href='http://example.org/'>click here</a></p>").displayedUrls()).isEmpty();

@@ -15,7 +15,9 @@ final class NewlineStripperTest {
         "week.\\rIf,week.If", "a\\r\\rb,a b", "a\\n   b,a b", "a \\n b,a  b", "a\\n \\n b,a  b", "skip\\r,skip",
         "skip\\n,skip ", "skip \\r\\n,skip  ", "<skip\\n,<skip", "<a\\nb>,<ab>", "<a\\r\\nb,<a b", "<a\\n\\rb,<ab",
         "<a\\n\\nb,<a b", "a\\u200bb,ab", "a\\n\\u200bb,a \\u200bb", "a\\n\\u200b\\u200bb,a b", "a\\u00ad,a\\u00ad",
-        "a\\u200b\\u200b,a", "a\\n  \\u200bb,a \\u200bb", "a\\n\\u200bb\\u200bc,a \\u200bbc"})
+        "a\\u200b\\u200b,a", "a\\n  \\u200bb,a \\u200bb", "a\\n\\u200bb\\u200bc,a \\u200bbc",
+        "b\\n\\u200b\\u200b a,b a", "b\\n\\u200b\\u200b\\na,b a", "b\\r\\u00ad\\u200b\\rc,b c",
+        "b\\n\\u200b\\u200b \\n,b  "})
     void plain(String in, String out) {
         assertThat(strip(unescape(in), false)).isEqualTo(unescape(out));
     }

@@ -25,7 +25,7 @@ final class UrlFinderTest {
         "a.com) y | a.com", "<a.com> y | a.com", "a.com>y | a.com", "foo.com.bar.com y | foo.com.bar.com",
         "a@b.com, y | a@b.com", "-a@b.com y | a@b.com", "a=b@c.com | b@c.com", "mailto:a@b.com y | mailto:a@b.com",
         "mailto:a@b.com?subject=x y | mailto:a@b.com?subject=x", "a@b.com?x | a@b.com",
-        "xmailto:a@b.com | mailto:a@b.com", "hotel: 123 rooms | tel: 123 rooms", "tel:+1-23'x | tel:+1-23",
+        "xmailto:a@b.com | mailto:a@b.com", "hotel: 123 rooms | tel: 123 rooms", "tel:+1-23 don't | tel:+1-23 don'",
         ",ftp.a.com, y | ftp.a.com", "<http://a.com/x> y | http://a.com/x", "http://a.com/x>, y | http://a.com/x",
         "word.no y | word.no", "x.ck y | x.ck", "http://a．com/x y | http://a．com/x"})
     void found(String text, String urls) {
@@ -37,7 +37,8 @@ final class UrlFinderTest {
         "http://a.com:80x y", "http://a.com- y", "http://a.com... y", "http://a.com” y", "a.com, y", "a.com! y",
         "a.com?x y",
         "a.com: y", "=a.com y", "a..com y", "a.-b.com y", "é.com y", "a@b y", "a-@b.com y", "é@b.com y", "a@b.com-x y",
-        "tel:abc", "tel:++12 y", "sip:12345 y", "/www.a.com y", "<b>http://a.com/x</b> y", "http://a.com/x> y",
+        "tel:abc", "tel:++12 y", "sip:12345 y", "sip:a@b.com y", "H323:a@b.com y", "/www.a.com y",
+        "<b>http://a.com/x</b> y", "http://a.com/x> y",
         "<URL:http://a.com/x> y", "1.2.3.4 y", "http://straße.de/ y"})
     void notFound(String text) {
         assertThat(find(text, UrlSearch.FULL)).isEmpty();

@@ -38,6 +38,7 @@ final class CssTokens {
 
     private final String css;
     private int at;
+    private boolean passedMark;
 
     private CssTokens(String lowerCased) {
         this.css = lowerCased;
@@ -57,6 +58,13 @@ final class CssTokens {
         return at < css.length() ? token() : null;
     }
 
+    /** Whether a mark that hides a sheet from old readers was passed over since the last call. */
+    boolean passedMark() {
+        boolean passed = passedMark;
+        passedMark = false;
+        return passed;
+    }
+
     private static String lower(String text) {
         StringBuilder lower = new StringBuilder(text);
         for (int i = 0; i < lower.length(); i++) {
@@ -74,12 +82,10 @@ final class CssTokens {
             at = close < 0 ? css.length() : close + 2;
             return true;
         }
-        if (css.startsWith("<!--", at)) {
-            at += 4;
-            return true;
-        }
-        if (css.startsWith("-->", at)) {
-            at += 3;
+        int mark = css.startsWith("<!--", at) ? 4 : css.startsWith("-->", at) ? 3 : 0;
+        if (mark > 0) {
+            at += mark;
+            passedMark = true;
             return true;
         }
         return false;

@@ -62,7 +62,7 @@ public final class Declarations {
             return token;
         }
         if (!token.is(':')) {
-            return skip(tokens, tokens.next());
+            return skip(tokens, opensBlock(token) ? token : tokens.next());
         }
         Property property = Property.of(name);
         List<Token> value = new ArrayList<>(4);

@@ -65,7 +65,7 @@ final class SelectorList {
         switch (token.kind()) {
             case IDENT -> simple(token.text());
             case HASH -> simple("#" + token.text());
-            case NUMBER, OPAQUE, FUNCTION -> state = State.DEAD;
+            case NUMBER, OPAQUE, FUNCTION, AT -> state = State.DEAD;
             case DELIM -> {
                 if (token.is('*')) {
                     simple("*");
@@ -77,7 +77,7 @@ final class SelectorList {
                     state = State.DEAD;
                 }
             }
-            case SPACE, AT -> {
+            case SPACE -> {
             }
         }
     }

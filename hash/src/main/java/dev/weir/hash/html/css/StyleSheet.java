@@ -25,6 +25,8 @@ public final class StyleSheet {
         SelectorList selectors = new SelectorList();
         boolean empty = true;
         for (Token token = tokens.next(); token != null; token = tokens.next()) {
+            // An at-rule behind a comment mark is read as a selector list and its block as one of declarations.
+            empty &= !tokens.passedMark();
             if (token.kind() == Kind.AT && empty) {
                 skipAtRule(tokens);
             } else if (token.is('{')) {
@@ -32,6 +34,7 @@ public final class StyleSheet {
                 block.read(tokens);
                 apply(selectors.finish(), block);
                 selectors = new SelectorList();
+                tokens.passedMark();
                 empty = true;
             } else {
                 selectors.add(token);

@@ -1,0 +1,110 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.bench.hashing.HashingSpeed;
+import dev.weir.bench.hashing.Hostile;
+import dev.weir.bench.hashing.Oracle;
+import dev.weir.bench.hashing.RuleOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hashing}: how fast mails are hashed, and how time and memory grow with their size. */
+@Command(name = "hashing", mixinStandardHelpOptions = true, description = {
+    "Hashes a folder on one thread, beside the real Rspamd if an oracle is named, and mails of 1 KB to 10 MB that are meant to",
+    "be expensive: time and allocated bytes for each byte of mail must not grow with the size."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:measured, and no kind of mail grows faster than its size",
+        "1:some kind of mail does",
+        "2:the command line is wrong",
+        "3:something could not be measured"})
+final class HashingCommand implements Callable<Integer> {
+    private static final int[] SIZES = {1_000, 10_000, 100_000, 1_000_000, 10_000_000};
+    /** Nanoseconds a byte that a size may cost more than the sizes before it: noise, caches, garbage. */
+    private static final double TOLERANCE = 3;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--mails", paramLabel = "DIR", description = "Mails, one a file.")
+    private @Nullable Path folder;
+
+    @Option(names = "--oracle", paramLabel = "PROGRAM", description = "Runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM.")
+    private @Nullable Path oracle;
+
+    @Mixin
+    private RuleOptions options = new RuleOptions();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final HashingSpeed speed = new HashingSpeed(options.hasher(), options.rule());
+        if (folder != null) {
+            out.println(folder(speed, folder));
+            out.flush();
+        }
+        return growth(out, speed) ? 0 : 1;
+    }
+
+    private Table folder(HashingSpeed speed, Path mails) throws IOException, InterruptedException {
+        final Table table = new Table("folder", "mails", "MB", "mails/s", "MB/s", "times Rspamd");
+        final HashingSpeed.Folder weir = speed.folder(mails);
+        final double megabytes = weir.bytes() / 1e6;
+        double ratio = 0;
+        if (oracle != null) {
+            final Path recording = Files.createTempFile("weir-oracle", ".json");
+            try {
+                // The first run warms its caches as ours are warm.
+                Oracle.run(oracle, mails, recording, options.algorithmName(), List.of());
+                final double seconds = Oracle.run(oracle, mails, recording, options.algorithmName(), List.of());
+                table.row("Rspamd", Table.number(weir.mails()), fixed(megabytes), Table.rate(weir.mails() / seconds),
+                        fixed(megabytes / seconds), "1.0");
+                ratio = weir.mailsPerSecond() * seconds / weir.mails();
+            } finally {
+                Files.deleteIfExists(recording);
+            }
+        }
+        return table.row("Weir", Table.number(weir.mails()), fixed(megabytes), Table.rate(weir.mailsPerSecond()),
+                fixed(weir.megabytesPerSecond()), oracle == null ? "-" : fixed(ratio));
+    }
+
+    private static boolean growth(PrintWriter out, HashingSpeed speed) {
+        final Table table = new Table("mail of", "1 KB", "10 KB", "100 KB", "1 MB", "10 MB", "ns a byte at 10 MB",
+                "allocated a byte at 10 MB");
+        boolean linear = true;
+        for (final Hostile hostile : Hostile.values()) {
+            final String[] cells = new String[SIZES.length + 3];
+            cells[0] = hostile.title();
+            double most = 0;
+            for (int i = 0; i < SIZES.length; i++) {
+                final byte[] mail = hostile.mail(SIZES[i]);
+                final long nanos = speed.nanos(mail);
+                cells[i + 1] = Table.time(nanos);
+                final double perByte = (double) nanos / SIZES[i];
+                // The smallest sizes pay for what every mail costs.
+                linear &= i < 3 || perByte <= TOLERANCE * most;
+                most = Math.max(most, perByte);
+            }
+            final byte[] largest = hostile.mail(SIZES[SIZES.length - 1]);
+            cells[SIZES.length + 1] = fixed((double) speed.nanos(largest) / largest.length);
+            cells[SIZES.length + 2] = fixed((double) speed.allocated(largest) / largest.length);
+            table.row(cells);
+        }
+        out.println(table);
+        out.println(linear ? "No kind of mail grows faster than its size." : "GROWS: some kind of mail grows faster.");
+        return linear;
+    }
+
+    private static String fixed(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+}

@@ -1,0 +1,177 @@
+package dev.weir.bench.hashing;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import dev.weir.hash.AnalyzedMail;
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+import dev.weir.hash.Skip;
+import org.jspecify.annotations.Nullable;
+
+/** Counts which hashes of a folder are those of the reference. Serves one thread. */
+public final class Exactness {
+    private static final int SHINGLES = 32;
+
+    private final MailHasher hasher;
+    private final HashRule rule;
+    private final boolean readings;
+    private final Map<String, Tally> kinds = new TreeMap<>();
+    private final Map<Difference.Stage, Integer> stages = new EnumMap<>(Difference.Stage.class);
+    private final int[] agreement = new int[SHINGLES + 1];
+    private int mails;
+    private int equalMails;
+    private int refused;
+
+    /** Hashes of one kind: what the reference has, how much of it is equal, and what it has not. */
+    public static final class Tally {
+        private int reference;
+        private int equal;
+        private int surplus;
+
+        /** Hashes of the reference. */
+        public int reference() {
+            return reference;
+        }
+
+        /** Of these, made equally here. */
+        public int equal() {
+            return equal;
+        }
+
+        /** Made here and not by the reference. */
+        public int surplus() {
+            return surplus;
+        }
+    }
+
+    /**
+     * @param readings also mails whose hashes agree are looked at for parts and words that differ: the shares are of hashes
+     *                 all the same, but such mails are shown and counted by step
+     */
+    public Exactness(MailHasher hasher, HashRule rule, boolean readings) {
+        this.hasher = hasher;
+        this.rule = rule;
+        this.readings = readings;
+    }
+
+    /**
+     * Compares every mail of a recording with what is made of the file of that name.
+     *
+     * @param details takes a paragraph for each mail that differs, or null
+     * @throws IOException if the recording or a mail cannot be read
+     */
+    public void compare(Path folder, Path recording, @Nullable PrintWriter details) throws IOException {
+        Reference.read(recording, theirs -> {
+            if (theirs.error() != null) {
+                refused++;
+                return;
+            }
+            compare(theirs, Files.readAllBytes(folder.resolve(theirs.name())), details);
+        });
+    }
+
+    private void compare(ReferenceMail theirs, byte[] mail, @Nullable PrintWriter details) {
+        AnalyzedMail analyzed = hasher.analyze(mail);
+        List<ReferenceMail.Hash> ours = hasher.hash(analyzed, rule, Skip.NOTHING).stream().map(Exactness::shown)
+                .toList();
+        List<ReferenceMail.Hash> missing = new ArrayList<>();
+        List<ReferenceMail.Hash> surplus = new ArrayList<>(ours);
+        for (ReferenceMail.Hash hash : theirs.hashes()) {
+            boolean equal = surplus.stream().filter(hash::sameAs).findFirst().map(surplus::remove).orElse(false);
+            Tally tally = tally(kind(hash));
+            tally.reference++;
+            if (equal) {
+                tally.equal++;
+            } else {
+                missing.add(hash);
+            }
+        }
+        mails++;
+        boolean sameOrder = ours.size() == theirs.hashes().size();
+        for (int i = 0; sameOrder && i < ours.size(); i++) {
+            sameOrder = ours.get(i).sameAs(theirs.hashes().get(i));
+        }
+        if (sameOrder) {
+            equalMails++;
+            if (!readings || Difference.find(analyzed, theirs).stage() == Difference.Stage.RULE) {
+                return;
+            }
+        }
+        nearMisses(missing, surplus);
+        surplus.forEach(hash -> tally(kind(hash)).surplus++);
+        Difference difference = Difference.find(analyzed, theirs);
+        stages.merge(difference.stage(), 1, Integer::sum);
+        if (details != null) {
+            details.println(theirs.name() + ": " + difference.stage() + " " + difference.detail() + " [missing "
+                    + missing.stream().map(Exactness::kind).toList() + ", surplus "
+                    + surplus.stream().map(Exactness::kind).toList() + "]");
+        }
+    }
+
+    private void nearMisses(List<ReferenceMail.Hash> missing, List<ReferenceMail.Hash> surplus) {
+        for (ReferenceMail.Hash theirs : missing) {
+            if (!theirs.shingles().isEmpty()) {
+                agreement[surplus.stream().mapToInt(theirs::agreement).max().orElse(0)]++;
+            }
+        }
+    }
+
+    private Tally tally(String kind) {
+        return kinds.computeIfAbsent(kind, _ -> new Tally());
+    }
+
+    /** The reference gives texts that it hashes by their words and those that it does not one name here and two there. */
+    private static String kind(ReferenceMail.Hash hash) {
+        return hash.kind().equals("?") ? hash.shingles().isEmpty() ? "shorttext" : "txt" : hash.kind();
+    }
+
+    private static ReferenceMail.Hash shown(FuzzyHash hash) {
+        List<String> shingles = new ArrayList<>();
+        for (long shingle : hash.shingles()) {
+            shingles.add(HexFormat.of().toHexDigits(shingle));
+        }
+        return new ReferenceMail.Hash(hash.kind().wireName(), HexFormat.of().formatHex(hash.digest()), shingles);
+    }
+
+    /** Counts by kind of hash. */
+    public Map<String, Tally> kinds() {
+        return Map.copyOf(kinds);
+    }
+
+    /** Mails compared. */
+    public int mails() {
+        return mails;
+    }
+
+    /** Mails whose whole list of hashes is equal. */
+    public int equalMails() {
+        return equalMails;
+    }
+
+    /** Mails of which the reference made nothing because it failed. */
+    public int refused() {
+        return refused;
+    }
+
+    /** Where the other mails part ways, by name of the stage. */
+    public Map<String, Integer> stages() {
+        Map<String, Integer> named = new TreeMap<>();
+        stages.forEach((stage, count) -> named.put(stage.name(), count));
+        return named;
+    }
+
+    /** Texts with shingles that differ, by number of equal shingles, 0 to 32. */
+    public int[] agreement() {
+        return agreement.clone();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.weir.bench.hashing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+
+/** Measures how fast mails are hashed, and with how much memory, on the thread that calls. */
+public final class HashingSpeed {
+    /** Runs over the folder before the one that counts: the compiler needs them. */
+    private static final int WARM_UPS = 6;
+    private static final int LEAST_RUNS = 3;
+    private static final long LEAST_NANOS = 300_000_000L;
+
+    private final MailHasher hasher;
+    private final HashRule rule;
+    /** Where results go, so that no hash is made for nothing. */
+    private long sink;
+
+    public HashingSpeed(MailHasher hasher, HashRule rule) {
+        this.hasher = hasher;
+        this.rule = rule;
+    }
+
+    /**
+     * A folder hashed once.
+     *
+     * @param mails  in the folder
+     * @param bytes  of all mails
+     * @param nanos  that it took
+     */
+    public record Folder(int mails, long bytes, long nanos) {
+        /** Mails a second. */
+        public double mailsPerSecond() {
+            return mails * 1e9 / nanos;
+        }
+
+        /** Millions of bytes a second. */
+        public double megabytesPerSecond() {
+            return bytes * 1e3 / nanos;
+        }
+    }
+
+    /** Hashes every mail of a folder, several times, and gives the fastest of the last runs. */
+    public Folder folder(Path folder) throws IOException {
+        List<byte[]> mails;
+        try (Stream<Path> files = Files.walk(folder)) {
+            mails = files.filter(Files::isRegularFile).sorted().map(HashingSpeed::read).toList();
+        }
+        long best = Long.MAX_VALUE;
+        for (int run = 0; run < WARM_UPS + LEAST_RUNS; run++) {
+            long start = System.nanoTime();
+            mails.forEach(mail -> sink += hasher.hash(mail, rule).size());
+            long nanos = System.nanoTime() - start;
+            best = run >= WARM_UPS ? Math.min(best, nanos) : best;
+        }
+        return new Folder(mails.size(), mails.stream().mapToLong(mail -> mail.length).sum(), best);
+    }
+
+    private static byte[] read(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Nanoseconds for one mail: the fastest of some runs, more runs the faster they are. */
+    public long nanos(byte[] mail) {
+        long best = Long.MAX_VALUE;
+        long spent = 0;
+        for (int run = 0; run < LEAST_RUNS || (spent < LEAST_NANOS && run < 2_000); run++) {
+            long start = System.nanoTime();
+            sink += hasher.hash(mail, rule).size();
+            long nanos = System.nanoTime() - start;
+            spent += nanos;
+            best = Math.min(best, nanos);
+        }
+        return best;
+    }
+
+    /** Bytes that hashing one mail allocates, garbage included: a bound of what it can hold at a time. */
+    public long allocated(byte[] mail) {
+        if (!(ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads)) {
+            return -1;
+        }
+        long before = threads.getCurrentThreadAllocatedBytes();
+        sink += hasher.hash(mail, rule).size();
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    /** How many hashes were made in all. */
+    public long hashes() {
+        return sink;
+    }
+}

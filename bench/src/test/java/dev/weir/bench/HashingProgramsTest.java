@@ -1,0 +1,75 @@
+package dev.weir.bench;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+
+import dev.weir.bench.hashing.Hostile;
+import dev.weir.hash.mime.MimeReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The programs that compare hashes, on a recording made by hand. */
+class HashingProgramsTest {
+    private static final String MAIL = "Subject: x\nContent-Type: application/octet-stream; name=a.bin\n\n"
+            + "0123456789".repeat(200);
+
+    @TempDir
+    Path folder;
+
+    private String run(int status, String... arguments) {
+        final StringWriter out = new StringWriter();
+        assertThat(Main.run(new PrintWriter(out), new PrintWriter(out), arguments)).as(out.toString())
+                .isEqualTo(status);
+        return out.toString();
+    }
+
+    private Path recording(String digest) throws Exception {
+        final Path mails = Files.createDirectories(folder.resolve("mails"));
+        Files.writeString(mails.resolve("a.eml"), MAIL, StandardCharsets.US_ASCII);
+        return Files.writeString(folder.resolve("recorded.json"), """
+                {"a.eml": {"cmds": [{"kind": "bin", "digest": "%s"}],
+                 "parts": [{"ct": "application/octet-stream", "kind": "other", "len": 2000, "digest": "%s"}]},
+                 "b.eml": {"cmds": [], "error": "no answer"}}
+                """.formatted(digest, digest));
+    }
+
+    @Test
+    void saysWhichHashesDifferAndFromWhichStepOn() throws Exception {
+        final Path recorded = recording("00");
+        final String out = run(1, "exact", folder.resolve("mails").toString(), "--recorded", recorded.toString(),
+                "--details", "--least-mails", "100");
+        assertThat(out).contains("a.eml: BODY", "[missing [bin], surplus [bin]]", "{BODY=1}",
+                "Rspamd gave no answer for 1 mails");
+    }
+
+    @Test
+    void countsWhatIsEqual() throws Exception {
+        final String wrong = run(0, "exact", folder.resolve("mails").toString(), "--recorded",
+                recording("00").toString());
+        assertThat(wrong).containsPattern("whole mails \\|\\s+1 \\|\\s+0 \\|\\s+0.00 %");
+        final String right = run(0, "exact", folder.resolve("mails").toString(), "--recorded",
+                recording(digest()).toString(), "--least-mails", "100", "--least-hashes", "100");
+        assertThat(right).containsPattern("bin\\s+\\|\\s+1 \\|\\s+1 \\|\\s+100.00 %");
+    }
+
+    /** What every client makes of the body. */
+    private static String digest() {
+        return HexFormat.of().formatHex(MimeReader
+                .read(MAIL.getBytes(StandardCharsets.US_ASCII)).parts().getFirst().digest());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void hostileMailsHaveTheSizeAskedFor(Hostile hostile) {
+        assertThat(hostile.mail(1_000)).hasSize(1_000);
+        assertThat(hostile.mail(100_000)).hasSize(100_000);
+    }
+}

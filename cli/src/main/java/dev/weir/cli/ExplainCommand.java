@@ -1,0 +1,80 @@
+package dev.weir.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.explain.Comparison;
+import dev.weir.cli.explain.Explanation;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir explain}: how a mail becomes hashes, and what two mails have in common. */
+@Command(name = "explain", mixinStandardHelpOptions = true, description = {
+    "Shows how a mail becomes hashes: its parts, which of them are hashed and why the others are not, the words that count,",
+    "and the hashes. With two mails, which of their hashes agree and how likely the second is to be found by the first."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:explained; of two mails, at least one hash of the second would be found by the first",
+        "1:of two mails, none would",
+        "2:the command line is wrong",
+        "3:something could not be read or is no mail"})
+final class ExplainCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private HashOptions hashOptions = new HashOptions();
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    @Option(names = "--all-words", description = "Show all words that count, not only the first ones.")
+    private boolean allWords;
+
+    @Parameters(arity = "1..2", paramLabel = "FILE|-", description = "One mail, or two to compare; - for standard input.")
+    private List<String> names = List.of();
+
+    ExplainCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        final MailFiles files = new MailFiles(names, terminal.in());
+        files.problems().forEach(terminal::error);
+        if (!files.problems().isEmpty() || files.files().size() != names.size() || files.folderNamed()) {
+            if (files.folderNamed()) {
+                terminal.error("a folder cannot be explained: name one mail of it");
+            }
+            return ExitCode.INPUT;
+        }
+        final MailHasher hasher = hashOptions.hasher();
+        final HashRule rule = hashOptions.rule();
+        try {
+            final Path first = files.files().getFirst();
+            final Explanation explanation = Explanation.of(first.toString(), files.read(first), hasher, rule);
+            if (names.size() == 1) {
+                if (json) {
+                    Json.line(terminal.out(), explanation::write);
+                } else {
+                    explanation.print(terminal.out(), allWords);
+                }
+                return ExitCode.OK;
+            }
+            final Path second = files.files().get(1);
+            final Comparison comparison = Comparison.of(explanation,
+                    Explanation.of(second.toString(), files.read(second), hasher, rule));
+            if (json) {
+                Json.line(terminal.out(), comparison::write);
+            } else {
+                comparison.print(terminal.out());
+            }
+            return comparison.found() ? ExitCode.OK : ExitCode.NO_MATCH;
+        } catch (final MailFiles.UnusableException e) {
+            terminal.error(String.valueOf(e.getMessage()));
+            return ExitCode.INPUT;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package dev.weir.cli.explain;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import dev.weir.hash.FuzzyHash;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * What two mails have in common: for each hash of the second the most similar one of the first, as a storage that has learnt
+ * the first would find it.
+ *
+ * @param first   the mail that is known
+ * @param second  the mail that is asked for
+ * @param matches one for each hash of the second mail, in order
+ */
+public record Comparison(Explanation first, Explanation second, List<Pair> matches) {
+    /** A storage takes a hash for known from one shingle more than half of them on. */
+    private static final int MORE_THAN_HALF = 17;
+    private static final int SHINGLES = 32;
+
+    public Comparison {
+        matches = List.copyOf(matches);
+    }
+
+    /**
+     * One hash of the second mail.
+     *
+     * @param hash   the hash
+     * @param best   the most similar hash of the first mail, null if nothing agrees
+     * @param equal  places at which the shingles agree, from 0; all for equal digests
+     */
+    public record Pair(FuzzyHash hash, @Nullable FuzzyHash best, List<Integer> equal) {
+        public Pair {
+            equal = List.copyOf(equal);
+        }
+
+        boolean sameDigest() {
+            return best != null && Arrays.equals(best.digest(), hash.digest());
+        }
+
+        /** Share of the shingles that agree, 1 for equal digests. */
+        public double probability() {
+            return sameDigest() ? 1 : (double) equal.size() / SHINGLES;
+        }
+
+        /** Whether a storage would say that it knows the hash. */
+        public boolean found() {
+            return sameDigest() || equal.size() >= MORE_THAN_HALF;
+        }
+    }
+
+    /** Compares two mails hashed by the same rule. */
+    public static Comparison of(Explanation first, Explanation second) {
+        final List<Pair> pairs = new ArrayList<>();
+        for (final FuzzyHash hash : second.hashes()) {
+            Pair best = new Pair(hash, null, List.of());
+            for (final FuzzyHash known : first.hashes()) {
+                final Pair pair = new Pair(hash, known, agreement(hash, known));
+                if (pair.probability() > best.probability()) {
+                    best = pair;
+                }
+            }
+            pairs.add(best);
+        }
+        return new Comparison(first, second, pairs);
+    }
+
+    private static List<Integer> agreement(FuzzyHash one, FuzzyHash other) {
+        final List<Integer> equal = new ArrayList<>();
+        final long[] a = one.shingles();
+        final long[] b = other.shingles();
+        for (int i = 0; i < Math.min(a.length, b.length); i++) {
+            if (a[i] == b[i]) {
+                equal.add(i);
+            }
+        }
+        return equal;
+    }
+
+    /** Whether any hash of the second mail would be found. */
+    public boolean found() {
+        return matches.stream().anyMatch(Pair::found);
+    }
+
+    /** Prints it for people. */
+    public void print(PrintStream out) {
+        out.println("known: " + first.name() + ", " + first.hashes().size() + " hashes");
+        out.println("asked: " + second.name() + ", " + second.hashes().size() + " hashes");
+        for (final Pair pair : matches) {
+            out.println();
+            out.println(place(pair.hash()) + ": " + verdict(pair));
+            if (pair.best() != null && pair.hash().hasShingles() && !pair.sameDigest()) {
+                out.println("        " + map(pair.equal()) + "  shingles that agree (#)");
+                printWords(out, pair);
+            }
+        }
+        if (matches.isEmpty()) {
+            out.println();
+            out.println("The second mail gives nothing to ask for.");
+        }
+    }
+
+    private static String place(FuzzyHash hash) {
+        return "part " + hash.part() + " as " + hash.kind().wireName();
+    }
+
+    private static String verdict(Pair pair) {
+        if (pair.best() == null) {
+            return "nothing in common";
+        }
+        final String with = " as part " + pair.best().part() + " (" + pair.best().kind().wireName() + ")";
+        if (pair.sameDigest()) {
+            return "found" + with + ", probability 1.00, same digest";
+        }
+        return String.format(Locale.ROOT, "%s%s, probability %.2f, %d of %d shingles agree%s",
+                pair.found() ? "found" : "not found", with, pair.probability(), pair.equal().size(), SHINGLES,
+                pair.found() ? "" : "; a storage asks for " + MORE_THAN_HALF);
+    }
+
+    private static String map(List<Integer> equal) {
+        final char[] map = ".".repeat(SHINGLES).toCharArray();
+        equal.forEach(i -> map[i] = '#');
+        return new String(map);
+    }
+
+    private void printWords(PrintStream out, Pair pair) {
+        final List<String> known = words(first, pair.best());
+        final List<String> asked = words(second, pair.hash());
+        if (known.isEmpty() || asked.isEmpty()) {
+            return;
+        }
+        out.println("        only in the first:  " + onlyIn(known, asked));
+        out.println("        only in the second: " + onlyIn(asked, known));
+    }
+
+    private static List<String> words(Explanation mail, @Nullable FuzzyHash hash) {
+        return hash == null ? List.of() : mail.words(hash.part());
+    }
+
+    private static String onlyIn(List<String> words, List<String> others) {
+        final Set<String> rest = new HashSet<>(others);
+        final List<String> only = words.stream().distinct().filter(word -> !rest.contains(word)).toList();
+        final String shown = String.join(" ", only.subList(0, Math.min(only.size(), 12)));
+        return only.isEmpty()
+                ? "no word"
+                : Explanation.printable(shown) + (only.size() > 12
+                        ? " ... (" + only.size()
+                                + " words)"
+                        : "");
+    }
+
+    /** Writes it for programs, as members of an open object. */
+    public void write(JsonGenerator json) {
+        json.writeName("first");
+        json.writeStartObject();
+        first.write(json);
+        json.writeEndObject();
+        json.writeName("second");
+        json.writeStartObject();
+        second.write(json);
+        json.writeEndObject();
+        json.writeArrayPropertyStart("matches");
+        for (final Pair pair : matches) {
+            json.writeStartObject();
+            json.writeNumberProperty("part", pair.hash().part());
+            json.writeStringProperty("kind", pair.hash().kind().wireName());
+            if (pair.best() != null) {
+                json.writeNumberProperty("first_part", pair.best().part());
+            }
+            json.writeBooleanProperty("same_digest", pair.sameDigest());
+            json.writeArrayPropertyStart("equal_shingles");
+            pair.equal().forEach(json::writeNumber);
+            json.writeEndArray();
+            json.writeNumberProperty("probability", pair.probability());
+            json.writeBooleanProperty("found", pair.found());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+}

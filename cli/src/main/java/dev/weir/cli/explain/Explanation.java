@@ -1,0 +1,203 @@
+package dev.weir.cli.explain;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+import dev.weir.hash.AnalyzedMail;
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+import dev.weir.hash.PartVerdict;
+import dev.weir.hash.Skip;
+import dev.weir.hash.mime.MimePart;
+import dev.weir.hash.mime.PartKind;
+import dev.weir.hash.text.AnalyzedText;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * How one mail becomes hashes.
+ *
+ * @param name     of the mail, as the user gave it
+ * @param size     bytes of the mail
+ * @param mail     what was read
+ * @param verdicts part by part
+ */
+public record Explanation(String name, int size, AnalyzedMail mail, List<PartVerdict> verdicts) {
+    /** Words of a text that are shown unless all are asked for. */
+    private static final int SHOWN_WORDS = 40;
+    private static final int LINE = 100;
+    private static final String INDENT = "        ";
+
+    public Explanation {
+        verdicts = List.copyOf(verdicts);
+    }
+
+    /** Explains a mail under a rule. */
+    public static Explanation of(String name, byte[] bytes, MailHasher hasher, HashRule rule) {
+        final AnalyzedMail mail = hasher.analyze(bytes);
+        return new Explanation(name, bytes.length, mail, hasher.explain(mail, rule, Skip.NOTHING));
+    }
+
+    /** All hashes of the mail in the order in which they are asked for. */
+    public List<FuzzyHash> hashes() {
+        return verdicts.stream().flatMap(verdict -> verdict.hashes().stream()).toList();
+    }
+
+    /** The words of a text part that count; none of other parts. */
+    List<String> words(int part) {
+        final AnalyzedText text = mail.words(part);
+        return text == null
+                ? List.of()
+                : text.stems().stream().map(stem -> new String(stem, StandardCharsets.UTF_8)).toList();
+    }
+
+    /** Prints it for people. */
+    public void print(PrintStream out, boolean allWords) {
+        out.printf(Locale.ROOT, "%s: %,d bytes, %d parts, %d hashes%n", name, size, verdicts.size(), hashes().size());
+        if (mail.subjectText() != null) {
+            out.println("subject: " + printable(mail.subjectText()));
+        }
+        for (final PartVerdict verdict : verdicts) {
+            out.println();
+            out.println("part " + verdict.part().number() + "  " + describe(verdict.part()));
+            final AnalyzedText text = mail.words(verdict.part().number());
+            if (text != null) {
+                printWords(out, text, allWords);
+            }
+            for (final FuzzyHash hash : verdict.hashes()) {
+                out.println(
+                        INDENT + "hashed as " + hash.kind().wireName() + (hash.hasShingles() ? ", 32 shingles" : ""));
+                out.println(INDENT + "  " + HexFormat.of().formatHex(hash.digest()));
+            }
+            for (final PartVerdict.Refusal refusal : verdict.refusals()) {
+                out.println(INDENT + "not as " + refusal.kind().wireName() + ": " + Reasons.sentence(refusal));
+            }
+        }
+    }
+
+    private String describe(MimePart part) {
+        final StringBuilder line = new StringBuilder(printable(part.mediaType()));
+        final String detected = part.detectedMediaType();
+        if (detected != null && !detected.equals(part.mediaType())) {
+            line.append(" (looks like ").append(detected).append(')');
+        }
+        if (part.kind() == PartKind.MULTIPART) {
+            return line.append(", a container").toString();
+        }
+        line.append(": ").append(kind(part)).append(String.format(Locale.ROOT, ", %,d bytes", part.body().length));
+        if (part.fileName() != null) {
+            line.append(", \"").append(printable(part.fileName())).append('"');
+        }
+        return line.append(part.isAttachment() ? ", attached" : "").toString();
+    }
+
+    private static String kind(MimePart part) {
+        return switch (part.kind()) {
+            case TEXT ->
+                (part.isHtml() ? "HTML text" : "plain text") + (part.utf8() == null ? " of unknown charset" : "");
+            case IMAGE -> "image of " + part.width() + " x " + part.height() + " pixels";
+            case ARCHIVE -> "archive";
+            case MESSAGE -> "a mail";
+            case SPECIAL -> "document";
+            case OTHER -> "neither text nor image nor archive";
+            case MULTIPART -> "container";
+        };
+    }
+
+    private static void printWords(PrintStream out, AnalyzedText text, boolean all) {
+        final int count = text.stems().size();
+        out.printf(Locale.ROOT, "%s%,d words%s%n", INDENT, count,
+                text.language().isEmpty() ? "" : ", language " + text.language());
+        StringBuilder line = new StringBuilder();
+        final int shown = all ? count : Math.min(count, SHOWN_WORDS);
+        for (int i = 0; i < shown; i++) {
+            final String word = printable(new String(text.stems().get(i), StandardCharsets.UTF_8));
+            if (line.length() + word.length() > LINE) {
+                out.println(INDENT + "  " + line);
+                line = new StringBuilder();
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        if (shown < count) {
+            line.append(" ...");
+        }
+        if (!line.isEmpty()) {
+            out.println(INDENT + "  " + line);
+        }
+    }
+
+    /** What mail says must not move the cursor of whoever reads it. */
+    static String printable(@Nullable String text) {
+        return text == null ? "" : text.replaceAll("[\\p{Cntrl}\\p{Cf}]", "\ufffd");
+    }
+
+    /** Writes it for programs, as members of an open object. */
+    public void write(JsonGenerator json) {
+        json.writeStringProperty("file", name);
+        json.writeNumberProperty("bytes", size);
+        if (mail.subjectText() != null) {
+            json.writeStringProperty("subject", mail.subjectText());
+        }
+        json.writeArrayPropertyStart("parts");
+        for (final PartVerdict verdict : verdicts) {
+            json.writeStartObject();
+            write(json, verdict);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private void write(JsonGenerator json, PartVerdict verdict) {
+        final MimePart part = verdict.part();
+        json.writeNumberProperty("part", part.number());
+        json.writeStringProperty("type", part.mediaType());
+        if (part.detectedMediaType() != null) {
+            json.writeStringProperty("detected", part.detectedMediaType());
+        }
+        json.writeStringProperty("class", part.kind().name().toLowerCase(Locale.ROOT));
+        json.writeNumberProperty("bytes", part.body().length);
+        if (part.fileName() != null) {
+            json.writeStringProperty("name", part.fileName());
+        }
+        json.writeBooleanProperty("attached", part.isAttachment());
+        final AnalyzedText text = mail.words(part.number());
+        if (text != null) {
+            json.writeBooleanProperty("html", part.isHtml());
+            json.writeStringProperty("language", text.language());
+            json.writeArrayPropertyStart("words");
+            text.stems().forEach(stem -> json.writeString(new String(stem, StandardCharsets.UTF_8)));
+            json.writeEndArray();
+        }
+        json.writeArrayPropertyStart("hashes");
+        for (final FuzzyHash hash : verdict.hashes()) {
+            json.writeStartObject();
+            json.writeStringProperty("kind", hash.kind().wireName());
+            json.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
+            if (hash.hasShingles()) {
+                json.writeArrayPropertyStart("shingles");
+                for (final long shingle : hash.shingles()) {
+                    json.writeString(HexFormat.of().toHexDigits(shingle));
+                }
+                json.writeEndArray();
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeArrayPropertyStart("refused");
+        for (final PartVerdict.Refusal refusal : verdict.refusals()) {
+            json.writeStartObject();
+            json.writeStringProperty("kind", refusal.kind().wireName());
+            json.writeStringProperty("reason", refusal.reason().name().toLowerCase(Locale.ROOT));
+            if (refusal.needed() > 0) {
+                json.writeNumberProperty("actual", refusal.actual());
+                json.writeNumberProperty("needed", refusal.needed());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+}
