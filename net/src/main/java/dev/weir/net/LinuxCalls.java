@@ -25,6 +25,8 @@ final class LinuxCalls {
     static final int SOCK_DGRAM = 2;
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SOL_SOCKET = 1;
+    static final int IPPROTO_IPV6 = 41;
+    static final int IPV6_V6ONLY = 26;
     static final int SO_REUSEADDR = 2;
     static final int SO_SNDBUF = 7;
     static final int SO_RCVBUF = 8;

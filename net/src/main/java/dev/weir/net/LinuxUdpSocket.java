@@ -50,6 +50,10 @@ final class LinuxUdpSocket implements UdpSocket {
                 MemorySegment name = arena.allocate(Packets.ADDRESS, Long.BYTES);
                 MemorySegment.copy(encoded, 0, name, ValueLayout.JAVA_BYTE, 0, Packets.ADDRESS);
                 prepare(arena, state, descriptor, options);
+                if (inet6) {
+                    // The address :: takes IPv4 too, as everywhere in Java, whatever the system's default is.
+                    check(state, option(arena, state, descriptor, LinuxCalls.IPPROTO_IPV6, LinuxCalls.IPV6_V6ONLY, 0));
+                }
                 int length = SocketAddresses.length(name, 0);
                 if (connect) {
                     check(state, (int) LinuxCalls.CONNECT.invokeExact(state, descriptor, name, length));
@@ -93,7 +97,12 @@ final class LinuxUdpSocket implements UdpSocket {
 
     private static int option(Arena arena, MemorySegment state, int descriptor, int option, int value)
             throws Throwable {
-        return (int) LinuxCalls.SETSOCKOPT.invokeExact(state, descriptor, LinuxCalls.SOL_SOCKET, option,
+        return option(arena, state, descriptor, LinuxCalls.SOL_SOCKET, option, value);
+    }
+
+    private static int option(Arena arena, MemorySegment state, int descriptor, int level, int option, int value)
+            throws Throwable {
+        return (int) LinuxCalls.SETSOCKOPT.invokeExact(state, descriptor, level, option,
                 arena.allocateFrom(ValueLayout.JAVA_INT, value), Integer.BYTES);
     }
 

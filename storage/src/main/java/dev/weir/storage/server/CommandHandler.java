@@ -16,7 +16,9 @@ import dev.weir.wire.Box;
 import dev.weir.wire.Carrier;
 import dev.weir.wire.Command;
 import dev.weir.wire.CommandCode;
+import dev.weir.wire.Epoch;
 import dev.weir.wire.ErrorCode;
+import dev.weir.wire.Generation;
 import dev.weir.wire.Opened;
 import dev.weir.wire.Parse;
 import dev.weir.wire.Protocol;
@@ -49,7 +51,7 @@ final class CommandHandler implements DatagramHandler {
     private final Tally tally;
     private final Box box;
     private final AgreementBudget agreements;
-    private final Command command = new Command();
+    private final Command command = new Command(Generation.all());
     private final ReplyWriter reply = new ReplyWriter();
     private final Lookup lookup = new Lookup();
     private final byte[] digest = new byte[Digest.BYTES];
@@ -64,9 +66,10 @@ final class CommandHandler implements DatagramHandler {
     @Override
     public int handle(byte[] datagram, int length, Peer from, byte[] out) {
         tally.increment(Counter.RECEIVED);
+        boolean stream = from.transport().isStream();
         try {
             if (!Box.isRequest(datagram, 0, length)) {
-                return answer(datagram, 0, length, Carrier.DATAGRAM, null, from, out);
+                return answer(datagram, 0, length, stream ? Carrier.FRAME : Carrier.DATAGRAM, null, from, out);
             }
             Opened opened = box.openKnown(shared.keys(), datagram, 0, length);
             if (opened == Opened.NEW_KEY && agreements.take()) {
@@ -77,7 +80,8 @@ final class CommandHandler implements DatagramHandler {
             }
             tally.increment(Counter.ENCRYPTED);
             SharedKey key = box.sharedKey();
-            int size = answer(datagram, box.plainOffset(), box.plainLength(), Carrier.BOXED_DATAGRAM, key, from, out);
+            int size = answer(datagram, box.plainOffset(), box.plainLength(),
+                    stream ? Carrier.BOXED_FRAME : Carrier.BOXED_DATAGRAM, key, from, out);
             return size == 0 ? 0 : box.sealReply(key, out, 0, size);
         } catch (RuntimeException e) {
             // A defect: the loop must go on, and a packet that triggers it must not fill the log.
@@ -117,6 +121,7 @@ final class CommandHandler implements DatagramHandler {
         if (parse != Parse.OK) {
             return drop(parse);
         }
+        tally.increment(generation(command.epoch()));
         int at = key == null ? 0 : Protocol.REPLY_HEADER;
         return switch (shared.gate().judge(command, key != null, from)) {
             case CHECK -> check(out, at);
@@ -127,6 +132,17 @@ final class CommandHandler implements DatagramHandler {
             case ENCRYPTION_REQUIRED -> count(Counter.ENCRYPTION_REQUIRED).begin(command, out, at)
                     .error(ErrorCode.ENCRYPTION_REQUIRED).end();
             case FORBIDDEN -> count(Counter.FORBIDDEN).begin(command, out, at).error(ErrorCode.FORBIDDEN).end();
+        };
+    }
+
+    private static Counter generation(Epoch epoch) {
+        return switch (epoch) {
+            case V0_6 -> Counter.GENERATION_0_6;
+            case V0_8 -> Counter.GENERATION_0_8;
+            case V0_9 -> Counter.GENERATION_0_9;
+            case V1_0 -> Counter.GENERATION_1_0;
+            case V1_7 -> Counter.GENERATION_1_7;
+            case V4_0 -> Counter.GENERATION_4_0;
         };
     }
 

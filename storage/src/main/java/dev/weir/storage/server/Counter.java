@@ -1,13 +1,30 @@
 package dev.weir.storage.server;
 
-/** What a storage counts. Every datagram is in {@link #RECEIVED} and then in exactly one answer or drop. */
+/**
+ * What a storage counts. Every datagram and every frame is in {@link #RECEIVED} and then in exactly one answer or drop; those
+ * that can be read are in exactly one generation.
+ */
 public enum Counter {
-    /** Datagrams that arrived. */
-    RECEIVED("datagrams received"),
-    /** Replies that were handed to the network. */
+    /** Datagrams and frames that arrived. */
+    RECEIVED("requests received"),
+    /** Of these, what came in frames of connections. */
+    FRAMES("of these over connections"),
+    /** Replies that were handed to the network, or to a connection. */
     ANSWERED("replies sent"),
     /** Requests that came in a box that could be opened. */
     ENCRYPTED("encrypted requests"),
+    /** Requests in the text form. */
+    GENERATION_0_6("generation 0.6"),
+    /** Requests of version 2. */
+    GENERATION_0_8("generation 0.8"),
+    /** Plain requests of version 3. */
+    GENERATION_0_9("generation 0.9"),
+    /** Encrypted requests of version 3. */
+    GENERATION_1_0("generation 1.0"),
+    /** Requests of version 4. */
+    GENERATION_1_7("generation 1.7"),
+    /** Requests of version 5, or 4 with the bit for several flags. */
+    GENERATION_4_0("generation 4.0"),
     /** Checks that were looked up. */
     CHECKS("checks"),
     /** Checks whose digest was there. */
@@ -57,7 +74,35 @@ public enum Counter {
     /** Replies that the system refused to send. */
     SEND_FAILED("replies that could not be sent"),
     /** Failures to receive that were not a datagram. */
-    RECEIVE_FAILED("failures to receive");
+    RECEIVE_FAILED("failures to receive"),
+    /** Connections that were taken. */
+    CONNECTIONS("connections"),
+    /** Connections refused because their address may not ask. */
+    CONNECTION_BLOCKED("connections refused: blocked address"),
+    /** Connections refused because there are too many, all of which have asked something. */
+    CONNECTION_NO_ROOM("connections refused: too many"),
+    /** Connections refused because there are too many of one address, all of which have asked something. */
+    CONNECTION_TOO_MANY("connections refused: too many of one address"),
+    /** Connections that never asked anything and made room for another one. */
+    CONNECTION_DISPLACED("connections closed: never asked, made room"),
+    /** Connections that sent nothing at all in time. */
+    CONNECTION_SILENT("connections closed: sent nothing"),
+    /** Connections that sent nothing more for the idle time. */
+    CONNECTION_IDLE("connections closed: idle"),
+    /** Connections that began a frame and did not end it in time. */
+    CONNECTION_SLOW_REQUEST("connections closed: frame not ended in time"),
+    /** Connections whose client did not read its replies in time. */
+    CONNECTION_SLOW_READER("connections closed: replies not read"),
+    /** Connections with a frame of an impossible length. */
+    CONNECTION_BAD_FRAME("connections closed: wrong frame length"),
+    /** Connections closed because all of them together keep too many bytes waiting. */
+    CONNECTION_MEMORY("connections closed: memory for connections used up"),
+    /** Connections that ended with an error of the network. */
+    CONNECTION_LOST("connections lost"),
+    /** Failures to take a connection. */
+    ACCEPT_FAILED("failures to accept a connection"),
+    /** Replies that were ready after their connection had been closed. */
+    LATE_DISCARDED("replies discarded: connection closed before");
 
     private final String description;
 

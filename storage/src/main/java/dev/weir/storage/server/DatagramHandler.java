@@ -2,14 +2,14 @@ package dev.weir.storage.server;
 
 import dev.weir.wire.Protocol;
 
-/** Answers datagrams. One handler serves one thread. */
+/** Answers datagrams, and frames, which are datagrams on a stream (wire.md 7). One handler serves one thread. */
 @FunctionalInterface
 interface DatagramHandler {
     /** Bytes that the array for replies must hold at least: the longest reply and the header of its encryption. */
     int MAX_REPLY = Protocol.REPLY_HEADER + Protocol.MAX_REPLY;
 
     /**
-     * Handles one datagram, whose bytes it may overwrite. Never throws.
+     * Handles one datagram or frame, whose bytes it may overwrite. Never throws.
      *
      * @return how many bytes of {@code reply} to send back at once; 0 for none
      */

@@ -132,6 +132,11 @@ final class Receiver implements Closeable {
         private int packet;
 
         @Override
+        public Transport transport() {
+            return Transport.UDP;
+        }
+
+        @Override
         public InetAddress address() {
             return in.source(packet);
         }

@@ -18,19 +18,19 @@ import dev.weir.wire.KeyPair;
  *
  * @param dataDir folder of {@value #DATABASE}, of the update log in {@value #LOG} and of a lock; made when it is not
  *            there
- * @param bind address and port; port 0 takes a free one
+ * @param listen addresses, ports and sockets, and the limits of connections
  * @param allowUpdate sources that may write and delete; nobody when empty
  * @param keyPairs for encrypted requests; the last one is also used for requests that name none of them
  * @param encryptedOnly whether plain requests are refused
  * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
  *            everything
  * @param sync time between two transactions of the database, which follows the log
- * @param workers threads that receive and answer; 1 is used where the system cannot share an address among more
+ * @param workers threads that receive and answer datagrams, for each address; 1 is used where the system cannot share an address among more
  * @param acknowledge when updates are acknowledged
  * @param log how large the update log may become
  * @param clock tells the time of updates and of expiry
  */
-public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> allowUpdate, List<KeyPair> keyPairs,
+public record StorageConfig(Path dataDir, Listen listen, List<Network> allowUpdate, List<KeyPair> keyPairs,
         boolean encryptedOnly, Duration expire, Duration sync, int workers, Acknowledge acknowledge,
         LogLimits log, InstantSource clock) {
 
@@ -67,7 +67,8 @@ public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> 
 
     /** A storage on 127.0.0.1:11335 that nobody may write to, without keys. */
     public static StorageConfig of(Path dataDir) {
-        return new StorageConfig(dataDir, new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT),
+        return new StorageConfig(dataDir, 
+                Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 List.of(), List.of(), false, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
                 LogLimits.DEFAULT,
                 InstantSource.system());
@@ -91,50 +92,60 @@ public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> 
         return List.of(Network.parse("127.0.0.0/8"), Network.parse("::1"));
     }
 
-    /** The same with another address to listen on. */
+    /** The first of the addresses to listen on. */
+    public InetSocketAddress bind() {
+        return listen.first();
+    }
+
+    /** The same with one address to listen on, and only that. */
     public StorageConfig withBind(InetSocketAddress address) {
-        return new StorageConfig(dataDir, address, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+        return withListen(listen.withBinds(List.of(new Bind.Inet(address))));
+    }
+
+    /** The same with other places to listen on. */
+    public StorageConfig withListen(Listen places) {
+        return new StorageConfig(dataDir, places, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
                 acknowledge, log,
                 clock);
     }
 
     /** The same with other sources that may write. */
     public StorageConfig withAllowUpdate(List<Network> networks) {
-        return new StorageConfig(dataDir, bind, networks, keyPairs, encryptedOnly, expire, sync, workers, acknowledge,
+        return new StorageConfig(dataDir, listen, networks, keyPairs, encryptedOnly, expire, sync, workers, acknowledge,
                 log,
                 clock);
     }
 
     /** The same with other key pairs. */
     public StorageConfig withKeyPairs(List<KeyPair> pairs) {
-        return new StorageConfig(dataDir, bind, allowUpdate, pairs, encryptedOnly, expire, sync, workers, acknowledge,
+        return new StorageConfig(dataDir, listen, allowUpdate, pairs, encryptedOnly, expire, sync, workers, acknowledge,
                 log,
                 clock);
     }
 
     /** The same, with plain requests refused or not. */
     public StorageConfig withEncryptedOnly(boolean only) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, only, expire, sync, workers, acknowledge, log,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, only, expire, sync, workers, acknowledge, log,
                 clock);
     }
 
     /** The same with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, age, sync, workers, acknowledge,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, age, sync, workers, acknowledge,
                 log,
                 clock);
     }
 
     /** The same with another clock. */
     public StorageConfig withClock(InstantSource source) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
                 acknowledge, log,
                 source);
     }
 
     /** The same with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, time, workers,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, time, workers,
                 acknowledge, log,
                 clock);
     }
@@ -146,19 +157,19 @@ public record StorageConfig(Path dataDir, InetSocketAddress bind, List<Network> 
 
     /** The same with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, count, acknowledge,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, count, acknowledge,
                 log, clock);
     }
 
     /** The same with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers, when, log,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers, when, log,
                 clock);
     }
 
     /** The same with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
-        return new StorageConfig(dataDir, bind, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
                 acknowledge, limits,
                 clock);
     }

@@ -1,6 +1,5 @@
 package dev.weir.storage.server;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -62,7 +61,7 @@ public final class StorageServer implements AutoCloseable {
 
     /** What exists between start and close. */
     private record Running(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, UpdateWriter writer,
-            BackendFeeder feeder, List<Receiver> receivers, Thread writing, Thread feeding, List<Thread> receiving) {}
+            BackendFeeder feeder, Listeners listeners, Thread writing, Thread feeding) {}
 
     /** A storage that has not been started. */
     public StorageServer(StorageConfig config) {
@@ -72,7 +71,7 @@ public final class StorageServer implements AutoCloseable {
     /**
      * Locks the folder, opens the database, loads all of it and what the log has besides, and begins to answer.
      *
-     * @return the address that it listens on
+     * @return the first of the addresses that it listens on, see {@link #addresses}
      * @throws StorageException with a sentence for the operator; nothing is left open then
      * @throws IllegalStateException if it was started before
      */
@@ -89,20 +88,20 @@ public final class StorageServer implements AutoCloseable {
         DataFolder folder = DataFolder.open(config.dataDir());
         Backend backend = null;
         UpdateLog log = null;
-        List<Receiver> receivers = List.of();
+        Listeners listeners = null;
         try {
             backend = SqliteBackend.open(folder.file(StorageConfig.DATABASE));
             HashIndex index = load(backend);
             List<LoggedUpdate> recent = new ArrayList<>();
             log = openLog(folder, backend, index, recent);
-            receivers = bind();
-            begin(folder, backend, log, index, receivers, keys, recent);
+            listeners = Listeners.open(config.listen(), config.workers(), _ -> true, counters);
+            begin(folder, backend, log, index, listeners, keys, recent);
             // Nobody waits for it: it ends with the executor.
             var _ = reports.scheduleAtFixedRate(this::report, REPORT_HOURS, REPORT_HOURS, TimeUnit.HOURS);
-            return receivers.getFirst().address();
+            return listeners.addresses().getFirst();
         } finally {
             if (running == null) {
-                release(receivers, log, backend, folder);
+                release(listeners, log, backend, folder);
             }
         }
     }
@@ -140,24 +139,12 @@ public final class StorageServer implements AutoCloseable {
         return index;
     }
 
-    private List<Receiver> bind() throws StorageException {
-        if (config.bind().isUnresolved()) {
-            throw new StorageException("there is no address for the host name " + config.bind().getHostString());
-        }
-        try {
-            return Receiver.open(config.bind(), config.workers(), counters);
-        } catch (IOException e) {
-            throw new StorageException("cannot listen on " + config.bind().getAddress().getHostAddress() + " port "
-                    + config.bind().getPort() + " (" + e.getMessage() + "); is another storage running there?", e);
-        }
-    }
-
-    private void begin(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, List<Receiver> receivers,
+    private void begin(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, Listeners listeners,
             ServerKeys keys, List<LoggedUpdate> recent) {
         SecureRandom random = new SecureRandom();
         long expire = Math.max(0, config.expire().toSeconds());
         UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), expire, config.clock(),
-                () -> receivers.forEach(Receiver::flushLate));
+                listeners::flushLate);
         recent.forEach(writer::remember);
         BackendFeeder feeder = new BackendFeeder(log, backend, config.sync(), config.clock());
         CommandHandler.Shared shared = new CommandHandler.Shared(index, queue,
@@ -165,17 +152,29 @@ public final class StorageServer implements AutoCloseable {
                 config.clock(), counters);
         Thread writing = Thread.ofPlatform().name("weir-writer").uncaughtExceptionHandler(this::died).start(writer);
         Thread feeding = Thread.ofPlatform().name("weir-feeder").uncaughtExceptionHandler(this::died).start(feeder);
-        Thread.Builder receivings = Thread.ofPlatform().name("weir-receiver-", 1).uncaughtExceptionHandler(this::died);
-        List<Thread> receiving = receivers.stream().map(receiver -> {
-            CommandHandler handler = new CommandHandler(shared, new Box(random, CACHED_KEYS),
-                    new AgreementBudget(System::nanoTime));
-            return receivings.start(() -> receiver.run(handler));
-        }).toList();
-        running = new Running(folder, backend, log, index, writer, feeder, receivers, writing, feeding, receiving);
-        LOG.info("listening on {} (UDP, {} threads); updates are accepted from {}; {} key pairs{}",
-                receivers.getFirst().address(),
-                receivers.size(), config.allowUpdate().isEmpty() ? "nobody" : config.allowUpdate(), keys.size(),
+        listeners.start(_ -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
+                new AgreementBudget(System::nanoTime)), this::died);
+        running = new Running(folder, backend, log, index, writer, feeder, listeners, writing, feeding);
+        LOG.info("listening on {} (UDP with {} threads each, TCP with one); updates are accepted from {}; {} key pairs{}",
+                describe(listeners), config.workers(),
+                config.allowUpdate().isEmpty() ? "nobody" : config.allowUpdate(), keys.size(),
                 config.encryptedOnly() ? ", encrypted requests only" : "");
+    }
+
+    private String describe(Listeners listeners) {
+        StringJoiner places = new StringJoiner(", ");
+        listeners.addresses().forEach(address -> places.add(address.toString()));
+        config.listen().binds().stream().filter(Bind.Unix.class::isInstance).forEach(bind -> places.add(bind.toString()));
+        return places.toString();
+    }
+
+    /**
+     * The addresses that it listens on, with their true ports, in the order of the configuration.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public List<InetSocketAddress> addresses() {
+        return running().listeners().addresses();
     }
 
     private void died(Thread thread, Throwable cause) {
@@ -202,7 +201,8 @@ public final class StorageServer implements AutoCloseable {
                 log.bytes(), now.feeder().failure(), writer.isFailing(),
                 new StorageStats.Updates(writer.forces(), writer.stored(), writer.failed(), writer.repeated(),
                         writer.expired(), writer.refreshed()),
-                now.index().crowded(), counters.snapshot());
+                now.index().crowded(), now.listeners().connections(), now.listeners().heldBytes(),
+                counters.snapshot());
     }
 
     /** One line with every counter that is not zero, unless it would be the same as the line before. */
@@ -269,39 +269,26 @@ public final class StorageServer implements AutoCloseable {
         reports.shutdownNow();
         Running now = running;
         if (now != null) {
-            now.receivers().forEach(Receiver::stop);
-            now.receiving().forEach(StorageServer::join);
+            now.listeners().stop();
             now.writer().finish();
-            join(now.writing());
+            Listeners.join(now.writing());
+            now.listeners().close();
             now.feeder().finish(DRAIN);
-            join(now.feeding());
+            Listeners.join(now.feeding());
             report();
             running = null;
-            release(now.receivers(), now.log(), now.backend(), now.folder());
+            release(null, now.log(), now.backend(), now.folder());
             LOG.info("stopped; {} hashes are stored", now.index().size());
         }
         spares.shutdown();
         stopped.complete(null);
     }
 
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                // Leaving now would lose updates that are being stored.
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void release(List<Receiver> receivers, @Nullable UpdateLog log, @Nullable Backend backend,
+    private static void release(@Nullable Listeners listeners, @Nullable UpdateLog log, @Nullable Backend backend,
             DataFolder folder) {
-        receivers.forEach(Receiver::close);
+        if (listeners != null) {
+            listeners.close();
+        }
         if (log != null) {
             log.close();
         }

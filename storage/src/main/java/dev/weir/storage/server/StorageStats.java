@@ -14,10 +14,13 @@ import java.util.Map;
  * @param refusing whether updates are refused at the moment because the log cannot be written
  * @param updates what became of updates
  * @param crowded how often a full posting list of the index had to let another hash go
+ * @param connections open connections, over TCP and sockets in the file system
+ * @param heldBytes bytes that wait in connections: frames that are not whole, replies that are not read
  * @param counters everything else, counted since the start
  */
 public record StorageStats(long hashes, long revision, int queued, long pending, long logBytes,
-        String databaseFailure, boolean refusing, Updates updates, long crowded, Map<Counter, Long> counters) {
+        String databaseFailure, boolean refusing, Updates updates, long crowded, int connections,
+        int heldBytes, Map<Counter, Long> counters) {
 
     /**
      * What became of updates since the start.

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * One row of the table of differences: {@code scenarios} and {@code steps} with * for anything; {@code reason}; and one
  * of {@code set} (fields that differ from the captured reply; "prob": "exact" is the N of "N/32" in the label by 32),
- * {@code nothing} (we do not answer) and {@code later} (belongs to a later issue; must not be answered as captured).
+ * {@code text} (we answer that line), {@code nothing} (we do not answer) and {@code later} (belongs to a later issue; must not be answered as captured).
  */
 final class Deviation {
     private static final Pattern SHARE = Pattern.compile("(\\d+)/32");
@@ -48,6 +48,9 @@ final class Deviation {
     Expected apply(Expected captured, String label) {
         if (row.has("nothing")) {
             return captured.withNothing();
+        }
+        if (row.has("text")) {
+            return captured.withText(row.get("text").asString() + "\r\n");
         }
         if (!row.has("set")) {
             return captured;

@@ -2,6 +2,7 @@ package dev.weir.storage.server;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -49,6 +50,10 @@ final class Expected {
 
     Expected withNothing() {
         return new Expected(request, null);
+    }
+
+    Expected withText(String text) {
+        return new Expected(request, text.getBytes(StandardCharsets.US_ASCII));
     }
 
     /** The same with fields set; a reply of the request's layout, all zero but tag and digest, when there was none. */

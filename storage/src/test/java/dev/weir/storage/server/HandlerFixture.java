@@ -25,7 +25,13 @@ final class HandlerFixture {
     final Box clientBox = new Box(new SecureRandom());
     final byte[] reply = new byte[DatagramHandler.MAX_REPLY];
     final AtomicInteger lateReplies = new AtomicInteger();
+    Transport transport = Transport.UDP;
     final Peer peer = new Peer() {
+        @Override
+        public Transport transport() {
+            return transport;
+        }
+
         @Override
         public InetAddress address() {
             return InetAddress.ofLiteral("127.0.0.1");

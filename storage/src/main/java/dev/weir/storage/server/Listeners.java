@@ -1,0 +1,186 @@
+package dev.weir.storage.server;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import dev.weir.storage.StorageException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every way into a storage: for each address some receivers of datagrams, and one listener for the connections of all
+ * addresses and socket files. Their threads are started once and stopped once, by one thread.
+ */
+final class Listeners {
+    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+
+    /** How often a port is tried that is free for datagrams and may be taken for connections. */
+    private static final int PORT_ATTEMPTS = 32;
+
+    private final List<List<Receiver>> addresses = new ArrayList<>();
+    private final List<UnixSocketFile> files = new ArrayList<>();
+    private final StreamListener streams;
+    private final List<Thread> receiving = new ArrayList<>();
+    private final List<Thread> serving = new ArrayList<>();
+
+    private Listeners(StreamListener streams) {
+        this.streams = streams;
+    }
+
+    /**
+     * Binds everything; nothing is received yet.
+     *
+     * @param workers receivers for each address
+     * @param admitted whose connections are taken at all
+     * @throws StorageException with a sentence for the operator; nothing stays bound then
+     */
+    static Listeners open(Listen listen, int workers, Predicate<InetAddress> admitted, Counters counters)
+            throws StorageException {
+        StreamListener streams;
+        try {
+            streams = StreamListener.open(listen.streams(), admitted, System::nanoTime, counters);
+        } catch (IOException e) {
+            throw new StorageException("connections cannot be taken (" + e.getMessage() + ")", e);
+        }
+        Listeners listeners = new Listeners(streams);
+        boolean done = false;
+        try {
+            for (Bind bind : listen.binds()) {
+                listeners.bind(bind, workers, counters);
+            }
+            done = true;
+            return listeners;
+        } finally {
+            if (!done) {
+                listeners.close();
+            }
+        }
+    }
+
+    private void bind(Bind bind, int workers, Counters counters) throws StorageException {
+        try {
+            switch (bind) {
+                case Bind.Inet(InetSocketAddress address) -> bind(address, workers, counters);
+                case Bind.Unix unix -> {
+                    UnixSocketFile file = new UnixSocketFile(unix);
+                    streams.listen(file);
+                    files.add(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new StorageException("cannot listen on " + bind + " (" + e.getMessage()
+                    + "); is another storage running there?", e);
+        }
+    }
+
+    private void bind(InetSocketAddress address, int workers, Counters counters) throws IOException, StorageException {
+        if (address.isUnresolved()) {
+            throw new StorageException("there is no address for the host name " + address.getHostString());
+        }
+        for (int attempt = 1;; attempt++) {
+            List<Receiver> receivers = Receiver.open(address, workers, counters);
+            boolean done = false;
+            try {
+                streams.listen(receivers.getFirst().address());
+                addresses.add(receivers);
+                done = true;
+                return;
+            } catch (BindException e) {
+                if (address.getPort() != 0 || attempt == PORT_ATTEMPTS) {
+                    throw e;
+                }
+                // The port was free for datagrams only: another one.
+            } finally {
+                if (!done) {
+                    receivers.forEach(Receiver::close);
+                }
+            }
+        }
+    }
+
+    /** The addresses that are listened on, with their true ports. */
+    List<InetSocketAddress> addresses() {
+        return addresses.stream().map(receivers -> receivers.getFirst().address()).toList();
+    }
+
+    /** Connections that there are. */
+    int connections() {
+        return streams.connections();
+    }
+
+    /** Bytes that wait in connections. */
+    int heldBytes() {
+        return streams.heldBytes();
+    }
+
+    /**
+     * Starts the threads.
+     *
+     * @param handlers makes a handler for one thread
+     */
+    void start(Function<Transport, DatagramHandler> handlers, Thread.UncaughtExceptionHandler died) {
+        Thread.Builder receiver = Thread.ofPlatform().name("weir-receiver-", 1).uncaughtExceptionHandler(died);
+        for (List<Receiver> receivers : addresses) {
+            for (Receiver each : receivers) {
+                DatagramHandler handler = handlers.apply(Transport.UDP);
+                receiving.add(receiver.start(() -> each.run(handler)));
+            }
+        }
+        DatagramHandler handler = handlers.apply(Transport.TCP);
+        serving.add(Thread.ofPlatform().name("weir-streams").uncaughtExceptionHandler(died)
+                .start(() -> streams.run(handler)));
+    }
+
+    /** Sends the replies that came after their requests were gone; for the thread that makes those. */
+    void flushLate() {
+        for (List<Receiver> receivers : addresses) {
+            receivers.forEach(Receiver::flushLate);
+        }
+        streams.flushLate();
+    }
+
+    /** Takes no request any more and returns when the last one is handled; late replies still go out. */
+    void stop() {
+        addresses.forEach(receivers -> receivers.forEach(Receiver::stop));
+        receiving.forEach(Listeners::join);
+        if (!serving.isEmpty()) {
+            streams.stop();
+        }
+    }
+
+    /** Lets go of everything; replies in connections have a moment to be taken. */
+    void close() {
+        streams.finish();
+        serving.forEach(Listeners::join);
+        streams.close();
+        addresses.forEach(receivers -> receivers.forEach(Receiver::close));
+        for (UnixSocketFile file : files) {
+            try {
+                file.delete();
+            } catch (IOException e) {
+                LOG.warn("the socket {} stays behind: {}", file, e.getMessage());
+            }
+        }
+    }
+
+    /** Waits for the end of a thread, whatever happens: leaving earlier would lose updates that are being stored. */
+    static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
