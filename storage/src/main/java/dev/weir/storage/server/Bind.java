@@ -29,7 +29,8 @@ public sealed interface Bind {
      */
     record Unix(Path path, Set<PosixFilePermission> mode) implements Bind {
         /** The mode of a socket when nobody says another one: only the storage's own user. */
-        public static final Set<PosixFilePermission> OWN_USER = Set.copyOf(PosixFilePermissions.fromString("rw-------"));
+        public static final Set<PosixFilePermission> OWN_USER = Set
+                .copyOf(PosixFilePermissions.fromString("rw-------"));
 
         /** Copies the mode. */
         public Unix {

@@ -56,8 +56,10 @@ final class Leftover {
         }
         byte[] place = bytes;
         if (place == null || place.length < size) {
-            place = allocate(Math.max(Math.max(LEAST, size), place == null ? 0 : Math.min(2 * place.length,
-                    rest.capacity())));
+            place = allocate(Math.max(Math.max(LEAST, size), place == null
+                    ? 0
+                    : Math.min(2 * place.length,
+                            rest.capacity())));
             if (place == null) {
                 return false;
             }

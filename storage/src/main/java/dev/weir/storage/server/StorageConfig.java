@@ -67,7 +67,7 @@ public record StorageConfig(Path dataDir, Listen listen, List<Network> allowUpda
 
     /** A storage on 127.0.0.1:11335 that nobody may write to, without keys. */
     public static StorageConfig of(Path dataDir) {
-        return new StorageConfig(dataDir, 
+        return new StorageConfig(dataDir,
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 List.of(), List.of(), false, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
                 LogLimits.DEFAULT,
@@ -157,13 +157,15 @@ public record StorageConfig(Path dataDir, Listen listen, List<Network> allowUpda
 
     /** The same with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, count, acknowledge,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, count,
+                acknowledge,
                 log, clock);
     }
 
     /** The same with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers, when, log,
+        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers, when,
+                log,
                 clock);
     }
 

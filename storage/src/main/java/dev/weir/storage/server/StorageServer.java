@@ -155,7 +155,8 @@ public final class StorageServer implements AutoCloseable {
         listeners.start(_ -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
                 new AgreementBudget(System::nanoTime)), this::died);
         running = new Running(folder, backend, log, index, writer, feeder, listeners, writing, feeding);
-        LOG.info("listening on {} (UDP with {} threads each, TCP with one); updates are accepted from {}; {} key pairs{}",
+        LOG.info(
+                "listening on {} (UDP with {} threads each, TCP with one); updates are accepted from {}; {} key pairs{}",
                 describe(listeners), config.workers(),
                 config.allowUpdate().isEmpty() ? "nobody" : config.allowUpdate(), keys.size(),
                 config.encryptedOnly() ? ", encrypted requests only" : "");
@@ -164,7 +165,8 @@ public final class StorageServer implements AutoCloseable {
     private String describe(Listeners listeners) {
         StringJoiner places = new StringJoiner(", ");
         listeners.addresses().forEach(address -> places.add(address.toString()));
-        config.listen().binds().stream().filter(Bind.Unix.class::isInstance).forEach(bind -> places.add(bind.toString()));
+        config.listen().binds().stream().filter(Bind.Unix.class::isInstance)
+                .forEach(bind -> places.add(bind.toString()));
         return places.toString();
     }
 

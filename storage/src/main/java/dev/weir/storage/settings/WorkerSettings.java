@@ -1,8 +1,8 @@
 package dev.weir.storage.settings;
 
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +13,10 @@ import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
+import dev.weir.storage.server.Bind;
+import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StreamLimits;
 
 /**
  * Reads {@code worker "fuzzy"} (spec/storage.md section 6). Every option of the table has its effect, or is refused with
@@ -79,10 +82,7 @@ public final class WorkerSettings {
                 .withSync(section.seconds("sync", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow())
                 .withEncryptedOnly(section.bool("encrypted_only").orElse(false))
                 .withKeyPairs(new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)));
-        Optional<InetSocketAddress> bind = bind();
-        if (bind.isPresent()) {
-            config = config.withBind(bind.get());
-        }
+        config = config.withListen(listen(config.listen()));
         if (config.encryptedOnly() && config.keyPairs().isEmpty()) {
             section.refuse("encrypted_only", "needs a keypair: without one nobody could ask anything");
         }
@@ -95,7 +95,6 @@ public final class WorkerSettings {
         section.integer("keypair_cache_size", 0, Integer.MAX_VALUE);
         section.integer("updates_maxfail", 0, Integer.MAX_VALUE);
         section.bool("dedicated_update_worker");
-        section.seconds("tcp_timeout");
         for (String option : NOT_YET) {
             if (section.has(option)) {
                 section.refuse(option, "this storage cannot do that yet, and without it would do something else than"
@@ -142,13 +141,16 @@ public final class WorkerSettings {
         return folder;
     }
 
-    private Optional<InetSocketAddress> bind() {
-        List<String> binds = section.strings("bind_socket");
-        if (binds.size() > 1) {
-            section.refuse("bind_socket", "this storage listens on one address yet");
+    private Listen listen(Listen usual) {
+        Duration idle = section.seconds("tcp_timeout", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow();
+        StreamLimits limits = usual.streams();
+        Listen listen = usual.withStreams(new StreamLimits(limits.connections(), limits.perAddress(), limits.connect(),
+                idle, limits.request(), limits.bytes()));
+        List<Bind> binds = new ArrayList<>();
+        for (String text : section.strings("bind_socket")) {
+            BindAddress.parse(text, message -> section.refuse("bind_socket", message))
+                    .ifPresent(address -> binds.add(new Bind.Inet(address)));
         }
-        return binds.isEmpty()
-                ? Optional.empty()
-                : BindAddress.parse(binds.getFirst(), message -> section.refuse("bind_socket", message));
+        return binds.isEmpty() ? listen : listen.withBinds(binds);
     }
 }

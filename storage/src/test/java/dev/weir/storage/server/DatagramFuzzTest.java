@@ -33,7 +33,8 @@ class DatagramFuzzTest {
             assertThat(reply).isZero();
         } else if (reply != 0) {
             if (length == Protocol.TEXT_COMMAND && data[0] >= 0 && data[0] <= 2) {
-                assertThat(new String(fixture.reply, 0, reply, StandardCharsets.US_ASCII)).matches("(OK( -?\\d+ \\d+)?|ERR)\r\n");
+                assertThat(new String(fixture.reply, 0, reply, StandardCharsets.US_ASCII))
+                        .matches("(OK( -?\\d+ \\d+)?|ERR)\r\n");
             } else {
                 assertThat(reply).isEqualTo(replyLength(data));
             }

@@ -72,7 +72,8 @@ final class TestClient {
 
     private static byte[] fence() {
         byte[] ping = new byte[76];
-        return Arrays.copyOf(ping, new CommandWriter().begin(ping, 0, Generation.V4, CommandCode.PING).tag(FENCE).end());
+        return Arrays.copyOf(ping,
+                new CommandWriter().begin(ping, 0, Generation.V4, CommandCode.PING).tag(FENCE).end());
     }
 
     /**

@@ -70,7 +70,8 @@ class WorkerSettingsTest {
         KeyPair two = KeyPair.generate(new SecureRandom());
         Path networks = write("writers.map", "# who may write\n10.1.0.0/16   the office\n\n2001:db8::1 # a host\n");
         StorageConfig config = read(PLACE + """
-                bind_socket = "[::1]:12345";
+                bind_socket = ["[::1]:12345", "127.0.0.1:12346"];
+                tcp_timeout = 9s;
                 count = 3;
                 expire = 90d;
                 sync = 10s;
@@ -83,7 +84,9 @@ class WorkerSettingsTest {
                 """.formatted(networks, one.publicKey().base32(), Base32.encode(one.secret().reveal()),
                 two.publicKey().base32(), Base32.encode(two.secret().reveal())));
         assertThat(config.dataDir()).isEqualTo(Path.of("/var/lib/weir"));
-        assertThat(config.bind()).isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("::1"), 12_345));
+        assertThat(config.listen().first()).isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("::1"), 12_345));
+        assertThat(config.listen().binds()).hasSize(2);
+        assertThat(config.listen().streams().idle()).isEqualTo(Duration.ofSeconds(9));
         assertThat(config.workers()).isEqualTo(3);
         assertThat(config.expire()).isEqualTo(Duration.ofDays(90));
         assertThat(config.sync()).isEqualTo(Duration.ofSeconds(10));
@@ -96,7 +99,7 @@ class WorkerSettingsTest {
     @Test
     void defaultsAreThoseOfRspamd() throws Exception {
         StorageConfig config = read(PLACE);
-        assertThat(config.bind())
+        assertThat(config.listen().first())
                 .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), StorageConfig.DEFAULT_PORT));
         assertThat(config.expire()).isEqualTo(Duration.ofDays(2));
         assertThat(config.sync()).isEqualTo(Duration.ofMinutes(1));
@@ -115,7 +118,7 @@ class WorkerSettingsTest {
         Optional<StorageConfig> config = load(write("weir.conf", "worker \"fuzzy\" { bind_socket = \"*:7777\"; "
                 + PLACE + "}\nworker \"normal\" { count = 2; }\n"));
         assertThat(problems.all()).isEmpty();
-        assertThat(config.orElseThrow().bind())
+        assertThat(config.orElseThrow().listen().first())
                 .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 7_777));
     }
 
