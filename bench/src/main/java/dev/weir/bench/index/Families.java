@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import dev.weir.hash.FuzzyHash;
@@ -23,12 +24,15 @@ public final class Families {
     private static final int FEWEST_WORDS = 60;
     private static final int MOST_BYTES = 64 << 10;
 
+    /** Each word keeps the white space behind it. */
+    private static final Pattern WORDS = Pattern.compile("(?<=\\s)(?=\\S)");
+
     private final MailHasher hasher = MailHasher.standard();
     private final HashRule rule = HashRule.recommended();
     private final List<Mail> mails = new ArrayList<>();
 
     /** A header with the empty line, and the words and white space of the text in turn. */
-    private record Mail(String header, String[] words) {}
+    private record Mail(String header, List<String> words) {}
 
     private Families() {}
 
@@ -58,10 +62,10 @@ public final class Families {
         }
         String header = text.substring(0, end + 2);
         String lower = header.toLowerCase(Locale.ROOT);
-        String[] words = text.substring(end + 2).split("(?<=\\s)(?=\\S)");
+        List<String> words = WORDS.splitAsStream(text.substring(end + 2)).toList();
         boolean plain = !lower.contains("content-type:") || lower.contains("content-type: text/plain");
         boolean encoded = lower.contains("base64") || lower.contains("quoted-printable");
-        return plain && !encoded && words.length >= FEWEST_WORDS
+        return plain && !encoded && words.size() >= FEWEST_WORDS
                 ? Optional.of(new Mail(header, words))
                 : Optional.empty();
     }
@@ -81,8 +85,8 @@ public final class Families {
         StringBuilder text = new StringBuilder(mail.header());
         for (String word : mail.words()) {
             if (random.nextInt(rarity) == 0) {
-                String[] others = mails.get(random.nextInt(mails.size())).words();
-                text.append(others[random.nextInt(others.length)].strip())
+                List<String> others = mails.get(random.nextInt(mails.size())).words();
+                text.append(others.get(random.nextInt(others.size())).strip())
                         .append(word.endsWith("\n") ? '\n' : ' ');
             } else {
                 text.append(word);

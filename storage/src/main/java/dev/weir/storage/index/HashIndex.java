@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * duplicates cannot make every check walk through all of them. One more than that takes a pseudo-random place of the
  * list, another one in each of the 16, so that of a large family a mixed sample of up to 16 ×
  * {@value ListTable#MAX_POSTINGS} stays findable; beyond the bound a lookup finds a very similar hash rather than
- * certainly the most similar. {@link #crowded} counts such displacements. Candidates that occur in c of the lists can
- * agree in at most c + 16 slots: they are compared in falling order of c until none can win any more.
+ * certainly the most similar. {@link #crowded} counts such displacements. Candidates that occur in c of the lists,
+ * f of which are full, can agree in at most c + f + 16 slots: they are compared in falling order of c until none can win
+ * any more.
  *
  * <p><b>Attackers</b> who may write choose digests and shingles, so everything is hashed by {@link Fingerprints} under a
  * key that nobody knows. A slot is kept as a fingerprint of 32 bits: once in 2³² pairs of different values they count as

@@ -53,7 +53,7 @@ final class Search {
     private boolean searchSimilar(Lookup lookup, long oldest) {
         Candidates candidates = lookup.candidates;
         candidates.clear();
-        stock.collect(lookup, candidates);
+        int full = stock.collect(lookup, candidates);
         int size = candidates.size();
         if (size == 0) {
             return false;
@@ -68,7 +68,8 @@ final class Search {
         lookup.best.clear();
         int left = size;
         for (int lists = candidates.most(); lists > 0 && left > 0; lists--) {
-            if (lists + Fingerprints.PAIRS < lookup.best.equalSlots()) {
+            // Of the pairs in common with one that is in so many lists, the others lie in lists that it had to leave.
+            if (lists + full + Fingerprints.PAIRS < lookup.best.equalSlots()) {
                 break;
             }
             for (int i = 0; i < size; i++) {

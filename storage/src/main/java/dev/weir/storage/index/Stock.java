@@ -149,16 +149,23 @@ final class Stock {
         return NONE;
     }
 
-    /** Collects the rows whose signature has a pair in common. */
-    void collect(Lookup lookup, Candidates target) {
+    /**
+     * Collects the rows whose signature has a pair in common.
+     *
+     * @return how many of the lists are full, so that some rows may be missing in them
+     */
+    int collect(Lookup lookup, Candidates target) {
+        int full = 0;
         int worth = postings.scan(lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
         for (int left = worth; left != 0; left &= left - 1) {
             int place = Integer.numberOfTrailingZeros(left);
             int count = postings.collect(lookup.places, place, lookup.found, 0);
+            full += count >= ListTable.MAX_POSTINGS ? 1 : 0;
             for (int k = 0; k < count; k++) {
                 target.add(lookup.found[k]);
             }
         }
+        return full;
     }
 
     // ---- growing ----

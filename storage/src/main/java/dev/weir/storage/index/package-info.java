@@ -1,7 +1,7 @@
 /**
  * The memory index: finds a digest exactly or the most similar signature, while one writer changes it.
  *
- * <p>Everything lies in primitive arrays; readers take no lock and allocate nothing.
+ * <p>Everything lies outside the heap; readers take no lock and allocate nothing.
  */
 @NullMarked
 package dev.weir.storage.index;

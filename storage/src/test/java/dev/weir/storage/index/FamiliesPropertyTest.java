@@ -115,6 +115,25 @@ class FamiliesPropertyTest {
         }
     }
 
+    /** Three times as many as a list holds: each is in some of its lists, and being missing in others does not count. */
+    @Test
+    void findsTheBestOfAFamilyThatIsLargerThanTheLists() {
+        HashIndex index = new HashIndex(new KeyedHash(9, 10), 0);
+        Model model = new Model();
+        SplittableRandom random = new SplittableRandom(4);
+        for (int i = 0; i < 3 * ListTable.MAX_POSTINGS; i++) {
+            both(index, model, Samples.write(i, 1, i % 7, 100,
+                    Signature.of(Samples.changed(Samples.shingles(1), random.nextInt(5), random), 0)));
+        }
+        assertThat(index.crowded()).isPositive();
+        for (int i = 0; i < 100; i++) {
+            long[] query = Samples.changed(Samples.shingles(1), random.nextInt(4), random);
+            int truth = model.find(Samples.digest(-1), query, Long.MIN_VALUE).orElseThrow().equalSlots();
+            assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(-1), query, Long.MIN_VALUE)
+                    .orElseThrow().equalSlots()).isEqualTo(truth);
+        }
+    }
+
     /** Somebody fills all lists of one text: a check of it costs what 16 full lists cost, one of another text nothing. */
     @Test
     void floodingCostsABoundedNumberOfSteps() {
