@@ -191,11 +191,7 @@ final class Connection implements Peer {
         return now - lastRead > limits.idle().toNanos() * (busy ? PATIENCE : 1) ? Counter.CONNECTION_IDLE : null;
     }
 
-    /** Closes it; false if it was closed before. */
-    boolean close() {
-        if (closed) {
-            return false;
-        }
+    void close() {
         closed = true;
         unread.clear();
         unsent.clear();
@@ -204,8 +200,7 @@ final class Connection implements Peer {
             channel.close();
         } catch (IOException e) {
             // The other end is gone already, and nothing is expected from it.
-            return true;
+            return;
         }
-        return true;
     }
 }

@@ -374,13 +374,17 @@ final class StreamListener implements Closeable {
     }
 
     private void close(Connection connection, @Nullable Counter reason) {
-        if (connection.close()) {
-            table.remove(connection);
-            open = table.size();
-            if (reason != null) {
-                tally.increment(reason);
-            }
+        if (connection.isClosed()) {
+            return;
         }
+        // Before the other end can know of it.
+        if (reason != null) {
+            tally.increment(reason);
+        }
+        table.remove(connection);
+        open = table.size();
+        connection.close();
+        held = budget.used();
     }
 
     /** Closes what is overdue, and takes connections again where that had failed. */

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -22,6 +23,7 @@ import dev.weir.wire.Reply;
 /** A client that speaks frames over TCP, byte by byte if it must. */
 final class StreamClient implements Closeable {
     private static final int TIMEOUT = 20_000;
+    private static final int DRAIN = 20;
 
     private final Socket socket = new Socket();
     private int tag;
@@ -112,6 +114,17 @@ final class StreamClient implements Closeable {
             return socket.getInputStream().read() < 0;
         } catch (SocketException reset) {
             return true;
+        }
+    }
+
+    /** Reads what comes, for a moment and until the end of the stream. */
+    void drain() throws IOException {
+        socket.setSoTimeout(DRAIN);
+        try {
+            socket.getInputStream().readAllBytes();
+        } catch (SocketException | SocketTimeoutException closedOrOpen) {
+            // A learn that nobody stores keeps the connection open: here nobody stores.
+            return;
         }
     }
 
