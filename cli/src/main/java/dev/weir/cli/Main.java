@@ -18,6 +18,7 @@ import picocli.CommandLine.HelpCommand;
     HashCommand.class,
     PingCommand.class,
     StatCommand.class,
+    BenchCommand.class,
     KeypairCommand.class,
     LogCommand.class,
     VerifyCommand.class,
