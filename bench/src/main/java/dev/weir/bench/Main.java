@@ -9,7 +9,15 @@ import picocli.CommandLine.Command;
 /** The command {@code bench/run}. */
 @Command(name = "bench/run", description = "Measures a Weir storage beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
     LearnCommand.class,
-    BurstCommand.class})
+    BurstCommand.class,
+    WireCommand.class,
+    LatencyCommand.class,
+    MemoryCommand.class,
+    StartCommand.class,
+    KeysCommand.class,
+    CoresCommand.class,
+    JmhCommand.class,
+    PictureCommand.class})
 public final class Main {
     /** A program could not measure what it should. */
     private static final int FAILED = 3;

@@ -29,6 +29,8 @@ class ArchitectureTest {
     @Test
     void onlyTheProtocolIsShared() {
         noClasses().that().resideInAPackage("dev.weir.bench..")
+                // Microbenchmarks call what they measure.
+                .and().resideOutsideOfPackages("dev.weir.bench.jmh..", "dev.weir.bench.index..")
                 .should().dependOnClassesThat()
                 .resideInAnyPackage("dev.weir.storage..", "dev.weir.scan..", "dev.weir.hash..", "dev.weir.cli..")
                 .check(WEIR);

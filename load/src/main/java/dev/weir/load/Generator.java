@@ -55,7 +55,7 @@ public final class Generator {
         }
         long idleNanos = 0;
         long now = startAt;
-        while (!stopped && (now < endAt || outstanding(runs) > 0)) {
+        while (!stopped && !isDone(runs, now)) {
             boolean busy = false;
             long sum = 0;
             for (int i = 0; i < runs.size(); i++) {
@@ -78,11 +78,12 @@ public final class Generator {
         return results;
     }
 
-    private static int outstanding(List<StreamRun> runs) {
-        int all = 0;
+    private static boolean isDone(List<StreamRun> runs, long now) {
         for (int i = 0; i < runs.size(); i++) {
-            all += runs.get(i).outstanding();
+            if (!runs.get(i).isDone(now)) {
+                return false;
+            }
         }
-        return all;
+        return true;
     }
 }

@@ -70,9 +70,14 @@ final class StreamRun {
         return inTime;
     }
 
-    /** Queries that have no answer and are not given up. */
-    int outstanding() {
-        return flight.outstanding();
+    /** Whether everything is sent, and answered or given up. */
+    boolean isDone(long now) {
+        boolean sent = switch (stream.pace()) {
+            case Pace.Closed _ -> now >= endAt;
+            // What was due is sent even when it is late: leaving it out would hide the moments that were bad.
+            case Pace.Open open -> (now >= endAt && due >= dueBy(endAt, open)) || now >= endAt + patience;
+        };
+        return sent && flight.outstanding() == 0;
     }
 
     /** Takes what has come and sends what is due on the line whose turn it is; false if there was nothing to do. */
@@ -87,20 +92,19 @@ final class StreamRun {
     // ---- sending ----
 
     private boolean send(Line line, long now) throws IOException {
-        if (now >= endAt || !line.canSend()) {
+        if (!line.canSend()) {
             return false;
         }
         int count = switch (stream.pace()) {
-            case Pace.Closed closed -> room(closed.outstanding(), now);
-            case Pace.Open open -> (int) Math.min(Line.BATCH, dueBy(now, open) - due);
+            case Pace.Closed closed -> now < endAt ? room(closed.outstanding(), now) : 0;
+            case Pace.Open open -> now < endAt + patience
+                    ? (int) Math.min(Line.BATCH, dueBy(Math.min(now, endAt), open) - due)
+                    : 0;
         };
         int filled = 0;
         while (filled < count && !flight.isFull()) {
             long number = flight.next();
             long at = stream.pace() instanceof Pace.Open open ? dueAt(due++, open) : now;
-            if (at >= endAt) {
-                break;
-            }
             line.put(filled, request, stream.source().write(number, request));
             begin(number, at);
             filled++;
@@ -131,7 +135,7 @@ final class StreamRun {
     }
 
     private long dueBy(long now, Pace.Open open) {
-        return (long) ((now - startAt) / 1e9 * open.perSecond());
+        return 1 + (long) ((now - 1 - startAt) / 1e9 * open.perSecond());
     }
 
     private long dueAt(long number, Pace.Open open) {
@@ -202,22 +206,31 @@ final class StreamRun {
             if (now - at < patience && !flight.isFull()) {
                 return;
             }
-            flight.end(number);
-            if (at >= measureFrom) {
-                missing++;
-                latency.recordValue(Math.max(0, now - at));
-            }
+            lose(now);
         }
     }
 
-    /** The counts, with all that is outstanding taken for missing. */
+    /** The oldest outstanding query is given up. */
+    private void lose(long now) {
+        long at = flight.end(flight.oldest());
+        if (at >= measureFrom) {
+            missing++;
+            latency.recordValue(Math.max(0, now - at));
+        }
+    }
+
+    /** The counts, with all that is outstanding, or was due and could not be sent, taken for missing. */
     StreamResult finish(long now) {
-        while (flight.outstanding() > 0) {
-            long at = flight.end(flight.oldest());
-            if (at >= measureFrom) {
-                missing++;
-                latency.recordValue(Math.max(0, now - at));
+        if (stream.pace() instanceof Pace.Open open) {
+            for (long last = dueBy(Math.min(now, endAt), open); due < last; due++) {
+                if (flight.isFull()) {
+                    lose(now);
+                }
+                begin(flight.next(), dueAt(due, open));
             }
+        }
+        while (flight.outstanding() > 0) {
+            lose(now);
         }
         List<StreamResult.Kind> kinds = new ArrayList<>();
         StreamResult.Kind all = new StreamResult.Kind(QueryKind.MISS, unanswered, 0, 0, 0);

@@ -40,7 +40,19 @@ import dev.weir.wire.ServerKeys;
 final class FakeStorage implements AutoCloseable {
     private static final UdpOptions OPTIONS = new UdpOptions(4 << 20, 4 << 20, false);
 
-    private record Stored(byte[] digest, long[] shingles, int flag, int value) {}
+    private static final class Stored {
+        private final byte[] digest;
+        private final long[] shingles;
+        private final int flag;
+        private final int value;
+
+        Stored(byte[] digest, long[] shingles, int flag, int value) {
+            this.digest = digest;
+            this.shingles = shingles;
+            this.flag = flag;
+            this.value = value;
+        }
+    }
 
     private final Map<ByteBuffer, Stored> hashes = new HashMap<>();
     private final ServerKeys keys;
@@ -77,7 +89,7 @@ final class FakeStorage implements AutoCloseable {
     }
 
     private void store(Stored hash) {
-        hashes.put(ByteBuffer.wrap(hash.digest()), hash);
+        hashes.put(ByteBuffer.wrap(hash.digest), hash);
     }
 
     InetSocketAddress udp() {
@@ -98,7 +110,7 @@ final class FakeStorage implements AutoCloseable {
     }
 
     synchronized Optional<Integer> value(byte[] digest) {
-        return Optional.ofNullable(hashes.get(ByteBuffer.wrap(digest))).map(Stored::value);
+        return Optional.ofNullable(hashes.get(ByteBuffer.wrap(digest))).map(stored -> stored.value);
     }
 
     private void serveDatagrams() {
@@ -185,7 +197,7 @@ final class FakeStorage implements AutoCloseable {
             for (Stored stored : hashes.values()) {
                 int equal = 0;
                 for (int i = 0; i < Protocol.SHINGLES; i++) {
-                    equal += stored.shingles()[i] == command.shingle(i) ? 1 : 0;
+                    equal += stored.shingles[i] == command.shingle(i) ? 1 : 0;
                 }
                 if (equal > most) {
                     most = equal;
@@ -197,7 +209,7 @@ final class FakeStorage implements AutoCloseable {
         if (best == null) {
             reply.putInt(0).putInt(0).putInt(command.tag()).putFloat(0).put(digest);
         } else {
-            reply.putInt(best.value()).putInt(best.flag()).putInt(command.tag()).putFloat(probability).put(best.digest());
+            reply.putInt(best.value).putInt(best.flag).putInt(command.tag()).putFloat(probability).put(best.digest);
         }
     }
 

@@ -29,7 +29,6 @@ class GeneratorTest {
     private static final Population POPULATION = new Population(7, 50);
     private static final Mix ALL = Mix.parse("miss=4,exact=3,fuzzy17=2,fuzzy20=2,fuzzy16=2,fuzzy31=2,learn=1");
     private static final Timing SHORT = new Timing(Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofSeconds(2));
-    private static final UnaryOperator<List<byte[]>> HONEST = answers -> answers;
 
     private final SecureRandom random = new SecureRandom();
     private final KeyPair key = KeyPair.generate(random);
@@ -64,7 +63,7 @@ class GeneratorTest {
 
     @Test
     void everyKindIsAskedAndRight() throws Exception {
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, HONEST)) {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             StreamResult result = run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(16), SHORT);
             assertAllRight(result);
             assertThat(result.kinds()).hasSize(7).allMatch(kind -> kind.answered() > 0);
@@ -74,7 +73,7 @@ class GeneratorTest {
 
     @Test
     void anOpenLoopSendsWhatIsDue() throws Exception {
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, HONEST)) {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             StreamResult result = run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Open(5_000), SHORT);
             assertAllRight(result);
             assertThat(result.sent()).isBetween(999L, 1_001L);
@@ -83,7 +82,7 @@ class GeneratorTest {
 
     @Test
     void manyClientsAreUnderstoodThoughTheirAnswersDoNotSayWhose() throws Exception {
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, HONEST)) {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             List<ClientSession> sessions = IntStream.range(0, 5)
                     .mapToObj(i -> ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow()).toList();
             Source source = Source.sealed(queries(ALL, Rule.COUNT), sessions, 256, random);
@@ -94,7 +93,7 @@ class GeneratorTest {
 
     @Test
     void framesOfAStream() throws Exception {
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, HONEST)) {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             Source source = Source.plain(queries(ALL, Rule.COUNT));
             assertAllRight(run(SHORT, new Stream("tcp", source, List.of(Line.tcp(storage.tcp(), source.maxBytes())),
                     new Pace.Closed(100))).getFirst());
@@ -103,7 +102,7 @@ class GeneratorTest {
 
     @Test
     void severalSocketsAndSourceAddresses() throws Exception {
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, HONEST)) {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             Source source = Source.plain(queries(ALL, Rule.COUNT));
             List<Line> lines = new ArrayList<>();
             for (int i = 1; i <= 4; i++) {
@@ -115,11 +114,10 @@ class GeneratorTest {
 
     @Test
     void wrongAnswersAreCountedWithExamples() throws Exception {
-        UnaryOperator<List<byte[]>> otherValue = answers -> {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, answers -> {
             answers.forEach(answer -> answer[0] ^= 1);
             return answers;
-        };
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, otherValue)) {
+        })) {
             StreamResult result = run(storage, Source.plain(queries(Mix.of(QueryKind.EXACT), Rule.COUNT)),
                     new Pace.Closed(4), SHORT);
             assertThat(result.wrong()).isPositive().isEqualTo(result.answered());
@@ -132,7 +130,7 @@ class GeneratorTest {
 
     @Test
     void anotherRuleMakesNearHitsWrong() throws Exception {
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, HONEST)) {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             StreamResult result = run(storage,
                     Source.plain(queries(Mix.parse("miss,fuzzy17,fuzzy20"), Rule.RSPAMD_SQLITE)), new Pace.Closed(4), SHORT);
             assertThat(result.kinds().get(0).wrong()).isZero();
@@ -144,13 +142,12 @@ class GeneratorTest {
     @Test
     void answersThatAreLostOrComeTwice() throws Exception {
         AtomicInteger count = new AtomicInteger();
-        UnaryOperator<List<byte[]>> network = answers -> switch (count.incrementAndGet() % 10) {
+        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(200), Duration.ofMillis(100));
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, answers -> switch (count.incrementAndGet() % 10) {
             case 0 -> List.of();
             case 1, 2 -> List.of(answers.getFirst(), answers.getFirst());
             default -> answers;
-        };
-        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(200), Duration.ofMillis(100));
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, network)) {
+        })) {
             StreamResult result = run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Open(2_000), timing);
             assertThat(result.sent()).isBetween(399L, 401L);
             assertThat(result.missing()).isBetween(39L, 41L).isEqualTo(result.sent() - result.answered());
@@ -176,7 +173,7 @@ class GeneratorTest {
     @Test
     void nobodyThereIsNoEndlessWait() throws Exception {
         InetSocketAddress closed;
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, HONEST)) {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             closed = storage.udp();
         }
         Source source = Source.plain(queries(ALL, Rule.COUNT));
@@ -189,7 +186,7 @@ class GeneratorTest {
 
     @Test
     void newKeysBesideKnownClients() throws Exception {
-        try (FakeStorage storage = new FakeStorage(POPULATION, key, HONEST)) {
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             Source known = Source.sealed(queries(ALL, Rule.COUNT),
                     List.of(ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow()), 256, random);
             Source flood = Source.newKeys(key.publicKey(), 5);
