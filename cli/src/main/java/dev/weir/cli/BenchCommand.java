@@ -217,10 +217,8 @@ final class BenchCommand implements Callable<Integer> {
 
     private int measure(Target target, Population population, List<Load.Part> parts) throws IOException {
         final Timing timing = new Timing(warmUp, duration, timeout);
-        try (Load load = Load.open(target, new Load.Knowledge(population, rule, !noShingles, seed), parts, timing, threads);
-                BenchProgress progress = BenchProgress.start(terminal, load, timing)) {
-            final List<StreamResult> results = load.run();
-            progress.close();
+        try (Load load = Load.open(target, new Load.Knowledge(population, rule, !noShingles, seed), parts, timing, threads)) {
+            final List<StreamResult> results = run(load, timing);
             final BenchReport report = new BenchReport(storage, target, parts, timing, results, load.idle());
             if (json) {
                 report.printJson(terminal.out());
@@ -230,6 +228,13 @@ final class BenchCommand implements Callable<Integer> {
             results.stream().flatMap(result -> result.examples().stream()).limit(5)
                     .forEach(example -> terminal.error("wrong: " + example));
             return report.status();
+        }
+    }
+
+    private List<StreamResult> run(Load load, Timing timing) throws IOException {
+        try (BenchProgress progress = BenchProgress.of(terminal, load, timing)) {
+            progress.start();
+            return load.run();
         }
     }
 

@@ -21,12 +21,15 @@ final class BenchProgress implements AutoCloseable {
         this.timing = timing;
     }
 
-    static BenchProgress start(Terminal terminal, Load load, Timing timing) {
-        final BenchProgress progress = new BenchProgress(terminal, load, timing);
+    static BenchProgress of(Terminal terminal, Load load, Timing timing) {
+        return new BenchProgress(terminal, load, timing);
+    }
+
+    /** Begins to draw, if somebody looks. */
+    void start() {
         if (terminal.interactive()) {
-            progress.thread.start();
+            thread.start();
         }
-        return progress;
     }
 
     private void draw() {

@@ -2,10 +2,12 @@ package dev.weir.bench.speed;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Formatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Draws answers a second against stored hashes, both in decades, as SVG without anything else. */
@@ -28,25 +30,25 @@ public final class Picture {
 
     /** The picture of these points. */
     public static String svg(List<Point> points) {
-        final StringBuilder out = new StringBuilder();
-        out.append(format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
-                + "font-size=\"12\">\n", WIDTH, HEIGHT));
-        out.append(format("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", WIDTH, HEIGHT));
+        final Formatter out = new Formatter(new StringBuilder(), Locale.ROOT);
+        out.format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
+                + "font-size=\"12\">%n", WIDTH, HEIGHT);
+        out.format("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>%n", WIDTH, HEIGHT);
         grid(out);
         final List<Label> labels = new ArrayList<>();
         int colour = 0;
-        for (final Map.Entry<String, TreeMap<Long, Double>> line : lines(points).entrySet()) {
+        for (final Map.Entry<String, SortedMap<Long, Double>> line : lines(points).entrySet()) {
             labels.add(line(out, line.getKey(), line.getValue(), COLOURS.get(colour++ % COLOURS.size())));
         }
         labels(out, labels);
-        return out.append("</svg>\n").toString();
+        return out.format("</svg>%n").toString();
     }
 
     private record Label(String text, double y, String colour) {}
 
     /** Rates by number of hashes. An echo has no hashes: its line is level. */
-    private static Map<String, TreeMap<Long, Double>> lines(List<Point> points) {
-        final Map<String, TreeMap<Long, Double>> lines = new LinkedHashMap<>();
+    private static Map<String, SortedMap<Long, Double>> lines(List<Point> points) {
+        final Map<String, SortedMap<Long, Double>> lines = new LinkedHashMap<>();
         for (final Point point : points) {
             final String name = point.load().equals("-") ? point.server() : point.server() + ", " + point.load();
             lines.computeIfAbsent(name, _ -> new TreeMap<>()).put(point.hashes(), point.perSecond());
@@ -54,41 +56,41 @@ public final class Picture {
         return lines;
     }
 
-    private static void grid(StringBuilder out) {
+    private static void grid(Formatter out) {
         for (double rate = LEAST_RATE; rate <= MOST_RATE; rate *= 10) {
-            out.append(format("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", LEFT, y(rate),
-                    WIDTH - RIGHT, y(rate)));
-            out.append(format("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%,.0f</text>\n", LEFT - 6, y(rate) + 4, rate));
+            out.format("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>%n", LEFT, y(rate),
+                    WIDTH - RIGHT, y(rate));
+            out.format("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%,.0f</text>%n", LEFT - 6, y(rate) + 4, rate);
         }
         for (double hashes = LEAST_HASHES; hashes <= MOST_HASHES; hashes *= 10) {
-            out.append(format("<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#ddd\"/>\n", x(hashes), TOP,
-                    x(hashes), HEIGHT - BOTTOM));
-            out.append(format("<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%,.0f</text>\n", x(hashes),
-                    HEIGHT - BOTTOM + 18, hashes));
+            out.format("<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#ddd\"/>%n", x(hashes), TOP,
+                    x(hashes), HEIGHT - BOTTOM);
+            out.format("<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%,.0f</text>%n", x(hashes),
+                    HEIGHT - BOTTOM + 18, hashes);
         }
-        out.append(format("<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">hashes stored</text>\n",
-                (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10));
-        out.append(format("<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">answers a second, one core"
-                + "</text>\n", (TOP + HEIGHT - BOTTOM) / 2));
+        out.format("<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">hashes stored</text>%n",
+                (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10);
+        out.format("<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">answers a second, one core"
+                + "</text>%n", (TOP + HEIGHT - BOTTOM) / 2);
     }
 
-    private static Label line(StringBuilder out, String name, TreeMap<Long, Double> rates, String colour) {
+    private static Label line(Formatter out, String name, SortedMap<Long, Double> rates, String colour) {
         final StringBuilder path = new StringBuilder();
         rates.forEach((hashes, rate) -> {
-            path.append(path.isEmpty() ? 'M' : 'L').append(format("%.1f %.1f", x(hashes), y(rate)));
-            out.append(format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", x(hashes), y(rate), colour));
+            path.append(path.isEmpty() ? 'M' : 'L').append(tenths(x(hashes))).append(' ').append(tenths(y(rate)));
+            out.format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n", x(hashes), y(rate), colour);
         });
-        out.append(format("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>\n", path, colour));
-        return new Label(name, y(rates.lastEntry().getValue()), colour);
+        out.format("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n", path, colour);
+        return new Label(name, y(List.copyOf(rates.values()).getLast()), colour);
     }
 
     /** Names beside the ends of their lines, moved apart where they would cover each other. */
-    private static void labels(StringBuilder out, List<Label> labels) {
+    private static void labels(Formatter out, List<Label> labels) {
         double free = TOP;
         for (final Label label : labels.stream().sorted(Comparator.comparingDouble(Label::y)).toList()) {
             final double y = Math.max(free, label.y());
-            out.append(format("<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>\n", WIDTH - RIGHT + 12, y + 4,
-                    label.colour(), label.text()));
+            out.format("<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>%n", WIDTH - RIGHT + 12, y + 4,
+                    label.colour(), label.text());
             free = y + LABEL_HEIGHT;
         }
     }
@@ -105,7 +107,7 @@ public final class Picture {
         return Math.log(Math.clamp(value, least, most) / least) / Math.log(most / least);
     }
 
-    private static String format(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
+    private static String tenths(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
     }
 }
