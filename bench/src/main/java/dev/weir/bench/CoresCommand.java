@@ -10,7 +10,6 @@ import java.util.concurrent.Callable;
 import dev.weir.bench.speed.Case;
 import dev.weir.bench.speed.Contender;
 import dev.weir.bench.speed.Dataset;
-import dev.weir.bench.speed.Pinning;
 import dev.weir.bench.speed.Served;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,7 +46,7 @@ final class CoresCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         final PrintWriter out = spec.commandLine().getOut();
         final Table table = new Table("workers", "asked", "answers/s", "of one worker", "generator idle");
-        try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr(), Pinning.none())) {
+        try (SpeedOptions.Lab lab = options.openUnpinned(out, spec.commandLine().getErr())) {
             if (!lab.stand().weirKnows(WORKERS)) {
                 out.println("This weir serve has no " + WORKERS + ": it is measured as it is.");
                 workers = List.of(1);

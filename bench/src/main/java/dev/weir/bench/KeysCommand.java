@@ -42,7 +42,8 @@ final class KeysCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         final PrintWriter out = spec.commandLine().getOut();
-        final Table table = new Table("new keys a second", "checks/s answered", "p50", "p99", "p99.9", "wrong", "missing");
+        final Table table = new Table("new keys a second", "checks/s answered", "p50", "p99", "p99.9", "wrong",
+                "missing");
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
             final Population population = Dataset.population(hashes);
             final Path data = lab.data().weir(hashes, true);
@@ -53,7 +54,8 @@ final class KeysCommand implements Callable<Integer> {
                 if (flood > 0) {
                     parts.add(new Load.Part.NewKeys("new", flood));
                 }
-                final StreamResult known = weir.run(parts, true, population, options.warmUp(), options.measured()).first();
+                final StreamResult known = weir.run(parts, true, population, options.warmUp(), options.measured())
+                        .first();
                 table.row(Table.rate(flood), Table.rate(known.rate()), Table.time(known.latency(), 50),
                         Table.time(known.latency(), 99), Table.time(known.latency(), 99.9),
                         Table.number(known.wrong() + known.refused()), Table.number(known.missing()));

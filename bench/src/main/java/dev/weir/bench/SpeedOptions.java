@@ -60,16 +60,22 @@ final class SpeedOptions {
         }
     }
 
-    /** Opens it: this process goes to the processor of the load. */
+    /** Opens it, with this process on the processor of the load. */
     Lab open(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
-        return open(out, err, Pinning.begin());
+        return open(out, err, true);
     }
 
-    Lab open(PrintWriter out, PrintWriter err, Pinning pinning) throws IOException, InterruptedException {
+    /** Opens it, with everybody where he likes to be. */
+    Lab openUnpinned(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
+        return open(out, err, false);
+    }
+
+    private Lab open(PrintWriter out, PrintWriter err, boolean pinned) throws IOException, InterruptedException {
         Files.createDirectories(dir);
         final Workspace workspace = Workspace.open(dir);
         final List<String> weir = Setting.weir(launcher);
         out.println(Environment.describe(workspace.folder(), weir));
+        final Pinning pinning = pinned ? Pinning.begin() : Pinning.none();
         out.println(pinning.possible()
                 ? "- the server has one processor, the load the other\n"
                 : "- the server and the load share the processors\n");

@@ -11,7 +11,6 @@ import java.util.concurrent.Callable;
 
 import dev.weir.bench.speed.Contender;
 import dev.weir.bench.speed.Dataset;
-import dev.weir.bench.speed.Pinning;
 import dev.weir.bench.speed.Served;
 import dev.weir.load.Load;
 import dev.weir.load.Mix;
@@ -49,7 +48,7 @@ final class StartCommand implements Callable<Integer> {
         final PrintWriter out = spec.commandLine().getOut();
         final Table table = new Table("hashes", "ready after", "first right answer after", "slowest of " + rounds);
         boolean right = true;
-        try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr(), Pinning.none())) {
+        try (SpeedOptions.Lab lab = options.openUnpinned(out, spec.commandLine().getErr())) {
             for (final long number : hashes) {
                 final Path data = lab.data().weir(number, true);
                 final List<Double> ready = new ArrayList<>();
@@ -59,7 +58,8 @@ final class StartCommand implements Callable<Integer> {
                         ready.add(served.seconds());
                         final Contender weir = lab.stand().contender(served, 1);
                         final StreamResult first = weir.run(
-                                List.of(new Load.Part.Asking("first", Mix.of(QueryKind.EXACT), new Pace.Closed(1))), false,
+                                List.of(new Load.Part.Asking("first", Mix.of(QueryKind.EXACT), new Pace.Closed(1))),
+                                false,
                                 Dataset.population(number), Duration.ZERO, round == 0 ? ASKED : LEAST).first();
                         right &= first.answered() > 0 && first.wrong() + first.refused() + first.missing() == 0;
                         answered.add(served.seconds() + first.latency().getMaxValue() / 1e9);

@@ -86,7 +86,8 @@ class ProgramsTest {
         final StringWriter err = new StringWriter();
         final int status = Main.run(new PrintWriter(out), new PrintWriter(err),
                 Stream.concat(Stream.of(words),
-                        Stream.of("--dir", scratch.toString(), "--warm-up", "0.1", "--seconds", "0.2", "--outstanding", "32"))
+                        Stream.of("--dir", scratch.toString(), "--warm-up", "0.1", "--seconds", "0.2", "--outstanding",
+                                "32"))
                         .toArray(String[]::new));
         return new Run(status, out.toString(), err.toString());
     }
@@ -94,7 +95,8 @@ class ProgramsTest {
     @Test
     void theWireIsComparedAndDrawn() throws Exception {
         final boolean rspamd = Subject.RSPAMD_SQLITE.missing().isEmpty();
-        final Run wire = speed("wire", "--hashes", "500", "--rounds", "1", "--cases", "miss,fuzzy20+box", "--echo-source",
+        final Run wire = speed("wire", "--hashes", "500", "--rounds", "1", "--cases", "miss,fuzzy20+box",
+                "--echo-source",
                 Path.of("src", "main", "c", "echo.c").toString());
         assertThat(wire.status()).as(wire.toString()).isZero();
         assertThat(row(wire, "echo, Java", "-")[2]).isNotEqualTo("0");
@@ -108,7 +110,8 @@ class ProgramsTest {
         final Path picture = scratch.resolve("picture.svg");
         final Run drawn = speed("picture", picture.toString());
         assertThat(drawn.status()).as(drawn.toString()).isZero();
-        assertThat(Files.readString(picture)).startsWith("<svg").contains("Weir, miss", "echo, Java").endsWith("</svg>\n");
+        assertThat(Files.readString(picture)).startsWith("<svg").contains("Weir, miss", "echo, Java")
+                .endsWith("</svg>\n");
     }
 
     @Test

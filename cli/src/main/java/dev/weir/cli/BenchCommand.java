@@ -217,7 +217,8 @@ final class BenchCommand implements Callable<Integer> {
 
     private int measure(Target target, Population population, List<Load.Part> parts) throws IOException {
         final Timing timing = new Timing(warmUp, duration, timeout);
-        try (Load load = Load.open(target, new Load.Knowledge(population, rule, !noShingles, seed), parts, timing, threads)) {
+        try (Load load = Load.open(target, new Load.Knowledge(population, rule, !noShingles, seed), parts, timing,
+                threads)) {
             final List<StreamResult> results = run(load, timing);
             final BenchReport report = new BenchReport(storage, target, parts, timing, results, load.idle());
             if (json) {

@@ -45,7 +45,8 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
 
     void print(PrintStream out) {
         out.printf(Locale.ROOT, "%s over %s%s, %s, measured for %s s%n", storage,
-                target.transport().name().toLowerCase(Locale.ROOT), target.encryption().isPresent() ? ", encrypted" : "",
+                target.transport().name().toLowerCase(Locale.ROOT),
+                target.encryption().isPresent() ? ", encrypted" : "",
                 pace(), seconds());
         for (int i = 0; i < results.size(); i++) {
             final StreamResult result = results.get(i);
@@ -91,7 +92,8 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
                 result.duplicates());
         if (result.kinds().size() > 1 || result.wrong() > 0) {
             for (final StreamResult.Kind kind : result.kinds()) {
-                out.printf(Locale.ROOT, "    %-8s sent %,12d   answered %,12d   wrong %,10d   refused %,10d%n", kind.kind(),
+                out.printf(Locale.ROOT, "    %-8s sent %,12d   answered %,12d   wrong %,10d   refused %,10d%n",
+                        kind.kind(),
                         kind.sent(), kind.answered(), kind.wrong(), kind.refused());
             }
         }

@@ -36,7 +36,8 @@ class BenchCommandTest {
 
     private static Run bench(InetSocketAddress address, String... more) {
         final List<String> words = new ArrayList<>(
-                List.of("bench", "127.0.0.1:" + address.getPort(), "--warm-up", "0.05", "--duration", "0.3", "--outstanding",
+                List.of("bench", "127.0.0.1:" + address.getPort(), "--warm-up", "0.05", "--duration", "0.3",
+                        "--outstanding",
                         "16", "--timeout", "10"));
         words.addAll(List.of(more));
         return Run.weir(words.toArray(String[]::new));
@@ -81,7 +82,8 @@ class BenchCommandTest {
     void refusesWhatCannotBeAsked() {
         for (final String[] words : new String[][]{{"--mix", "near"}, {"--mix", "exact"},
             {"--rate", "5", "--outstanding", "5"}, {"--outstanding", "0"}, {"--clients", "0", "--encryption-key",
-                key.publicKey().base32()}, {"--new-keys", "5"}, {"--hashes", "-1"}, {"--threads", "0"},
+                key.publicKey().base32()},
+            {"--new-keys", "5"}, {"--hashes", "-1"}, {"--threads", "0"},
             {"192.0.2.1", "--sources", "2"}}) {
             final List<String> line = new ArrayList<>(List.of("bench"));
             line.addAll(List.of(words));

@@ -63,7 +63,8 @@ public final class DumpFile {
 
     private void write(Population population, boolean shingles, long time, LongConsumer progress) throws IOException {
         byte[] header = new byte[HEADER + Integer.BYTES];
-        ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).put(MAGIC).putShort((short) VERSION).putShort((short) 0).putLong(population.stream(0)).putLong(time);
+        ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).put(MAGIC).putShort((short) VERSION).putShort((short) 0)
+                .putLong(population.stream(0)).putLong(time);
         checked(header, new byte[0], 0);
         long[] signature = new long[Protocol.SHINGLES];
         for (long number = 0; number < population.size(); number++) {
@@ -124,7 +125,8 @@ public final class DumpFile {
 
     private void block(byte kind, int count, byte[] bytes, int length) throws IOException {
         byte[] header = new byte[BLOCK_HEADER + Integer.BYTES];
-        ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).put(kind).put(PLAIN).putInt(count).putInt(length).putInt(length);
+        ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).put(kind).put(PLAIN).putInt(count).putInt(length)
+                .putInt(length);
         checked(header, bytes, length);
     }
 

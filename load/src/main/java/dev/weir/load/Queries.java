@@ -127,7 +127,8 @@ public final class Queries {
         switch (kind.what()) {
             case MISS -> begin(out, offset, CommandCode.CHECK, tag, stream, -1);
             case LEARN ->
-                begin(out, offset, CommandCode.WRITE, tag, Noise.mix(stream ^ LEARNT), -1).flag(flag(stream)).value(value(stream));
+                begin(out, offset, CommandCode.WRITE, tag, Noise.mix(stream ^ LEARNT), -1).flag(flag(stream))
+                        .value(value(stream));
             case EXACT -> begin(out, offset, CommandCode.CHECK, tag, population.stream(target(stream)), -1);
             case FUZZY -> {
                 int mask = mask(part, stream);

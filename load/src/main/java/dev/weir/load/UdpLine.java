@@ -16,6 +16,8 @@ final class UdpLine implements Line {
     private final UdpSocket socket;
     private final byte @Nullable [] address;
     private final Packets requests;
+    private int bytes;
+    private boolean alike;
     private final Packets answers = new Packets(BATCH, MAX_ANSWER);
 
     private UdpLine(UdpSocket socket, byte @Nullable [] address, int maxBytes) {
@@ -33,18 +35,24 @@ final class UdpLine implements Line {
     }
 
     @Override
-    public void put(int i, byte[] bytes, int length) {
+    public void put(int i, byte[] request, int length) {
+        alike = i == 0 || (alike && length == bytes);
+        bytes = length;
         if (address == null) {
-            requests.put(i, bytes, 0, length);
+            requests.put(i, request, 0, length);
         } else {
-            requests.put(i, bytes, 0, length, address);
+            requests.put(i, request, 0, length, address);
         }
     }
 
     @Override
     public void send(int count) {
         // What the system does not take is like what a network loses: no answer comes.
-        socket.send(requests, count);
+        if (alike && address == null && count > 1) {
+            socket.sendAlike(requests, count);
+        } else {
+            socket.send(requests, count);
+        }
     }
 
     @Override

@@ -28,7 +28,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class GeneratorTest {
     private static final Population POPULATION = new Population(7, 50);
     private static final Mix ALL = Mix.parse("miss=4,exact=3,fuzzy17=2,fuzzy20=2,fuzzy16=2,fuzzy31=2,learn=1");
-    private static final Timing SHORT = new Timing(Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofSeconds(2));
+    private static final Timing SHORT = new Timing(Duration.ofMillis(50), Duration.ofMillis(200),
+            Duration.ofSeconds(2));
 
     private final SecureRandom random = new SecureRandom();
     private final KeyPair key = KeyPair.generate(random);
@@ -132,7 +133,8 @@ class GeneratorTest {
     void anotherRuleMakesNearHitsWrong() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             StreamResult result = run(storage,
-                    Source.plain(queries(Mix.parse("miss,fuzzy17,fuzzy20"), Rule.RSPAMD_SQLITE)), new Pace.Closed(4), SHORT);
+                    Source.plain(queries(Mix.parse("miss,fuzzy17,fuzzy20"), Rule.RSPAMD_SQLITE)), new Pace.Closed(4),
+                    SHORT);
             assertThat(result.kinds().get(0).wrong()).isZero();
             assertThat(result.kinds().get(1).wrong()).isPositive().isEqualTo(result.kinds().get(1).answered());
             assertThat(result.kinds().get(2).wrong()).isPositive().isEqualTo(result.kinds().get(2).answered());
@@ -142,7 +144,8 @@ class GeneratorTest {
     @Test
     void answersThatAreLostOrComeTwice() throws Exception {
         AtomicInteger count = new AtomicInteger();
-        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(200), Duration.ofMillis(100));
+        // Patient enough for a machine that does much else: a late answer would be one more that is missing.
+        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(200), Duration.ofSeconds(3));
         try (FakeStorage storage = new FakeStorage(POPULATION, key, answers -> switch (count.incrementAndGet() % 10) {
             case 0 -> List.of();
             case 1, 2 -> List.of(answers.getFirst(), answers.getFirst());
@@ -152,9 +155,9 @@ class GeneratorTest {
             assertThat(result.sent()).isBetween(399L, 401L);
             assertThat(result.missing()).isBetween(39L, 41L).isEqualTo(result.sent() - result.answered());
             // The last answers may come when nobody listens any more.
-            assertThat(result.duplicates()).isBetween(78L, 82L);
+            assertThat(result.duplicates()).isBetween(70L, 82L);
             assertThat(result.wrong()).isZero();
-            assertThat(result.latency().getMaxValue()).as("waiting counts").isGreaterThan(99_000_000L);
+            assertThat(result.latency().getMaxValue()).as("waiting counts").isGreaterThan(2_990_000_000L);
         }
     }
 
@@ -197,6 +200,8 @@ class GeneratorTest {
                             new Pace.Open(500)));
             assertAllRight(results.get(0));
             assertThat(results.get(1).sent()).isBetween(99L, 101L);
+            // What was sent before the queries of this run is worked off before they are answered.
+            run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(1), SHORT);
             assertThat(storage.boxesRefused()).as("each went through the key agreement").isBetween(120, 126);
         }
     }

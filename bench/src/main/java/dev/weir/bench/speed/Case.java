@@ -19,7 +19,8 @@ public record Case(String name, Mix mix, boolean encrypted) {
     /** Reads {@code miss}, {@code fuzzy20} or {@code exact+box}. */
     public static Case parse(String name) {
         final boolean encrypted = name.endsWith(SEALED);
-        return new Case(name, Mix.parse(encrypted ? name.substring(0, name.length() - SEALED.length()) : name), encrypted);
+        return new Case(name, Mix.parse(encrypted ? name.substring(0, name.length() - SEALED.length()) : name),
+                encrypted);
     }
 
     /** Reads several. */

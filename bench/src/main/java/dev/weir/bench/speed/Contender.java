@@ -43,12 +43,14 @@ public record Contender(String name, InetSocketAddress address, Rule rule, @Null
     /** The highest rate, with so many queries outstanding. */
     public Shown saturate(Case load, Population population, int outstanding, Duration warmUp, Duration measured)
             throws IOException {
-        return run(List.of(new Load.Part.Asking(load.name(), load.mix(), new Pace.Closed(outstanding))), load.encrypted(),
+        return run(List.of(new Load.Part.Asking(load.name(), load.mix(), new Pace.Closed(outstanding))),
+                load.encrypted(),
                 population, warmUp, measured);
     }
 
     /** Several parts beside each other. */
-    public Shown run(List<Load.Part> parts, boolean encrypted, Population population, Duration warmUp, Duration measured)
+    public Shown run(List<Load.Part> parts, boolean encrypted, Population population, Duration warmUp,
+            Duration measured)
             throws IOException {
         if (encrypted && key == null) {
             throw new IllegalArgumentException(name + " has no key");

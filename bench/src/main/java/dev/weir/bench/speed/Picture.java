@@ -23,7 +23,8 @@ public final class Picture {
     private static final double LEAST_HASHES = 10_000;
     private static final double MOST_HASHES = 10_000_000;
     private static final int LABEL_HEIGHT = 14;
-    private static final List<String> COLOURS = List.of("#1b6ca8", "#c8553d", "#588157", "#8e6c8a", "#b08900", "#2a9d8f",
+    private static final List<String> COLOURS = List.of("#1b6ca8", "#c8553d", "#588157", "#8e6c8a", "#b08900",
+            "#2a9d8f",
             "#6d597a", "#bc4749", "#3d5a80", "#7f5539");
 
     private Picture() {}
