@@ -13,7 +13,15 @@ import picocli.CommandLine.Command;
     IndexCommand.class,
     RecallCommand.class,
     ExactCommand.class,
-    HashingCommand.class})
+    HashingCommand.class,
+    WireCommand.class,
+    LatencyCommand.class,
+    MemoryCommand.class,
+    StartCommand.class,
+    KeysCommand.class,
+    CoresCommand.class,
+    JmhCommand.class,
+    PictureCommand.class})
 public final class Main {
     /** A program could not measure what it should. */
     private static final int FAILED = 3;

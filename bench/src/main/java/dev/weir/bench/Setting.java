@@ -33,8 +33,13 @@ final class Setting {
         return dir;
     }
 
-    /** The words that run {@code weir}: a launcher, or without any the classes of this program. */
+    /** The words that run {@code weir}. */
     List<String> weir() {
+        return weir(launcher);
+    }
+
+    /** The words that run {@code weir}: this launcher, or without any the classes of this program. */
+    static List<String> weir(@Nullable Path launcher) {
         if (launcher != null) {
             return List.of(launcher.toString());
         }

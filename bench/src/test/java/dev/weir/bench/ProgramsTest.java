@@ -80,6 +80,53 @@ class ProgramsTest {
         }
     }
 
+    /** Runs one of the measurements of speed, which leave prepared data and results behind. */
+    private Run speed(String... words) {
+        final StringWriter out = new StringWriter();
+        final StringWriter err = new StringWriter();
+        final int status = Main.run(new PrintWriter(out), new PrintWriter(err),
+                Stream.concat(Stream.of(words),
+                        Stream.of("--dir", scratch.toString(), "--warm-up", "0.1", "--seconds", "0.2", "--outstanding",
+                                "32"))
+                        .toArray(String[]::new));
+        return new Run(status, out.toString(), err.toString());
+    }
+
+    @Test
+    void theWireIsComparedAndDrawn() throws Exception {
+        final boolean rspamd = Subject.RSPAMD_SQLITE.missing().isEmpty();
+        final Run wire = speed("wire", "--hashes", "500", "--rounds", "1", "--cases", "miss,fuzzy20+box",
+                "--echo-source",
+                Path.of("src", "main", "c", "echo.c").toString());
+        assertThat(wire.status()).as(wire.toString()).isZero();
+        assertThat(row(wire, "echo, Java", "-")[2]).isNotEqualTo("0");
+        for (final String server : rspamd ? new String[]{"Weir", "Rspamd, sqlite"} : new String[]{"Weir"}) {
+            for (final String load : new String[]{"miss", "fuzzy20+box"}) {
+                final String[] row = row(wire, server, load);
+                assertThat(row[2]).isNotEqualTo("0");
+                assertThat(row[4]).as("wrong answers of " + server + "\n" + wire).isEqualTo("0");
+            }
+        }
+        final Path picture = scratch.resolve("picture.svg");
+        final Run drawn = speed("picture", picture.toString());
+        assertThat(drawn.status()).as(drawn.toString()).isZero();
+        assertThat(Files.readString(picture)).startsWith("<svg").contains("Weir, miss", "echo, Java")
+                .endsWith("</svg>\n");
+    }
+
+    @Test
+    void latencyMemoryStartKeysAndCores() {
+        final Run latency = speed("latency", "--hashes", "500", "--rounds", "1", "--learns", "200");
+        assertThat(latency.status()).as(latency.toString()).isZero();
+        assertThat(latency.out()).contains("p99.9 with learns by p99.9 without");
+        assertThat(row(speed("memory", "--hashes", "500"), "500", "32")).hasSizeGreaterThan(3);
+        assertThat(row(speed("start", "--hashes", "500", "--rounds", "1"), "500")[1]).endsWith("s");
+        final Run keys = speed("keys", "--hashes", "500", "--rate", "200", "--flood", "0,100");
+        assertThat(row(keys, "100")[5]).as("wrong answers\n" + keys).isEqualTo("0");
+        assertThat(row(speed("cores", "--hashes", "500", "--workers", "1", "--cases", "miss"), "1", "miss")[3])
+                .isEqualTo("1.00");
+    }
+
     @Test
     void theDiskIsMeasured() throws Exception {
         final Disk.Rate rate = Disk.measure(scratch, 4, Duration.ofMillis(50));

@@ -19,6 +19,7 @@ import picocli.CommandLine.HelpCommand;
     ExplainCommand.class,
     PingCommand.class,
     StatCommand.class,
+    BenchCommand.class,
     KeypairCommand.class,
     LogCommand.class,
     ConfigCommand.class,

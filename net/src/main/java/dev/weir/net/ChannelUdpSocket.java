@@ -115,6 +115,11 @@ final class ChannelUdpSocket implements UdpSocket {
     }
 
     @Override
+    public int sendAlike(Packets packets, int count) {
+        return send(packets, count);
+    }
+
+    @Override
     public void wake() {
         woken = true;
         selector.wakeup();

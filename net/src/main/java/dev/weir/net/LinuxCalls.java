@@ -37,8 +37,13 @@ final class LinuxCalls {
     static final int SHUT_RD = 0;
     static final int MSG_DONTWAIT = 0x40;
     static final int MSG_WAITFORONE = 0x10000;
+    static final int SOL_UDP = 17;
+    static final int UDP_SEGMENT = 103;
     static final int EINTR = 4;
+    static final int EIO = 5;
     static final int EAGAIN = 11;
+    static final int EINVAL = 22;
+    static final int ENOPROTOOPT = 92;
     static final int ECONNREFUSED = 111;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -57,6 +62,7 @@ final class LinuxCalls {
     static final MethodHandle CLOSE = call("close", INT, INT);
     static final MethodHandle RECVMMSG = call("recvmmsg", INT, INT, POINTER, INT, INT, POINTER);
     static final MethodHandle SENDMMSG = call("sendmmsg", INT, INT, POINTER, INT, INT);
+    static final MethodHandle SENDMSG = call("sendmsg", INT, INT, POINTER, INT);
     private static final MethodHandle STRERROR = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(POINTER, INT));
 

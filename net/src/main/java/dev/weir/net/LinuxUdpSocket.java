@@ -15,11 +15,16 @@ final class LinuxUdpSocket implements UdpSocket {
     /** For how long a receive waits: only the last resort if a wake goes by unnoticed. */
     private static final long WAIT_SECONDS = 1;
 
+    /** Packets that go through the system as one: what the oldest kernel that can do it takes. */
+    private static final int MAX_TRAIN = 64;
+    private static final int MAX_TRAIN_BYTES = 65_000;
+
     private final int descriptor;
     private final InetSocketAddress local;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment receiveState = LinuxCalls.newState(arena);
     private final ThreadLocal<MemorySegment> sendState = ThreadLocal.withInitial(() -> LinuxCalls.newState(arena));
+    private volatile boolean trains = true;
     private volatile boolean woken;
     private boolean closed;
 
@@ -151,9 +156,13 @@ final class LinuxUdpSocket implements UdpSocket {
 
     @Override
     public int send(Packets packets, int count) {
+        return sendFrom(packets, 0, count);
+    }
+
+    private int sendFrom(Packets packets, int first, int count) {
         MemorySegment state = sendState.get();
         int sent = 0;
-        int next = 0;
+        int next = first;
         try {
             while (next < count) {
                 MemorySegment from = next == 0
@@ -173,6 +182,39 @@ final class LinuxUdpSocket implements UdpSocket {
             throw LinuxCalls.impossible(e);
         }
         return sent;
+    }
+
+    @Override
+    public int sendAlike(Packets packets, int count) {
+        int sent = 0;
+        MemorySegment state = sendState.get();
+        try {
+            while (sent < count && trains) {
+                int bytes = packets.outgoing(sent);
+                int cars = Math.min(count - sent, Math.min(MAX_TRAIN, MAX_TRAIN_BYTES / bytes));
+                if (cars < 2) {
+                    break;
+                }
+                int taken = (int) LinuxCalls.SENDMSG.invokeExact(state, descriptor, packets.train(sent, cars, bytes),
+                        LinuxCalls.MSG_DONTWAIT);
+                if (taken >= 0) {
+                    sent += cars;
+                    continue;
+                }
+                switch (LinuxCalls.error(state)) {
+                    case LinuxCalls.EINTR, LinuxCalls.ECONNREFUSED -> {
+                    }
+                    // A kernel, or a way out, that cannot cut.
+                    case LinuxCalls.EINVAL, LinuxCalls.EIO, LinuxCalls.ENOPROTOOPT -> trains = false;
+                    default -> {
+                        return sent;
+                    }
+                }
+            }
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+        return sent == count ? count : sent + sendFrom(packets, sent, count);
     }
 
     @Override

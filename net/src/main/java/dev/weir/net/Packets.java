@@ -21,11 +21,17 @@ public final class Packets {
     private static final int NAME_LENGTH = 8;
     private static final int BUFFERS = 16;
     private static final int BUFFER_COUNT = 24;
+    private static final int CONTROL = 32;
+    private static final int CONTROL_LENGTH = 40;
     private static final int LENGTH = 56;
     private static final int BUFFER = 16;
     private static final int BUFFER_LENGTH = 8;
     private static final int ADDRESS_STRIDE = 32;
     private static final int LINE = 64;
+
+    /** A control message that holds a short: its length, level and type, the short, and padding (cmsg(3)). */
+    private static final int CONTROL_BYTES = 24;
+    private static final int CONTROL_USED = 18;
 
     private final int capacity;
     private final int maxBytes;
@@ -33,6 +39,8 @@ public final class Packets {
     private final long buffers;
     private final long addresses;
     private final long data;
+    private final long train;
+    private final long control;
     private final MemorySegment memory;
 
     /**
@@ -51,14 +59,21 @@ public final class Packets {
         this.buffers = (long) capacity * HEADER;
         this.addresses = buffers + (long) capacity * BUFFER;
         this.data = (addresses + (long) capacity * ADDRESS_STRIDE + LINE - 1) / LINE * LINE;
+        this.train = data + (long) capacity * stride;
+        this.control = train + HEADER;
         // Freed with this object: nobody can free it while a call of the system uses it.
-        this.memory = Arena.ofAuto().allocate(data + (long) capacity * stride, LINE);
+        this.memory = Arena.ofAuto().allocate(control + CONTROL_BYTES, LINE);
         for (int i = 0; i < capacity; i++) {
             memory.set(ValueLayout.JAVA_LONG, header(i) + NAME, memory.address() + address(i));
             memory.set(ValueLayout.JAVA_LONG, header(i) + BUFFERS, memory.address() + buffer(i));
             memory.set(ValueLayout.JAVA_LONG, header(i) + BUFFER_COUNT, 1);
             memory.set(ValueLayout.JAVA_LONG, buffer(i), memory.address() + data(i));
         }
+        memory.set(ValueLayout.JAVA_LONG, control, CONTROL_USED);
+        memory.set(ValueLayout.JAVA_INT, control + 8, LinuxCalls.SOL_UDP);
+        memory.set(ValueLayout.JAVA_INT, control + 12, LinuxCalls.UDP_SEGMENT);
+        memory.set(ValueLayout.JAVA_LONG, train + CONTROL, memory.address() + control);
+        memory.set(ValueLayout.JAVA_LONG, train + CONTROL_LENGTH, CONTROL_BYTES);
     }
 
     private long header(int i) {
@@ -167,6 +182,17 @@ public final class Packets {
             memory.set(ValueLayout.JAVA_LONG, buffer(i) + BUFFER_LENGTH, maxBytes);
             memory.set(ValueLayout.JAVA_INT, header(i) + NAME_LENGTH, ADDRESS_STRIDE);
         }
+    }
+
+    /**
+     * The header of one message made of the bytes of {@code count} packets from {@code first} on, which the system is told
+     * to cut into pieces of {@code bytes} bytes.
+     */
+    MemorySegment train(int first, int count, int bytes) {
+        memory.set(ValueLayout.JAVA_LONG, train + BUFFERS, memory.address() + buffer(first));
+        memory.set(ValueLayout.JAVA_LONG, train + BUFFER_COUNT, count);
+        memory.set(ValueLayout.JAVA_SHORT, control + 16, (short) bytes);
+        return memory.asSlice(train, HEADER);
     }
 
     MemorySegment bytes(int i) {

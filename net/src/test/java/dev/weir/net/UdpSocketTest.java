@@ -163,6 +163,23 @@ class UdpSocketTest {
 
     @ParameterizedTest
     @EnumSource
+    void packetsOfOneLengthArriveApart(Kind kind) throws IOException {
+        try (UdpSocket server = kind.bind(any("127.0.0.1")); UdpSocket client = kind.connect(server.local())) {
+            int count = 150;
+            Packets out = new Packets(count, MAX);
+            Set<String> expected = new HashSet<>();
+            for (int i = 0; i < count; i++) {
+                String text = "packet %04d".formatted(i);
+                expected.add(text);
+                out.put(i, bytes(text), 0, text.length());
+            }
+            assertThat(client.sendAlike(out, count)).isEqualTo(count);
+            assertThat(receive(server, new Packets(64, MAX), count)).containsExactlyInAnyOrderElementsOf(expected);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aWaitingReceiveCanBeWoken(Kind kind) throws Exception {
         try (UdpSocket server = kind.bind(any("127.0.0.1"))) {
             CompletableFuture<Integer> waiting = new CompletableFuture<>();

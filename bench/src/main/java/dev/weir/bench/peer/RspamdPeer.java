@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.bench.load.Asker;
@@ -34,8 +35,13 @@ public final class RspamdPeer implements Peer {
 
     /** Where it keeps its hashes. */
     public sealed interface Backend {
-        /** An SQLite file in its folder. */
-        record Sqlite() implements Backend {}
+        /** An SQLite file in its folder, new or a copy of another one. */
+        record Sqlite(Optional<Path> filled) implements Backend {
+            /** A new one. */
+            public Sqlite() {
+                this(Optional.empty());
+            }
+        }
 
         /** A Redis server. */
         record Redis(RedisServer server) implements Backend {}
@@ -48,8 +54,22 @@ public final class RspamdPeer implements Peer {
      */
     public static RspamdPeer start(Workspace workspace, Backend backend, double syncSeconds)
             throws IOException, InterruptedException {
+        return start(workspace, List.of("rspamd"), backend, syncSeconds, "");
+    }
+
+    /**
+     * Starts it and waits until it answers.
+     *
+     * @param program the words that run rspamd
+     * @param further options of the fuzzy worker, as its configuration has them
+     */
+    public static RspamdPeer start(Workspace workspace, List<String> program, Backend backend, double syncSeconds,
+            String further) throws IOException, InterruptedException {
         final Path folder = workspace.newFolder("rspamd");
         final Path database = folder.resolve("fuzzy.db");
+        if (backend instanceof Backend.Sqlite sqlite && sqlite.filled().isPresent()) {
+            Files.copy(sqlite.filled().get(), database);
+        }
         final int port;
         try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -73,12 +93,13 @@ public final class RspamdPeer implements Peer {
                         logging { type = "file"; filename = "%1$s/rspamd.log"; level = "info"; }
                         worker "fuzzy" {
                           bind_socket = "127.0.0.1:%2$d"; count = 1; %3$s sync = %4$ss;
-                          expire = 90d; allow_update = ["127.0.0.1"];
+                          expire = 90d; allow_update = ["127.0.0.1"]; %5$s
                         }
                         actions { reject = 1000; add_header = 500; greylist = 400; }
                         """
-                        .formatted(folder, port, options, syncSeconds));
-        final List<String> command = new ArrayList<>(List.of("rspamd", "-f", "-i", "-c", config.toString()));
+                        .formatted(folder, port, options, syncSeconds, further));
+        final List<String> command = new ArrayList<>(program);
+        command.addAll(List.of("-f", "-i", "-c", config.toString()));
         for (final String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
             command.add("--var=" + variable + "=" + folder);
         }

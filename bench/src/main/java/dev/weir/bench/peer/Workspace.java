@@ -46,14 +46,14 @@ public final class Workspace implements AutoCloseable {
     }
 
     /** Starts a process that ends with this workspace at the latest. */
-    Process start(ProcessBuilder builder) throws IOException {
+    public Process start(ProcessBuilder builder) throws IOException {
         final Process process = builder.start();
         processes.add(process);
         return process;
     }
 
     /** Kills a process with everything that it started and waits for its end. */
-    void kill(Process process) {
+    public void kill(Process process) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         boolean interrupted = false;

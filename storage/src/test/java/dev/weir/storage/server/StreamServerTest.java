@@ -194,7 +194,8 @@ class StreamServerTest {
                 assertThat(Reply.decode(reply.array(), 2, 16).orElseThrow().isMatch()).isTrue();
             }
             try (StorageServer second = new StorageServer(StorageConfig.of(folder.resolve("other"))
-                    .withListen(new Listen(List.of(inet("127.0.0.1"), socket(path.toString())), StreamLimits.DEFAULT)))) {
+                    .withListen(
+                            new Listen(List.of(inet("127.0.0.1"), socket(path.toString())), StreamLimits.DEFAULT)))) {
                 assertThatExceptionOfType(StorageException.class).isThrownBy(second::start)
                         .withMessageContaining("somebody listens there");
             }

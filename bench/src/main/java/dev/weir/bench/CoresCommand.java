@@ -1,0 +1,77 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.bench.speed.Case;
+import dev.weir.bench.speed.Contender;
+import dev.weir.bench.speed.Dataset;
+import dev.weir.bench.speed.Served;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cores}: what more workers do. */
+@Command(name = "cores", mixinStandardHelpOptions = true, description = {
+    "Checks a second with one worker and with more. Nobody is pinned, and the generator needs a processor of its own: with as many "
+            + "workers as processors it takes from them what it uses."})
+final class CoresCommand implements Callable<Integer> {
+    private static final String WORKERS = "--workers";
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private final SpeedOptions options = new SpeedOptions();
+
+    @Option(names = "--hashes", paramLabel = "N", defaultValue = "1000000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    private long hashes;
+
+    @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "1,2", description = "Numbers of workers (default: ${DEFAULT-VALUE}).")
+    private List<Integer> workers = List.of();
+
+    @Option(names = "--cases", paramLabel = "KIND", split = ",", defaultValue = "miss,miss+box", description = "What is asked; +box for encrypted (default: ${DEFAULT-VALUE}).")
+    private List<String> cases = List.of();
+
+    @Option(names = "--sockets", paramLabel = "N", defaultValue = "16", description = "Sockets from which it is asked (default: ${DEFAULT-VALUE}).")
+    private int sockets;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final Table table = new Table("workers", "asked", "answers/s", "of one worker", "generator idle");
+        try (SpeedOptions.Lab lab = options.openUnpinned(out, spec.commandLine().getErr())) {
+            if (!lab.stand().weirKnows(WORKERS)) {
+                out.println("This weir serve has no " + WORKERS + ": it is measured as it is.");
+                workers = List.of(1);
+            }
+            final Path data = lab.data().weir(hashes, true);
+            for (final Case one : Case.parse(cases)) {
+                double single = 0;
+                for (final int number : workers) {
+                    try (Served served = workers.size() == 1
+                            ? lab.stand().weir(data)
+                            : lab.stand().weir(data, WORKERS, Integer.toString(number))) {
+                        final Contender weir = lab.stand().contender(served, sockets);
+                        final Contender.Shown shown = weir.saturate(one, Dataset.population(hashes),
+                                options.outstanding(), options.warmUp(), options.measured());
+                        final double rate = shown.first().rate();
+                        single = single == 0 ? rate : single;
+                        table.row(Integer.toString(number), one.name(), Table.rate(rate),
+                                String.format(Locale.ROOT, "%.2f", rate / single),
+                                String.format(Locale.ROOT, "%.0f %%", 100 * shown.idle()));
+                    }
+                }
+            }
+        }
+        out.println(table);
+        out.flush();
+        return 0;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import dev.weir.bench.speed.Contender;
+import dev.weir.bench.speed.Dataset;
+import dev.weir.load.Load;
+import dev.weir.load.Mix;
+import dev.weir.load.Pace;
+import dev.weir.load.Population;
+import dev.weir.load.StreamResult;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code keys}: what known clients notice when requests with new keys come in, each of which costs a key agreement. */
+@Command(name = "keys", mixinStandardHelpOptions = true, description = {
+    "Encrypted checks of a known client at a fixed rate, beside more and more requests that each have a new client key."})
+final class KeysCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private final SpeedOptions options = new SpeedOptions();
+
+    @Option(names = "--hashes", paramLabel = "N", defaultValue = "10000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    private long hashes;
+
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "20000", description = "Checks a second of the known client (default: ${DEFAULT-VALUE}).")
+    private double rate;
+
+    @Option(names = "--flood", paramLabel = "N", split = ",", defaultValue = "0,1000,5000,20000,50000", description = "Requests with new keys a second (default: ${DEFAULT-VALUE}).")
+    private List<Double> floods = List.of();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final Table table = new Table("new keys a second", "checks/s answered", "p50", "p99", "p99.9", "wrong",
+                "missing");
+        try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
+            final Population population = Dataset.population(hashes);
+            final Path data = lab.data().weir(hashes, true);
+            final Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
+            for (final double flood : floods) {
+                final List<Load.Part> parts = new ArrayList<>();
+                parts.add(new Load.Part.Asking("known", Mix.parse("miss,exact,fuzzy20"), new Pace.Open(rate)));
+                if (flood > 0) {
+                    parts.add(new Load.Part.NewKeys("new", flood));
+                }
+                final StreamResult known = weir.run(parts, true, population, options.warmUp(), options.measured())
+                        .first();
+                table.row(Table.rate(flood), Table.rate(known.rate()), Table.time(known.latency(), 50),
+                        Table.time(known.latency(), 99), Table.time(known.latency(), 99.9),
+                        Table.number(known.wrong() + known.refused()), Table.number(known.missing()));
+            }
+        }
+        out.println(table);
+        out.flush();
+        return 0;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.bench.speed.Case;
+import dev.weir.bench.speed.Contender;
+import dev.weir.bench.speed.Dataset;
+import dev.weir.load.Load;
+import dev.weir.load.Mix;
+import dev.weir.load.Pace;
+import dev.weir.load.Population;
+import dev.weir.load.QueryKind;
+import dev.weir.load.StreamResult;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code latency}: how long a check takes when the storage has half of what it can do to do. */
+@Command(name = "latency", mixinStandardHelpOptions = true, description = {
+    "Latency of checks at half of the highest rate, without learns and with learns beside.",
+    "Checks are sent when they are due, whatever the answers do, and latency counts from then."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:measured, and every check was answered rightly", "1:wrong answers or none", "2:the command line is wrong",
+        "3:something could not be measured"})
+final class LatencyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private final SpeedOptions options = new SpeedOptions();
+
+    @Option(names = "--hashes", paramLabel = "N", defaultValue = "1000000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    private long hashes;
+
+    @Option(names = "--mix", paramLabel = "KIND[=WEIGHT],…", defaultValue = "miss=8,exact=1,fuzzy20=1", description = "What is asked (default: ${DEFAULT-VALUE}).")
+    private String mix = "miss";
+
+    @Option(names = "--learns", paramLabel = "N", defaultValue = "5000", description = "Learns a second beside (default: ${DEFAULT-VALUE}).")
+    private double learns;
+
+    @Option(names = "--share", paramLabel = "X", defaultValue = "0.5", description = "Of the highest rate (default: ${DEFAULT-VALUE}).")
+    private double share;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Without and with learns in turns, so many times (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final Mix asked = Mix.parse(mix);
+        try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
+            final Population population = Dataset.population(hashes);
+            // Learns change it, and the prepared one is for the next run, too.
+            final Path data = lab.data().copy(lab.data().weir(hashes, true), lab.workspace().newFolder("data"));
+            final Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
+            final double most = weir.saturate(new Case(mix, asked, false), population, options.outstanding(),
+                    options.warmUp().multipliedBy(2), options.measured()).first().rate();
+            final double rate = most * share;
+            final List<StreamResult> without = new ArrayList<>();
+            final List<StreamResult> with = new ArrayList<>();
+            for (int round = 0; round < rounds; round++) {
+                without.add(run(weir, population, parts(asked, rate, 0)).getFirst());
+                with.add(run(weir, population, parts(asked, rate, learns)).getFirst());
+            }
+            final StreamResult quiet = without.stream().reduce(StreamResult::plus).orElseThrow();
+            final StreamResult busy = with.stream().reduce(StreamResult::plus).orElseThrow();
+            final Table table = new Table(Table.number(hashes) + " hashes, " + mix, "checks/s", "p50", "p99", "p99.9",
+                    "max", "wrong", "missing");
+            row(table, "without learns", rate, quiet);
+            row(table, Table.rate(learns) + " learns a second beside", rate, busy);
+            out.println(table);
+            out.printf(Locale.ROOT, "Highest rate %,.0f a second. p99.9 with learns by p99.9 without: %.2f%n", most,
+                    busy.latency().getValueAtPercentile(99.9) / (double) quiet.latency().getValueAtPercentile(99.9));
+            out.flush();
+            return sound(quiet) && sound(busy) ? 0 : 1;
+        }
+    }
+
+    private List<StreamResult> run(Contender weir, Population population, List<Load.Part> parts) throws IOException {
+        return weir.run(parts, false, population, options.warmUp(), options.measured()).streams();
+    }
+
+    private static List<Load.Part> parts(Mix asked, double rate, double learns) {
+        final List<Load.Part> parts = new ArrayList<>();
+        parts.add(new Load.Part.Asking("checks", asked, new Pace.Open(rate)));
+        if (learns > 0) {
+            parts.add(new Load.Part.Asking("learns", Mix.of(QueryKind.LEARN), new Pace.Open(learns)));
+        }
+        return parts;
+    }
+
+    private static boolean sound(StreamResult result) {
+        return result.wrong() + result.refused() + result.missing() == 0;
+    }
+
+    private static void row(Table table, String name, double rate, StreamResult result) {
+        table.row(name, Table.rate(rate), Table.time(result.latency(), 50), Table.time(result.latency(), 99),
+                Table.time(result.latency(), 99.9), Table.time(result.latency(), 100),
+                Table.number(result.wrong() + result.refused()), Table.number(result.missing()));
+    }
+}

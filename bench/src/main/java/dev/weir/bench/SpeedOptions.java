@@ -1,0 +1,85 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.speed.Dataset;
+import dev.weir.bench.speed.Pinning;
+import dev.weir.bench.speed.Stand;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that the measurements of speed have. */
+final class SpeedOptions {
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", description = "Where prepared storages are kept and results go (default: ${DEFAULT-VALUE}).")
+    private Path dir = Path.of(".");
+
+    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    private @Nullable Path launcher;
+
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "1", description = "Before each measurement (default: ${DEFAULT-VALUE}).")
+    private double warmUp;
+
+    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "2", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(names = "--outstanding", paramLabel = "N", defaultValue = "256", description = "Queries that wait for an answer at a time (default: ${DEFAULT-VALUE}).")
+    private int outstanding;
+
+    Duration warmUp() {
+        return duration(warmUp);
+    }
+
+    Duration measured() {
+        return duration(seconds);
+    }
+
+    int outstanding() {
+        return outstanding;
+    }
+
+    /** Where results are kept. */
+    Path results() {
+        return dir.resolve("results");
+    }
+
+    static Duration duration(double seconds) {
+        return Duration.ofNanos((long) (seconds * 1e9));
+    }
+
+    /** What a measurement is made in. */
+    record Lab(Workspace workspace, Pinning pinning, Dataset data, Stand stand) implements AutoCloseable {
+        @Override
+        public void close() {
+            workspace.close();
+        }
+    }
+
+    /** Opens it, with this process on the processor of the load. */
+    Lab open(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
+        return open(out, err, true);
+    }
+
+    /** Opens it, with everybody where he likes to be. */
+    Lab openUnpinned(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
+        return open(out, err, false);
+    }
+
+    private Lab open(PrintWriter out, PrintWriter err, boolean pinned) throws IOException, InterruptedException {
+        Files.createDirectories(dir);
+        final Workspace workspace = Workspace.open(dir);
+        final List<String> weir = Setting.weir(launcher);
+        out.println(Environment.describe(workspace.folder(), weir));
+        final Pinning pinning = pinned ? Pinning.begin() : Pinning.none();
+        out.println(pinning.possible()
+                ? "- the server has one processor, the load the other\n"
+                : "- the server and the load share the processors\n");
+        return new Lab(workspace, pinning, new Dataset(dir.toAbsolutePath(), weir, pinning, err),
+                new Stand(workspace, weir, pinning));
+    }
+}

@@ -1,0 +1,153 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import dev.weir.bench.speed.Case;
+import dev.weir.bench.speed.Contender;
+import dev.weir.bench.speed.Dataset;
+import dev.weir.bench.speed.Point;
+import dev.weir.bench.speed.Tally;
+import dev.weir.load.Population;
+import dev.weir.load.Rule;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code wire}: how near checks come to what the kernel can deliver. */
+@Command(name = "wire", mixinStandardHelpOptions = true, description = {
+    "Checks a second of Weir beside a bare echo in Java and in C and beside Rspamd, in rounds that alternate.",
+    "The ratio is to the mean of the Java echo before and after, in the same round."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:measured, and Weir answered everything rightly",
+        "1:Weir gave wrong answers or none",
+        "2:the command line is wrong",
+        "3:something could not be measured"})
+final class WireCommand implements Callable<Integer> {
+    private static final String CASES = "miss,exact,fuzzy17,fuzzy20,fuzzy24,fuzzy31,miss+box,exact+box";
+
+    /** With more Rspamd takes hours to prepare. */
+    private static final long MOST_FOR_RSPAMD = 100_000;
+
+    /** Its socket has the system's small buffer: more are lost. */
+    private static final int OUTSTANDING_FOR_RSPAMD = 64;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private final SpeedOptions options = new SpeedOptions();
+
+    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "10000,1000000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    private List<Long> hashes = List.of();
+
+    @Option(names = "--cases", paramLabel = "KIND", split = ",", defaultValue = CASES, description = "What is asked; +box for encrypted (default: ${DEFAULT-VALUE}).")
+    private List<String> cases = List.of();
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Rounds (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(names = "--without-rspamd", description = "Rspamd is not measured.")
+    private boolean withoutRspamd;
+
+    @Option(names = "--echo-source", paramLabel = "FILE", hidden = true, defaultValue = "${sys:weir.bench.echo:-echo.c}")
+    private Path echoSource = Path.of("echo.c");
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final List<Case> asked = Case.parse(cases);
+        boolean right = true;
+        for (final long number : hashes) {
+            try (SpeedOptions.Lab lab = options.open(out(), err())) {
+                final List<Point> points = measure(lab, number, asked);
+                Point.keep(options.results(), "wire-" + Instant.now().getEpochSecond(), points);
+                print(number, points);
+                right &= points.stream().filter(point -> point.server().equals("Weir"))
+                        .allMatch(point -> point.wrong() == 0 && point.missing() == 0);
+            }
+        }
+        return right ? 0 : 1;
+    }
+
+    private List<Point> measure(SpeedOptions.Lab lab, long number, List<Case> asked)
+            throws IOException, InterruptedException {
+        final Population population = Dataset.population(number);
+        final Path data = lab.data().weir(number, true);
+        final Contender java = lab.stand().javaEcho();
+        final Optional<Contender> c = lab.stand().cEcho(echoSource);
+        if (c.isEmpty()) {
+            out().println("The echo in C is not measured: no gcc, or no " + echoSource + "\n");
+        }
+        final Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
+        final Contender rspamd = rspamd(lab, number);
+        final Tally tally = new Tally(number);
+        for (int round = 1; round <= rounds; round++) {
+            err().println("bench: " + number + " hashes, round " + round + " of " + rounds);
+            err().flush();
+            final List<Contender> storages = rspamd == null ? List.of(weir) : List.of(weir, rspamd);
+            if (c.isPresent()) {
+                tally.echo(c.get(), saturate(c.get(), Case.parse("miss"), new Population(0, 0)));
+            }
+            double before = echo(tally, java);
+            for (final Case one : asked) {
+                for (final Contender storage : storages) {
+                    tally.add(storage, one, saturate(storage, one, population));
+                }
+                final double after = echo(tally, java);
+                tally.compare((before + after) / 2);
+                before = after;
+            }
+        }
+        return tally.points();
+    }
+
+    private double echo(Tally tally, Contender echo) throws IOException {
+        return tally.echo(echo, saturate(echo, Case.parse("miss"), new Population(0, 0)));
+    }
+
+    private Contender.Shown saturate(Contender contender, Case one, Population population) throws IOException {
+        return contender.saturate(one, population,
+                contender.rule() == Rule.COUNT ? options.outstanding() : OUTSTANDING_FOR_RSPAMD,
+                options.warmUp(), options.measured());
+    }
+
+    private @Nullable Contender rspamd(SpeedOptions.Lab lab, long number) throws IOException, InterruptedException {
+        if (withoutRspamd || number > MOST_FOR_RSPAMD) {
+            return null;
+        }
+        if (!Subject.RSPAMD_SQLITE.missing().isEmpty()) {
+            out().println("Rspamd is not measured, not installed: " + Subject.RSPAMD_SQLITE.missing() + "\n");
+            return null;
+        }
+        return lab.stand().rspamd(lab.data().rspamd(number));
+    }
+
+    private void print(long number, List<Point> points) {
+        final Table table = new Table(Table.number(number) + " hashes", "asked", "answers/s", "of the echo", "wrong",
+                "missing", "generator idle");
+        for (final Point point : points) {
+            table.row(point.server(), point.load(), Table.rate(point.perSecond()),
+                    point.ofEcho() == 0 ? "-" : String.format(Locale.ROOT, "%.2f", point.ofEcho()),
+                    Table.number(point.wrong()), Table.number(point.missing()),
+                    String.format(Locale.ROOT, "%.0f %%", 100 * point.idle()));
+        }
+        out().println(table);
+        out().flush();
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+}

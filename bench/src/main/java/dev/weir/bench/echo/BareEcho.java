@@ -1,0 +1,43 @@
+package dev.weir.bench.echo;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+import dev.weir.net.Packets;
+import dev.weir.net.UdpOptions;
+import dev.weir.net.UdpSocket;
+
+/**
+ * Answers each datagram with 96 bytes that hold its tag, over the same sockets as the storage: the kernel does for it
+ * exactly what it does for a storage. Prints {@code ready on 127.0.0.1:PORT} and runs until it is killed.
+ */
+public final class BareEcho {
+    private static final int BATCH = 64;
+    private static final int REQUEST = 1_024;
+    private static final int REPLY = 96;
+    private static final int TAG = 8;
+    private static final UdpOptions OPTIONS = new UdpOptions(8 << 20, 8 << 20, false);
+
+    private BareEcho() {}
+
+    /** Runs it. */
+    public static void main(String[] args) throws IOException {
+        try (UdpSocket socket = UdpSocket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), OPTIONS)) {
+            System.out.println("ready on 127.0.0.1:" + socket.local().getPort());
+            final Packets in = new Packets(BATCH, REQUEST);
+            final Packets out = new Packets(BATCH, REPLY);
+            final byte[] request = new byte[REQUEST];
+            final byte[] reply = new byte[REPLY];
+            while (true) {
+                final int count = socket.receive(in);
+                for (int i = 0; i < count; i++) {
+                    in.copyTo(i, request);
+                    System.arraycopy(request, TAG, reply, TAG, Integer.BYTES);
+                    out.put(i, reply, 0, REPLY, in, i);
+                }
+                socket.send(out, count);
+            }
+        }
+    }
+}

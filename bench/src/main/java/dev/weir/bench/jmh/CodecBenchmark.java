@@ -1,0 +1,66 @@
+package dev.weir.bench.jmh;
+
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.load.Mix;
+import dev.weir.load.Population;
+import dev.weir.load.Queries;
+import dev.weir.load.QueryKind;
+import dev.weir.load.Rule;
+import dev.weir.wire.Command;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.ReplyWriter;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** Reading a command, writing a reply, and what the load generator spends on a query. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class CodecBenchmark {
+    private final Population population = new Population(1, 1_000_000);
+    private final Queries misses = new Queries(population, Mix.of(QueryKind.MISS), Rule.COUNT, true, 1);
+    private final Queries nearHits = new Queries(population, Mix.of(QueryKind.fuzzy(20)), Rule.COUNT, true, 1);
+    private final Command command = new Command();
+    private final ReplyWriter writer = new ReplyWriter();
+    private final byte[] request = new byte[Queries.MAX_BYTES];
+    private final byte[] query = new byte[Queries.MAX_BYTES];
+    private final byte[] reply = new byte[Protocol.MAX_REPLY];
+    private final byte[] digest = new byte[Protocol.DIGEST];
+    private final int length = misses.write(0, 7, request, 0);
+    private long number;
+
+    /** A check with 32 shingles, all of which are read. */
+    @Benchmark
+    public long readCommand() {
+        command.wrap(request, 0, length);
+        long sum = command.digestWord(0);
+        for (int i = 0; i < Protocol.SHINGLES; i++) {
+            sum += command.shingle(i);
+        }
+        return sum;
+    }
+
+    /** The answer to it. */
+    @Benchmark
+    public int writeReply() {
+        command.wrap(request, 0, length);
+        return writer.begin(command, reply, 0).result(5, 1, 1).digest(digest, 0).time(7).matched().end();
+    }
+
+    /** A query that misses. */
+    @Benchmark
+    public int makeMiss() {
+        return misses.write(number++, 7, query, 0);
+    }
+
+    /** A query of which 20 shingles are known. */
+    @Benchmark
+    public int makeNearHit() {
+        return nearHits.write(number++, 7, query, 0);
+    }
+}

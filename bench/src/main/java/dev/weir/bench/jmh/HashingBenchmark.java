@@ -1,0 +1,76 @@
+package dev.weir.bench.jmh;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.hash.shingle.Blake2b;
+import dev.weir.hash.shingle.HashAlgorithm;
+import dev.weir.hash.shingle.MumHash;
+import dev.weir.hash.shingle.Shingler;
+import dev.weir.hash.shingle.SipHash;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** The primitives of hashing, on a text of 300 words. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class HashingBenchmark {
+    private static final int WORDS = 300;
+
+    private final byte[] key = Blake2b.keyOf("rspamd");
+    private final List<byte[]> words = words();
+    private final byte[] word = words.getFirst();
+    private final Shingler mum = Shingler.of(HashAlgorithm.MUMHASH, Shingler.shinglesKeyOf("rspamd"));
+    private final Shingler sip = Shingler.of(HashAlgorithm.SIPHASH, Shingler.shinglesKeyOf("rspamd"));
+
+    private static List<byte[]> words() {
+        final SplittableRandom random = new SplittableRandom(1);
+        final List<byte[]> words = new ArrayList<>();
+        for (int i = 0; i < WORDS; i++) {
+            final StringBuilder text = new StringBuilder();
+            for (int letters = random.nextInt(2, 12); letters > 0; letters--) {
+                text.append((char) random.nextInt('a', 'z' + 1));
+            }
+            words.add(text.toString().getBytes(StandardCharsets.US_ASCII));
+        }
+        return words;
+    }
+
+    /** The digest of the text. */
+    @Benchmark
+    public byte[] digest() {
+        return Blake2b.digest512(key, words);
+    }
+
+    /** Its 32 shingles by the usual algorithm. */
+    @Benchmark
+    public long[] mumShingles() {
+        return mum.text(words);
+    }
+
+    /** Its 32 shingles by the older algorithm. */
+    @Benchmark
+    public long[] sipShingles() {
+        return sip.text(words);
+    }
+
+    /** One word. */
+    @Benchmark
+    public long mumHash() {
+        return MumHash.hash(word, 1);
+    }
+
+    /** One word. */
+    @Benchmark
+    public long sipHash() {
+        return SipHash.hash(word, 1, 2);
+    }
+}

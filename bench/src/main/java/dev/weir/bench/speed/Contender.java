@@ -1,0 +1,67 @@
+package dev.weir.bench.speed;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+
+import dev.weir.load.Load;
+import dev.weir.load.Pace;
+import dev.weir.load.Population;
+import dev.weir.load.Rule;
+import dev.weir.load.StreamResult;
+import dev.weir.load.Target;
+import dev.weir.load.Timing;
+import dev.weir.wire.PublicKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server that is measured.
+ *
+ * @param name for tables
+ * @param address where it answers
+ * @param rule how it counts equal shingles
+ * @param key for encrypted requests, if it has one
+ * @param sockets from which it is asked
+ */
+public record Contender(String name, InetSocketAddress address, Rule rule, @Nullable PublicKey key, int sockets) {
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /**
+     * What a load showed.
+     *
+     * @param streams its parts
+     * @param idle the share of the time in which the generator had nothing to do
+     */
+    public record Shown(List<StreamResult> streams, double idle) {
+        /** The part that came first. */
+        public StreamResult first() {
+            return streams.getFirst();
+        }
+    }
+
+    /** The highest rate, with so many queries outstanding. */
+    public Shown saturate(Case load, Population population, int outstanding, Duration warmUp, Duration measured)
+            throws IOException {
+        return run(List.of(new Load.Part.Asking(load.name(), load.mix(), new Pace.Closed(outstanding))),
+                load.encrypted(),
+                population, warmUp, measured);
+    }
+
+    /** Several parts beside each other. */
+    public Shown run(List<Load.Part> parts, boolean encrypted, Population population, Duration warmUp,
+            Duration measured)
+            throws IOException {
+        if (encrypted && key == null) {
+            throw new IllegalArgumentException(name + " has no key");
+        }
+        final Target target = (encrypted && key != null
+                ? Target.encrypted(address, key, 1)
+                : Target.plain(address)).withSockets(sockets);
+        final Load.Knowledge knowledge = new Load.Knowledge(population, rule, true, System.nanoTime());
+        try (Load load = Load.open(target, knowledge, parts, new Timing(warmUp, measured, PATIENCE), 1)) {
+            final List<StreamResult> results = load.run();
+            return new Shown(results, load.idle());
+        }
+    }
+}

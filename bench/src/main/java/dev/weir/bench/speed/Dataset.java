@@ -1,0 +1,111 @@
+package dev.weir.bench.speed;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.weir.load.DumpFile;
+import dev.weir.load.Population;
+
+/**
+ * Storages with a population in them, made once with {@code weir import} and kept for the next run: delete the folders when
+ * the format of storages changes.
+ */
+public final class Dataset {
+    /** The seed of all populations. */
+    public static final long SEED = 1;
+
+    private final Path home;
+    private final List<String> weir;
+    private final Pinning pinning;
+    private final PrintWriter progress;
+
+    /**
+     * Data in a folder.
+     *
+     * @param weir the words that run weir
+     */
+    public Dataset(Path home, List<String> weir, Pinning pinning, PrintWriter progress) {
+        this.home = home;
+        this.weir = weir;
+        this.pinning = pinning;
+        this.progress = progress;
+    }
+
+    /** The hashes. */
+    public static Population population(long hashes) {
+        return new Population(SEED, hashes);
+    }
+
+    /** The data folder of a Weir with so many hashes. Who writes to it works on a {@link #copy}. */
+    public Path weir(long hashes, boolean shingles) throws IOException, InterruptedException {
+        final Path folder = home.resolve("data-" + hashes + (shingles ? "" : "-plain"));
+        final Path mark = folder.resolve("complete");
+        if (Files.exists(mark)) {
+            return folder;
+        }
+        delete(folder);
+        Files.createDirectories(folder);
+        if (hashes > 0) {
+            progress.println("bench: preparing " + hashes + " hashes in " + folder);
+            progress.flush();
+            final Path dump = home.resolve("data-" + hashes + ".dump");
+            DumpFile.write(dump, population(hashes), shingles, Instant.now().getEpochSecond(), _ -> {});
+            run("import", dump.toString(), "--data", folder.toString());
+            Files.delete(dump);
+        }
+        Files.createFile(mark);
+        return folder;
+    }
+
+    /** The database of an Rspamd with so many hashes. */
+    public Path rspamd(long hashes) throws IOException, InterruptedException {
+        final Path file = home.resolve("rspamd-" + hashes + ".db");
+        if (Files.notExists(file)) {
+            final Path part = home.resolve("rspamd-" + hashes + ".part.db");
+            run("export", part.toString(), "--overwrite", "--data", weir(hashes, true).toString());
+            Files.move(part, file);
+        }
+        return file;
+    }
+
+    /** A copy of a file or folder within a folder. */
+    public Path copy(Path original, Path into) throws IOException {
+        final Path target = into.resolve(original.getFileName());
+        try (Stream<Path> files = Files.walk(original)) {
+            for (final Path file : files.toList()) {
+                Files.copy(file, target.resolve(original.relativize(file).toString()));
+            }
+        }
+        return target;
+    }
+
+    private void run(String... arguments) throws IOException, InterruptedException {
+        final List<String> words = new ArrayList<>(weir);
+        words.addAll(List.of(arguments));
+        final Process process = new ProcessBuilder(pinning.everywhere(words)).redirectErrorStream(true)
+                .redirectOutput(home.resolve("prepare.log").toFile()).start();
+        final int status = process.waitFor();
+        if (status != 0) {
+            throw new IOException(String.join(" ", words) + " ended with " + status + ":\n"
+                    + Files.readString(home.resolve("prepare.log")));
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (Files.notExists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.weir.bench.speed;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import dev.weir.bench.peer.RspamdPeer;
+import dev.weir.bench.peer.Workspace;
+import dev.weir.load.Rule;
+import dev.weir.wire.Base32;
+import dev.weir.wire.KeyPair;
+
+/** Starts the servers of a measurement, each on the processor of the servers; all end with the workspace. */
+public final class Stand {
+    private static final int NO_SYNC_SECONDS = 3600;
+
+    private final Workspace workspace;
+    private final List<String> weir;
+    private final Pinning pinning;
+    private final KeyPair key = KeyPair.generate(new SecureRandom());
+
+    /** A stand whose servers live in a workspace. */
+    public Stand(Workspace workspace, List<String> weir, Pinning pinning) {
+        this.workspace = workspace;
+        this.weir = weir;
+        this.pinning = pinning;
+    }
+
+    /** The echo in Java. */
+    public Contender javaEcho() throws IOException {
+        final Served served = Served.start(workspace, pinning.server(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                "dev.weir.bench.echo.BareEcho")));
+        return new Contender("echo, Java", served.address(), Rule.COUNT, null, 1);
+    }
+
+    /** The echo in C; empty where there is no compiler or no source. */
+    public Optional<Contender> cEcho(Path source) throws IOException, InterruptedException {
+        if (Files.notExists(source)) {
+            return Optional.empty();
+        }
+        final Path program = workspace.folder().resolve("echo");
+        try {
+            final Process compiler = new ProcessBuilder("gcc", "-O2", "-o", program.toString(), source.toString())
+                    .inheritIO().start();
+            if (compiler.waitFor() != 0) {
+                return Optional.empty();
+            }
+        } catch (final IOException notInstalled) {
+            return Optional.empty();
+        }
+        final Served served = Served.start(workspace, pinning.server(List.of(program.toString())));
+        return Optional.of(new Contender("echo, C", served.address(), Rule.COUNT, null, 1));
+    }
+
+    /** {@code weir serve} on one processor. */
+    public Served weir(Path data, String... further) throws IOException {
+        final Path file = workspace.folder().resolve("storage.key");
+        Files.writeString(file, key.toUcl());
+        final List<String> words = new ArrayList<>(weir);
+        words.addAll(
+                List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0", "--keypair", file.toString()));
+        words.addAll(Arrays.asList(further));
+        return Served.start(workspace, pinning.server(words));
+    }
+
+    /** A started Weir as a contender. */
+    public Contender contender(Served served, int sockets) {
+        return new Contender("Weir", served.address(), Rule.COUNT, key.publicKey(), sockets);
+    }
+
+    /** Rspamd's worker with a copy of an SQLite file. */
+    public Contender rspamd(Path database) throws IOException, InterruptedException {
+        final String pair = "keypair { pubkey = \"" + key.publicKey() + "\"; privkey = \""
+                + Base32.encode(key.secret().reveal()) + "\"; }";
+        final RspamdPeer peer = RspamdPeer.start(workspace, pinning.server(List.of("rspamd")),
+                new RspamdPeer.Backend.Sqlite(Optional.of(database)), NO_SYNC_SECONDS, pair);
+        return new Contender("Rspamd, sqlite", peer.address(), Rule.RSPAMD_SQLITE, key.publicKey(), 1);
+    }
+
+    /** Whether {@code weir serve} knows an option. */
+    public boolean weirKnows(String option) throws IOException, InterruptedException {
+        final List<String> words = new ArrayList<>(weir);
+        words.addAll(List.of("serve", "--help"));
+        final Process process = workspace.start(new ProcessBuilder(words).redirectErrorStream(true));
+        final String help = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return help.contains(option);
+    }
+}

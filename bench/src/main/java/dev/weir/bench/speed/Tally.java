@@ -1,0 +1,82 @@
+package dev.weir.bench.speed;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.weir.load.StreamResult;
+
+/** Collects the rounds of a comparison. Serves one thread. */
+public final class Tally {
+    private final long hashes;
+    private final Map<String, Row> rows = new LinkedHashMap<>();
+    private final List<Row> uncompared = new ArrayList<>();
+
+    private static final class Row {
+        final String server;
+        final String load;
+        final List<Double> rates = new ArrayList<>();
+        final List<Double> ratios = new ArrayList<>();
+        final List<Double> idle = new ArrayList<>();
+        long sent;
+        long wrong;
+        long missing;
+
+        Row(String server, String load) {
+            this.server = server;
+            this.load = load;
+        }
+    }
+
+    /** For a population of this size. */
+    public Tally(long hashes) {
+        this.hashes = hashes;
+    }
+
+    /** Adds what an echo showed; gives its rate. */
+    public double echo(Contender echo, Contender.Shown shown) {
+        return add(row(echo.name(), "-"), shown);
+    }
+
+    /** Adds what a storage showed; it is compared at the next {@link #compare}. */
+    public void add(Contender storage, Case load, Contender.Shown shown) {
+        final Row row = row(storage.name(), load.name());
+        add(row, shown);
+        uncompared.add(row);
+    }
+
+    private static double add(Row row, Contender.Shown shown) {
+        final StreamResult result = shown.first();
+        row.rates.add(result.rate());
+        row.idle.add(shown.idle());
+        row.sent += result.sent();
+        row.wrong += result.wrong() + result.refused();
+        row.missing += result.missing();
+        return result.rate();
+    }
+
+    private Row row(String server, String load) {
+        return rows.computeIfAbsent(server + "/" + load, _ -> new Row(server, load));
+    }
+
+    /** What the echo reached at about the time of what was added since the last call. */
+    public void compare(double echo) {
+        for (final Row row : uncompared) {
+            row.ratios.add(row.rates.getLast() / echo);
+        }
+        uncompared.clear();
+    }
+
+    /** The medians. */
+    public List<Point> points() {
+        return rows.values().stream()
+                .map(row -> new Point(row.server, row.load, hashes, median(row.rates), median(row.ratios), row.sent,
+                        row.wrong, row.missing, median(row.idle)))
+                .toList();
+    }
+
+    private static double median(List<Double> values) {
+        return values.isEmpty() ? 0 : values.stream().sorted().toList().get(values.size() / 2);
+    }
+}

@@ -1,0 +1,252 @@
+package dev.weir.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+
+import dev.weir.load.DumpFile;
+import dev.weir.load.Line;
+import dev.weir.load.Load;
+import dev.weir.load.Mix;
+import dev.weir.load.Pace;
+import dev.weir.load.Population;
+import dev.weir.load.Preload;
+import dev.weir.load.QueryKind;
+import dev.weir.load.Rule;
+import dev.weir.load.StreamResult;
+import dev.weir.load.Target;
+import dev.weir.load.Timing;
+import dev.weir.scan.StorageAddress;
+import dev.weir.wire.Box;
+import dev.weir.wire.ClientSession;
+import dev.weir.wire.KeyPair;
+import dev.weir.wire.PublicKey;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code weir bench}: how much a storage can take, and whether its answers are right. */
+@Command(name = "bench", mixinStandardHelpOptions = true, description = {
+    "Measures a storage: queries a second, latency, and whether the answers are right.",
+    "It knows what the answer to each query has to be: the hashes that it asks for follow from --seed and --hashes, and --preload "
+            + "or --dump bring them into a storage. Use a storage of its own for it: learns cannot be told from real ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:all queries were answered rightly",
+                "1:some answers were wrong",
+                "2:the command line is wrong",
+                "3:a file cannot be written",
+                "4:the storage refused some queries",
+                "5:some queries were not answered; with --outstanding a sign that the storage, or the network, lost them"})
+final class BenchCommand implements Callable<Integer> {
+    private static final int PRELOAD_OUTSTANDING = 512;
+    private static final int MAX_THREADS = 64;
+
+    private final Terminal terminal;
+
+    @Parameters(arity = "0..1", paramLabel = "HOST[:PORT]", converter = StorageOptions.AddressConverter.class, description = "The storage (default: 127.0.0.1:11335).")
+    private StorageAddress storage = new StorageAddress("127.0.0.1", StorageAddress.DEFAULT_PORT);
+
+    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = StorageOptions.KeyConverter.class, description = "The public key of the storage, 52 characters: requests and replies are encrypted.")
+    private @Nullable PublicKey encryptionKey;
+
+    @Option(names = "--clients", paramLabel = "N", description = "Client keys that take turns when encrypted (default: 1).")
+    private int clients = 1;
+
+    @Option(names = "--transport", paramLabel = "WHAT", description = "udp or tcp (default: udp).")
+    private Target.Transport transport = Target.Transport.UDP;
+
+    @Option(names = "--mix", paramLabel = "KIND[=WEIGHT],…", converter = MixConverter.class, description = "What is asked: miss, exact, fuzzy17 to fuzzy32 by the number of equal shingles, learn (default: miss).")
+    private Mix mix = Mix.of(QueryKind.MISS);
+
+    @Option(names = "--rate", paramLabel = "N", description = "Queries a second, whatever the answers do; shows latency.")
+    private @Nullable Double rate;
+
+    @Option(names = "--outstanding", paramLabel = "N", description = "Queries that wait for an answer at a time, the next sent when one has come; shows the highest rate (default: 128).")
+    private @Nullable Integer outstanding;
+
+    @Option(names = "--learns", paramLabel = "N", description = "Learns a second beside all that.")
+    private @Nullable Double learns;
+
+    @Option(names = "--new-keys", paramLabel = "N", description = "Encrypted requests a second beside all that, each with the key of a new client.")
+    private @Nullable Double newKeys;
+
+    @Option(names = "--hashes", paramLabel = "N", description = "Hashes that the storage holds (default: 0).")
+    private long hashes;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Another number makes other hashes and other queries (default: 1).")
+    private long seed = 1;
+
+    @Option(names = "--no-shingles", description = "Hashes and queries have no shingles, like those of images and files.")
+    private boolean noShingles;
+
+    @Option(names = "--rule", paramLabel = "RULE", description = "How the storage counts equal shingles: count for Weir and for Rspamd with Redis, rspamd_sqlite for Rspamd with SQLite (default: count).")
+    private Rule rule = Rule.COUNT;
+
+    @Option(names = "--preload", description = "Learn the hashes first.")
+    private boolean preload;
+
+    @Option(names = "--dump", paramLabel = "FILE", description = "Write the hashes to a file for weir import, and end.")
+    private @Nullable Path dump;
+
+    @Option(names = "--duration", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class, description = "How long is measured (default: 10).")
+    private Duration duration = Duration.ofSeconds(10);
+
+    @Option(names = "--warm-up", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class, description = "How long before (default: 2).")
+    private Duration warmUp = Duration.ofSeconds(2);
+
+    @Option(names = "--timeout", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class, description = "When a query counts as not answered (default: 1).")
+    private Duration timeout = Duration.ofSeconds(1);
+
+    @Option(names = "--sockets", paramLabel = "N", description = "Sockets for each thread; a storage with several workers deals the queries out by socket (default: 1).")
+    private int sockets = 1;
+
+    @Option(names = "--sources", paramLabel = "N", description = "On loopback only: so many source addresses, 127.0.0.2 and on.")
+    private int sources;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Threads that share the load; each keeps a processor busy (default: 1).")
+    private int threads = 1;
+
+    @Option(names = "--json", description = "Print a JSON object.")
+    private boolean json;
+
+    BenchCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        try {
+            if (hashes < 0 || hashes > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("--hashes is not between 0 and " + Integer.MAX_VALUE);
+            }
+            if (threads < 1 || threads > MAX_THREADS) {
+                throw new IllegalArgumentException("--threads is not between 1 and " + MAX_THREADS);
+            }
+            final Population population = new Population(seed, hashes);
+            if (dump != null) {
+                return writeDump(dump, population);
+            }
+            final Target target = target();
+            final List<Load.Part> parts = parts();
+            if (preload) {
+                learn(target, population);
+            }
+            return measure(target, population, parts);
+        } catch (final IllegalArgumentException e) {
+            throw new FailedException(ExitCode.USAGE, String.valueOf(e.getMessage()));
+        } catch (final IOException e) {
+            throw new FailedException(ExitCode.NO_ANSWER, storage + ": " + e.getMessage());
+        }
+    }
+
+    private int writeDump(Path file, Population population) {
+        try (ProgressBar bar = new ProgressBar(terminal.err(), "Writing", hashes, terminal.interactive())) {
+            DumpFile.write(file, population, !noShingles, Instant.now().getEpochSecond(), bar::update);
+        } catch (final IOException e) {
+            throw new FailedException(ExitCode.INPUT, file + ": cannot be written: " + MailFiles.reason(e));
+        }
+        return ExitCode.OK;
+    }
+
+    private Target target() {
+        final InetSocketAddress address;
+        try {
+            address = new InetSocketAddress(InetAddress.getByName(storage.host()), storage.port());
+        } catch (final UnknownHostException e) {
+            throw new FailedException(ExitCode.NO_ANSWER, "the host " + storage.host() + " is not known");
+        }
+        final List<InetAddress> addresses = IntStream.range(0, sources).mapToObj(BenchCommand::loopback).toList();
+        if (!addresses.isEmpty() && !address.getAddress().isLoopbackAddress()) {
+            throw new IllegalArgumentException("--sources is for storages on loopback");
+        }
+        return new Target(address, transport, Math.max(sockets, sources), addresses,
+                Optional.ofNullable(encryptionKey).map(key -> new Target.Encryption(key, clients)));
+    }
+
+    private static InetAddress loopback(int i) {
+        final int host = i + 2;
+        return InetAddress.ofLiteral("127." + (host >> 16 & 0xff) + "." + (host >> 8 & 0xff) + "." + (host & 0xff));
+    }
+
+    private List<Load.Part> parts() {
+        if (rate != null && outstanding != null) {
+            throw new IllegalArgumentException("--rate and --outstanding exclude each other");
+        }
+        final Pace pace = rate != null
+                ? new Pace.Open(rate)
+                : new Pace.Closed(outstanding != null ? outstanding : BenchReport.DEFAULT_OUTSTANDING);
+        final List<Load.Part> parts = new ArrayList<>();
+        parts.add(new Load.Part.Asking("queries", mix, pace));
+        if (learns != null) {
+            parts.add(new Load.Part.Asking("learns", Mix.of(QueryKind.LEARN), new Pace.Open(learns)));
+        }
+        if (newKeys != null) {
+            parts.add(new Load.Part.NewKeys("new keys", newKeys));
+        }
+        return parts;
+    }
+
+    private void learn(Target target, Population population) throws IOException {
+        final SecureRandom random = new SecureRandom();
+        final Optional<ClientSession> session = Optional.ofNullable(encryptionKey)
+                .flatMap(key -> ClientSession.of(KeyPair.generate(random), key));
+        final Preload learning = new Preload(population, !noShingles, session, session.map(_ -> new Box(random, 1)));
+        try (ProgressBar bar = new ProgressBar(terminal.err(), "Learning", hashes, terminal.interactive());
+                Line line = transport == Target.Transport.TCP
+                        ? Line.tcp(target.storage(), Preload.MAX_BYTES)
+                        : Line.udp(target.storage(), null, Preload.MAX_BYTES)) {
+            final Preload.Result result = learning.run(line, PRELOAD_OUTSTANDING, timeout, bar::update);
+            if (result.repeated() > 0) {
+                terminal.error(Reports.count(result.repeated(), "learn")
+                        + " had to be repeated: if the storage counted one twice, its value will be called wrong");
+            }
+        }
+    }
+
+    private int measure(Target target, Population population, List<Load.Part> parts) throws IOException {
+        final Timing timing = new Timing(warmUp, duration, timeout);
+        try (Load load = Load.open(target, new Load.Knowledge(population, rule, !noShingles, seed), parts, timing,
+                threads)) {
+            final List<StreamResult> results = run(load, timing);
+            final BenchReport report = new BenchReport(storage, target, parts, timing, results, load.idle());
+            if (json) {
+                report.printJson(terminal.out());
+            } else {
+                report.print(terminal.out());
+            }
+            results.stream().flatMap(result -> result.examples().stream()).limit(5)
+                    .forEach(example -> terminal.error("wrong: " + example));
+            return report.status();
+        }
+    }
+
+    private List<StreamResult> run(Load load, Timing timing) throws IOException {
+        try (BenchProgress progress = BenchProgress.of(terminal, load, timing)) {
+            progress.start();
+            return load.run();
+        }
+    }
+
+    static final class MixConverter implements ITypeConverter<Mix> {
+        @Override
+        public Mix convert(String text) {
+            try {
+                return Mix.parse(text);
+            } catch (final IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.weir.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+
+import dev.weir.load.Load;
+import dev.weir.load.Timing;
+
+/** One line on standard error while a load runs, where somebody looks: the time and the rate of the last moment. */
+final class BenchProgress implements AutoCloseable {
+    private static final Duration REDRAW = Duration.ofMillis(250);
+
+    private final Terminal terminal;
+    private final Load load;
+    private final Timing timing;
+    private final Thread thread = Thread.ofPlatform().name("progress").daemon().unstarted(this::draw);
+
+    private BenchProgress(Terminal terminal, Load load, Timing timing) {
+        this.terminal = terminal;
+        this.load = load;
+        this.timing = timing;
+    }
+
+    static BenchProgress of(Terminal terminal, Load load, Timing timing) {
+        return new BenchProgress(terminal, load, timing);
+    }
+
+    /** Begins to draw, if somebody looks. */
+    void start() {
+        if (terminal.interactive()) {
+            thread.start();
+        }
+    }
+
+    private void draw() {
+        final long start = System.nanoTime();
+        long answers = 0;
+        long at = start;
+        try {
+            while (true) {
+                Thread.sleep(REDRAW);
+                final long now = System.nanoTime();
+                final long more = load.answers();
+                final double seconds = (now - start) / 1e9 - timing.warmUp().toNanos() / 1e9;
+                if (seconds < 0) {
+                    terminal.err().print("\r\u001b[Kwarming up");
+                } else {
+                    terminal.err().printf(Locale.ROOT, "\r\u001b[K%.0f of %.0f s, %,.0f answers/s", seconds,
+                            timing.measured().toNanos() / 1e9, (more - answers) / ((now - at) / 1e9));
+                }
+                terminal.err().flush();
+                answers = more;
+                at = now;
+            }
+        } catch (final InterruptedException e) {
+            terminal.err().print("\r\u001b[K");
+            terminal.err().flush();
+        }
+    }
+
+    /** Takes the line away. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (final InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

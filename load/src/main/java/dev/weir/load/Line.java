@@ -1,0 +1,64 @@
+package dev.weir.load;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+import org.jspecify.annotations.Nullable;
+
+/** A way to a storage: one socket. Serves one thread, never waits. */
+public sealed interface Line extends AutoCloseable permits UdpLine, TcpLine {
+    /** Requests that are sent with one call at most. */
+    int BATCH = 64;
+
+    /** Bytes of the longest answer that is looked at. */
+    int MAX_ANSWER = 256;
+
+    /**
+     * A UDP socket of its own port.
+     *
+     * @param source the address to send from; null for the system's choice
+     * @param maxBytes of the longest request
+     * @throws IOException if the system refuses, with its reason
+     */
+    static Line udp(InetSocketAddress storage, @Nullable InetAddress source, int maxBytes) throws IOException {
+        return UdpLine.open(storage, source, maxBytes);
+    }
+
+    /**
+     * A TCP connection with frames (wire.md 7).
+     *
+     * @param maxBytes of the longest request
+     * @throws IOException if nobody accepts it
+     */
+    static Line tcp(InetSocketAddress storage, int maxBytes) throws IOException {
+        return TcpLine.open(storage, maxBytes);
+    }
+
+    /** Puts request {@code i} of the next {@link #send} in its place. */
+    void put(int i, byte[] bytes, int length);
+
+    /**
+     * Sends the first {@code count} requests.
+     *
+     * @throws IOException if the connection is gone
+     */
+    void send(int count) throws IOException;
+
+    /** Whether the next {@link #send} has room: a stream that the storage does not read fills up. */
+    boolean canSend();
+
+    /**
+     * Takes the answers that are there.
+     *
+     * @return how many; they can be looked at with {@link #take} until the next call
+     * @throws IOException if the storage is not there, or closed the connection
+     */
+    int poll() throws IOException;
+
+    /** Copies answer {@code i}, cut to {@link #MAX_ANSWER}, to the front of an array and returns its length. */
+    int take(int i, byte[] target);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,176 @@
+package dev.weir.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+
+import dev.weir.wire.ClientSession;
+import dev.weir.wire.KeyPair;
+
+/**
+ * A load on a storage: parts that run beside each other in one or several threads. Opened with all that costs time (sockets,
+ * keys, sealed queries), run once, closed.
+ */
+public final class Load implements AutoCloseable {
+    private static final int SUPPLY = 1 << 17;
+
+    private final List<Generator> generators = new ArrayList<>();
+    private final List<Line> lines = new ArrayList<>();
+
+    /** A part of a load. */
+    public sealed interface Part {
+        /** Its name in the report. */
+        String name();
+
+        /** Queries whose answers count. */
+        record Asking(String name, Mix mix, Pace pace) implements Part {}
+
+        /** Encrypted requests that each come from a new client, so many a second; nothing is answered. */
+        record NewKeys(String name, double perSecond) implements Part {}
+    }
+
+    /**
+     * What is asked for.
+     *
+     * @param population what the storage holds
+     * @param rule by what rule it matches
+     * @param shingles whether queries have shingles
+     * @param seed of the queries
+     */
+    public record Knowledge(Population population, Rule rule, boolean shingles, long seed) {}
+
+    private Load() {}
+
+    /**
+     * Opens a load.
+     *
+     * @param threads busy threads that share rates and numbers, at least one; each takes a processor
+     * @throws IOException if a socket cannot be opened
+     * @throws IllegalArgumentException with a message for people if this cannot be asked
+     */
+    public static Load open(Target target, Knowledge knowledge, List<Part> parts, Timing timing, int threads)
+            throws IOException {
+        Load load = new Load();
+        try {
+            SecureRandom random = new SecureRandom();
+            List<ClientSession> sessions = target.encryption().map(encryption -> sessions(encryption, random))
+                    .orElse(List.of());
+            for (int thread = 0; thread < threads; thread++) {
+                List<Stream> streams = new ArrayList<>();
+                for (int i = 0; i < parts.size(); i++) {
+                    // Queries of different threads and parts have nothing in common.
+                    long seed = knowledge.seed() + 1_000L * thread + i;
+                    Source source = source(target, knowledge, parts.get(i), seed, sessions, random);
+                    List<Line> opened = target.open(source.maxBytes());
+                    load.lines.addAll(opened);
+                    streams.add(new Stream(parts.get(i).name(), source, opened, share(parts.get(i), threads)));
+                }
+                load.generators.add(new Generator(streams, timing));
+            }
+            return load;
+        } catch (IOException | RuntimeException e) {
+            load.close();
+            throw e;
+        }
+    }
+
+    private static List<ClientSession> sessions(Target.Encryption encryption, SecureRandom random) {
+        return IntStream.range(0, encryption.clients())
+                .mapToObj(_ -> ClientSession.of(KeyPair.generate(random), encryption.server())
+                        .orElseThrow(() -> new IllegalArgumentException("the key of the storage is a weak one")))
+                .toList();
+    }
+
+    private static Source source(Target target, Knowledge knowledge, Part part, long seed, List<ClientSession> sessions,
+            SecureRandom random) {
+        return switch (part) {
+            case Part.NewKeys _ -> Source.newKeys(target.encryption()
+                    .orElseThrow(() -> new IllegalArgumentException("new keys need the key of the storage")).server(),
+                    random.nextLong());
+            case Part.Asking asking -> {
+                Queries queries = new Queries(knowledge.population(), asking.mix(), knowledge.rule(),
+                        knowledge.shingles(), seed);
+                yield sessions.isEmpty()
+                        ? Source.plain(queries)
+                        : Source.sealed(queries, sessions, SUPPLY, random);
+            }
+        };
+    }
+
+    private static Pace share(Part part, int threads) {
+        return switch (part) {
+            case Part.NewKeys keys -> new Pace.Open(keys.perSecond() / threads);
+            case Part.Asking asking -> switch (asking.pace()) {
+                case Pace.Open open -> new Pace.Open(open.perSecond() / threads);
+                case Pace.Closed closed -> new Pace.Closed(Math.max(1, closed.outstanding() / threads));
+            };
+        };
+    }
+
+    /** Answers so far within the measured time. Any thread may ask. */
+    public long answers() {
+        return generators.stream().mapToLong(Generator::answers).sum();
+    }
+
+    /** The share of the time in which the busiest thread had nothing to do, 0..1; meaningful after the run. */
+    public double idle() {
+        return generators.stream().mapToDouble(Generator::idle).min().orElse(1);
+    }
+
+    /** Makes {@link #run} end soon. Any thread may call it. */
+    public void stop() {
+        generators.forEach(Generator::stop);
+    }
+
+    /**
+     * Runs it; of several threads the calling one is the first.
+     *
+     * @return what became of the parts, in their order
+     * @throws IOException if a socket is gone
+     */
+    public List<StreamResult> run() throws IOException {
+        List<CompletableFuture<List<StreamResult>>> others = new ArrayList<>();
+        for (Generator generator : generators.subList(1, generators.size())) {
+            CompletableFuture<List<StreamResult>> results = new CompletableFuture<>();
+            others.add(results);
+            Thread.ofPlatform().name("load").daemon().start(() -> {
+                try {
+                    results.complete(generator.run());
+                } catch (IOException e) {
+                    results.completeExceptionally(new UncheckedIOException(e));
+                } catch (RuntimeException | Error e) {
+                    results.completeExceptionally(e);
+                }
+            });
+        }
+        List<StreamResult> all;
+        try {
+            all = generators.getFirst().run();
+        } catch (IOException | RuntimeException e) {
+            stop();
+            throw e;
+        }
+        for (CompletableFuture<List<StreamResult>> other : others) {
+            List<StreamResult> some;
+            try {
+                some = other.join();
+            } catch (CompletionException e) {
+                stop();
+                throw new IOException("a thread of the generator failed: " + e.getCause(), e);
+            }
+            List<StreamResult> one = all;
+            all = IntStream.range(0, one.size()).mapToObj(i -> one.get(i).plus(some.get(i))).toList();
+        }
+        return all;
+    }
+
+    @Override
+    public void close() {
+        lines.forEach(Line::close);
+    }
+}

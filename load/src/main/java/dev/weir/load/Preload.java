@@ -1,0 +1,176 @@
+package dev.weir.load;
+
+import java.io.IOException;
+import java.net.PortUnreachableException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+import dev.weir.wire.Box;
+import dev.weir.wire.ClientSession;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.CommandWriter;
+import dev.weir.wire.Opened;
+import dev.weir.wire.Protocol;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Learns all hashes of a population into a storage, whatever storage that is: with many outstanding, and again what has no
+ * answer. An answer that got lost makes a hash count twice in a storage that does not notice a repeated request; so the
+ * number of repetitions is told.
+ */
+public final class Preload {
+    private static final int VERSION = 4;
+    private static final int MAX_TRIES = 30;
+    private static final int HEAD = Protocol.REQUEST_HEADER;
+
+    /** Bytes of the longest request. */
+    public static final int MAX_BYTES = HEAD + Protocol.SHINGLED_COMMAND;
+
+    private final Population population;
+    private final boolean shingles;
+    private final @Nullable ClientSession session;
+    private final @Nullable Box box;
+    private final CommandWriter writer = new CommandWriter();
+    private final byte[] request = new byte[MAX_BYTES];
+    private final byte[] plain = new byte[MAX_BYTES];
+    private final byte[] reply = new byte[Line.MAX_ANSWER];
+    private final byte[] digest = new byte[Protocol.DIGEST];
+    private final long[] signature = new long[Protocol.SHINGLES];
+    private final Answer answer = new Answer();
+    private long repeated;
+
+    /**
+     * What was learnt.
+     *
+     * @param learnt how many hashes the storage has acknowledged
+     * @param repeated requests that were sent again
+     */
+    public record Result(long learnt, long repeated) {}
+
+    private static final class Place {
+        long number;
+        long sent;
+        int tries;
+        boolean used;
+    }
+
+    /**
+     * A preload.
+     *
+     * @param shingles whether the hashes have signatures
+     * @param session for encrypted requests, together with the box
+     */
+    public Preload(Population population, boolean shingles, Optional<ClientSession> session, Optional<Box> box) {
+        if (session.isPresent() != box.isPresent()) {
+            throw new IllegalArgumentException("a session needs a box");
+        }
+        this.population = population;
+        this.shingles = shingles;
+        this.session = session.orElse(null);
+        this.box = box.orElse(null);
+    }
+
+    /**
+     * Learns in the calling thread.
+     *
+     * @param outstanding 1..65536
+     * @param timeout after which a learn is sent again
+     * @throws IOException if the storage refuses a learn, or does not answer one after thirty repetitions
+     */
+    public Result run(Line line, int outstanding, Duration timeout, LongConsumer progress) throws IOException {
+        Place[] places = new Place[outstanding];
+        for (int i = 0; i < outstanding; i++) {
+            places[i] = new Place();
+        }
+        long next = 0;
+        long learnt = 0;
+        int start = 0;
+        while (learnt < population.size()) {
+            long now = System.nanoTime();
+            int filled = 0;
+            // Places are looked at in turns, a batch at a time.
+            for (int seen = 0; seen < outstanding && filled < Line.BATCH && line.canSend(); seen++) {
+                int at = (start + seen) % outstanding;
+                Place place = places[at];
+                if (!place.used && next < population.size()) {
+                    place.number = next++;
+                    place.tries = 0;
+                    place.used = true;
+                } else if (!place.used || now - place.sent < timeout.toNanos()) {
+                    continue;
+                } else if (++place.tries > MAX_TRIES) {
+                    throw new IOException("the storage does not answer; it has acknowledged " + learnt + " learns");
+                } else {
+                    repeated++;
+                }
+                place.sent = now;
+                line.put(filled++, request, write(place.number));
+            }
+            start = (start + Line.BATCH) % outstanding;
+            if (filled > 0) {
+                line.send(filled);
+            }
+            int took = take(line, places);
+            if (took > 0) {
+                learnt += took;
+                progress.accept(learnt);
+            } else if (filled == 0) {
+                Thread.onSpinWait();
+            }
+        }
+        return new Result(learnt, repeated);
+    }
+
+    private int write(long number) {
+        population.digest(number, digest, 0);
+        byte[] out = session == null ? request : plain;
+        int offset = session == null ? 0 : HEAD;
+        writer.begin(out, offset, VERSION, CommandCode.WRITE).flag(population.flag(number))
+                .value(population.value(number)).tag((int) number).digest(digest, 0);
+        if (shingles) {
+            population.shingles(number, signature);
+            writer.shingles(signature);
+        }
+        if (session == null || box == null) {
+            return writer.end();
+        }
+        int length = box.sealRequest(session, plain, 0, writer.end());
+        System.arraycopy(plain, 0, request, 0, length);
+        return length;
+    }
+
+    private int take(Line line, Place[] places) throws IOException {
+        int count;
+        try {
+            count = line.poll();
+        } catch (PortUnreachableException e) {
+            return 0;
+        }
+        int learnt = 0;
+        for (int i = 0; i < count; i++) {
+            int length = line.take(i, reply);
+            if (!open(length)) {
+                continue;
+            }
+            for (Place place : places) {
+                if (place.used && (int) place.number == answer.tag()) {
+                    if (!answer.matches()) {
+                        throw new IOException("the storage refuses to learn (" + answer.value() + ")");
+                    }
+                    place.used = false;
+                    learnt++;
+                }
+            }
+        }
+        return learnt;
+    }
+
+    private boolean open(int length) {
+        if (session == null || box == null) {
+            return answer.wrap(reply, 0, length);
+        }
+        return box.openReply(session.shared(), reply, 0, length) == Opened.OK
+                && answer.wrap(reply, box.plainOffset(), box.plainLength());
+    }
+}

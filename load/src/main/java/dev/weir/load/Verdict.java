@@ -1,0 +1,11 @@
+package dev.weir.load;
+
+/** What an answer is worth. */
+enum Verdict {
+    /** Exactly what has to be said. */
+    RIGHT,
+    /** Something else. */
+    WRONG,
+    /** An error code. */
+    REFUSED
+}
