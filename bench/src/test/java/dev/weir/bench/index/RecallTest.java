@@ -18,6 +18,8 @@ class RecallTest {
         Recall recall = new Recall();
         SplittableRandom random = new SplittableRandom(1);
         long[] values = new long[32];
+        Synthetic.shingles(7, values);
+        recall.store(values);
         for (long n = 0; n < 20; n++) {
             Synthetic.similar(7, 24, random, values);
             recall.store(values);
@@ -26,12 +28,13 @@ class RecallTest {
         recall.ask(values);
         Synthetic.shingles(8, values);
         recall.ask(values);
-        assertThat(recall.size()).isEqualTo(20);
+        assertThat(recall.size()).isEqualTo(21);
         assertThat(recall.crowded()).isZero();
         Recall.Row row = recall.row(17, 32);
-        // Twenty share what the text has, so none owns more than half of it; nothing is like the other text.
-        assertThat(row).isEqualTo(new Recall.Row(1, 1, 1, 0, 0));
-        assertThat(recall.row(24, 24)).isEqualTo(row);
+        // The last of twenty owns the 24 values that it shares with the first, and is found in its place; nothing is like
+        // the other text.
+        assertThat(row).isEqualTo(new Recall.Row(1, 1, 1, 1, 0));
+        assertThat(recall.row(32, 32)).isEqualTo(row);
     }
 
     @Test
