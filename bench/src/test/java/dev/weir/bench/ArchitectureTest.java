@@ -36,7 +36,10 @@ class ArchitectureTest {
                 .check(WEIR);
     }
 
-    /** Hashing is a library and measured as one, by one package; the recall of the index is about real mails, and JMH about primitives. */
+    /**
+     * Hashing is a library and measured as one, by one package; the recall of the index is about real mails, and JMH
+     * about primitives.
+     */
     @Test
     void fewPackagesHash() {
         noClasses().that().resideInAPackage("dev.weir.bench..").and()
