@@ -9,7 +9,8 @@ import picocli.CommandLine.Command;
 /** The command {@code bench/run}. */
 @Command(name = "bench/run", description = "Measures a Weir storage beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
     LearnCommand.class,
-    BurstCommand.class})
+    BurstCommand.class,
+    HostileCommand.class})
 public final class Main {
     /** A program could not measure what it should. */
     private static final int FAILED = 3;
