@@ -19,7 +19,7 @@ import dev.weir.scan.StorageAddress;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
-import dev.weir.storage.server.Network;
+import dev.weir.storage.access.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.KeyFile;

@@ -2,6 +2,8 @@ package dev.weir.storage.server;
 
 import java.net.InetAddress;
 
+import dev.weir.storage.access.Source;
+
 /** Where the datagram in hand came from. Only meaningful while it is handled: {@link #keep} makes something that lasts. */
 interface Peer {
     /** Its address. May allocate: not for the way of a check. */
@@ -9,6 +11,9 @@ interface Peer {
 
     /** Its port, 0..65535. */
     int port();
+
+    /** Says to the rules where the request came from; on the way of a check, so it is to make no objects. */
+    void describe(Source target);
 
     /** A way back that can be used later. */
     ReturnPath keep();

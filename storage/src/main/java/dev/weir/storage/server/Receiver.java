@@ -10,6 +10,7 @@ import java.util.List;
 import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
+import dev.weir.storage.access.Source;
 import dev.weir.wire.Protocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,6 +140,11 @@ final class Receiver implements Closeable {
         @Override
         public int port() {
             return in.sourcePort(packet);
+        }
+
+        @Override
+        public void describe(Source target) {
+            target.set(in.sourceHigh(packet), in.sourceLow(packet), false);
         }
 
         @Override

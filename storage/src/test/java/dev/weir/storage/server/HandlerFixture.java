@@ -6,17 +6,24 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.weir.net.AddressBits;
 import dev.weir.storage.Samples;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.Gate;
+import dev.weir.storage.access.Networks;
+import dev.weir.storage.access.Source;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.queue.UpdateQueue;
+import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Box;
 import dev.weir.wire.ClientSession;
 import dev.weir.wire.KeyPair;
-import dev.weir.wire.ServerKeys;
 
 /** A handler without a socket and without a writer: what it queues stays queued. */
 final class HandlerFixture {
+    private static final long LOOPBACK = AddressBits.mapped(0x7f000001);
+
     final HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
     final UpdateQueue queue;
     final Counters counters = new Counters();
@@ -37,6 +44,11 @@ final class HandlerFixture {
         }
 
         @Override
+        public void describe(Source target) {
+            target.set(0, LOOPBACK, false);
+        }
+
+        @Override
         public ReturnPath keep() {
             return (bytes, length) -> lateReplies.incrementAndGet();
         }
@@ -46,9 +58,13 @@ final class HandlerFixture {
         SecureRandom random = new SecureRandom();
         KeyPair server = KeyPair.generate(random);
         queue = new UpdateQueue(queueCapacity);
+        Access access = Access.DEFAULT.withKeyPairs(List.of(server)).withEncryptedOnly(encryptedOnly)
+                .withUpdateSources(Networks.of(StorageConfig.loopback()));
+        Statistics statistics = new Statistics(1);
         handler = new CommandHandler(new CommandHandler.Shared(index, queue,
-                new Gate(encryptedOnly, StorageConfig.loopback()), ServerKeys.of(List.of(server)),
-                new LateReplies(random), 0, InstantSource.system(), counters), new Box(random),
+                new Gate(access, statistics, InstantSource.system(), 1),
+                new LateReplies(random, statistics.newRecorder()), 0, InstantSource.system(), counters, statistics),
+                new Box(random),
                 new AgreementBudget(() -> 0));
         session = ClientSession.of(KeyPair.generate(random), server.publicKey()).orElseThrow();
         index.apply(Samples.write(1, 3, 10, 100, Samples.signature(1)));
