@@ -33,7 +33,7 @@ class NetworkBucketsPropertyTest {
             if (Double.isNaN(level)) {
                 return false;
             }
-            level = Math.max(0, level - limit.rate() * (now - last) / 1000);
+            level = Math.max(0, level - limit.rate() * ((now - last) / 1000.0));
             last = now;
             if (level >= limit.burst()) {
                 level = Double.NaN;

@@ -36,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What a client sees of a hash with many flags under rules that keep some of them back. */
 class CheckAnswersTest {
     private static final long NOW = 100_000;
+    private static final Instant MOMENT = Instant.ofEpochSecond(NOW);
     private static final long DIGEST = 50;
 
     private static byte[] request(Generation generation, int code, long number, long @Nullable [] shingles) {
@@ -49,7 +50,7 @@ class CheckAnswersTest {
     }
 
     private static HandlerFixture fixture(Answers answers) {
-        return new HandlerFixture(8, () -> Instant.ofEpochSecond(NOW), Access.DEFAULT.withAnswers(answers));
+        return new HandlerFixture(8, () -> MOMENT, Access.DEFAULT.withAnswers(answers));
     }
 
     private static Reply check(HandlerFixture fixture, Generation generation) {
@@ -168,7 +169,7 @@ class CheckAnswersTest {
                 .withLimits(new Limits(NetworkLimit.of(limit), false))
                 .withKeys(List.of(new ServerKey(HandlerFixture.SERVER,
                         KeyRules.DEFAULT.withLimit(limit).withForbidden(FlagSet.of(11)))));
-        HandlerFixture fixture = new HandlerFixture(1, () -> EPOCH, access).from("192.0.2.1", false);
+        HandlerFixture fixture = new HandlerFixture(1, () -> MOMENT, access).from("192.0.2.1", false);
         fixture.index.apply(Samples.write(1, 11, 500, 1_000, null));
         byte[] request = fixture.boxed(request(Generation.MULTI_FLAG, CommandCode.CHECK, 1, Samples.shingles(1)));
         byte[] datagram = new byte[Protocol.MAX_DATAGRAM];
@@ -188,6 +189,4 @@ class CheckAnswersTest {
         assertThat(fixture.count(Counter.EXACT_HITS)).isEqualTo(6L * rounds);
         assertThat(least).isLessThan(4_096);
     }
-
-    private static final Instant EPOCH = Instant.ofEpochSecond(NOW);
 }

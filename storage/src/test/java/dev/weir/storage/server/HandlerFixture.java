@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import dev.weir.net.AddressBits;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Gate;
@@ -42,6 +43,8 @@ final class HandlerFixture {
     final AtomicInteger lateReplies = new AtomicInteger();
     private final AtomicReference<byte[]> lateReply = new AtomicReference<>(new byte[0]);
     private InetAddress address = InetAddress.ofLiteral("127.0.0.1");
+    private long high = AddressBits.high(address);
+    private long low = AddressBits.low(address);
     private boolean stream;
     final Peer peer = new Peer() {
         @Override
@@ -56,11 +59,7 @@ final class HandlerFixture {
 
         @Override
         public void describe(Source target) {
-            if (stream || !address.isLoopbackAddress()) {
-                target.set(address, stream);
-            } else {
-                target.set(0, 0xffff7f000001L, false);
-            }
+            target.set(high, low, stream);
         }
 
         @Override
@@ -102,6 +101,8 @@ final class HandlerFixture {
     /** From now on requests come from there. */
     HandlerFixture from(String source, boolean overConnection) {
         address = InetAddress.ofLiteral(source);
+        high = AddressBits.high(address);
+        low = AddressBits.low(address);
         stream = overConnection;
         return this;
     }
