@@ -86,7 +86,8 @@ final class HostileCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final Table clients = new Table("valid clients", "checks over UDP", "unanswered", "wrong", "p50", "p99", "p99.9",
+        final Table clients = new Table("valid clients", "checks over UDP", "unanswered", "wrong", "p50", "p99",
+                "p99.9",
                 "over TCP", "p50", "p99", "new connections", "p50", "p99", "failed");
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
@@ -158,7 +159,8 @@ final class HostileCommand implements Callable<Integer> {
         }
     }
 
-    private Seen watch(InetSocketAddress storage, Learns known, Duration time) throws IOException, InterruptedException {
+    private Seen watch(InetSocketAddress storage, Learns known, Duration time)
+            throws IOException, InterruptedException {
         final StreamAsker asker = StreamAsker.start(storage, known, KNOWN);
         final CheckLoad load = CheckLoad.start(storage, new CheckLoad.Plan(known, KNOWN, checks),
                 new LearnLoad.Extent.Time(Duration.ZERO, time));

@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
 
 import dev.weir.scan.StorageAddress;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
-import dev.weir.storage.server.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.StreamLimits;
@@ -230,8 +230,7 @@ final class ServeCommand implements Callable<Integer> {
         if (most < 2L * usual.segmentBytes()) {
             throw new FailedException(ExitCode.USAGE, "--max-log " + maxLog + " is too little: 128 or more is needed");
         }
-        return new LogLimits(usual.segmentBytes(), most, usual.reserveBytes(), usual.retain(),
-                Math.min(usual.retainBytes(), most / 4));
+        return usual.withMost(most);
     }
 
     private List<KeyPair> keyPairs() {
