@@ -1,0 +1,104 @@
+package dev.weir.http.access;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.wire.Base32;
+
+/**
+ * A password as a configuration holds it (spec/http-api.md 4.1): hashed, {@code $1$salt$key} or {@code $2$salt$key} as
+ * {@code rspamadm pw} prints it, or plain. A hash that is damaged fits no password at all. Comparisons take the same time
+ * whatever differs. Cannot be printed.
+ */
+public final class StoredPassword {
+    /** The longest password that is looked at, in bytes; longer ones fit nothing. */
+    public static final int MAX_LENGTH = 1024;
+
+    static final int KEY = 32;
+    private static final int SALT = 20;
+    private static final int BOX = 64;
+    private static final Pattern HASHED = Pattern.compile("\\$([12])(?:\\$.*)?", Pattern.DOTALL);
+
+    private final Form form;
+    private final byte[] salt;
+    private final byte[] expected;
+
+    private enum Form {
+        PLAIN, PBKDF2, CATENA, DAMAGED
+    }
+
+    @SuppressWarnings("ArrayRecordComponent")
+    private StoredPassword(Form form, byte[] salt, byte[] expected) {
+        this.form = form;
+        this.salt = salt;
+        this.expected = expected;
+    }
+
+    /** Reads what a configuration holds; never fails, see {@link #isDamaged}. */
+    public static StoredPassword parse(String text) {
+        Matcher matcher = HASHED.matcher(text);
+        if (!matcher.matches()) {
+            return new StoredPassword(Form.PLAIN, new byte[0], text.getBytes(StandardCharsets.UTF_8));
+        }
+        String[] parts = text.split("\\$", -1);
+        Optional<byte[]> salt = parts.length == 4 ? part(parts[2], SALT) : Optional.empty();
+        Optional<byte[]> key = parts.length == 4 ? part(parts[3], KEY) : Optional.empty();
+        if (salt.isEmpty() || key.isEmpty()) {
+            return new StoredPassword(Form.DAMAGED, new byte[0], new byte[0]);
+        }
+        return new StoredPassword(matcher.group(1).equals("1") ? Form.PBKDF2 : Form.CATENA, salt.get(), key.get());
+    }
+
+    private static Optional<byte[]> part(String text, int length) {
+        // Four bits fit no byte: their length tells the forms apart before anything is decoded.
+        return text.length() == (length * 8 + 4) / 5
+                ? Base32.decode(text).filter(bytes -> bytes.length >= length).map(bytes -> Arrays.copyOf(bytes, length))
+                : Optional.empty();
+    }
+
+    /** Whether it stands in the configuration as it is typed. */
+    public boolean isPlain() {
+        return form == Form.PLAIN;
+    }
+
+    /** Whether it is a hash that cannot be read, so that nobody can get in. */
+    public boolean isDamaged() {
+        return form == Form.DAMAGED;
+    }
+
+    /** Whether a comparison takes a tenth of a second rather than a microsecond. */
+    public boolean isSlow() {
+        return form == Form.PBKDF2 || form == Form.CATENA;
+    }
+
+    /** Whether a password is this one. */
+    public boolean matches(byte[] password) {
+        if (password.length > MAX_LENGTH) {
+            return false;
+        }
+        return switch (form) {
+            case DAMAGED -> false;
+            case PLAIN -> MessageDigest.isEqual(padded(password), padded(expected));
+            case PBKDF2 -> MessageDigest.isEqual(Pbkdf2.key(password, salt), expected);
+            case CATENA -> MessageDigest.isEqual(Catena.key(password, salt), expected);
+        };
+    }
+
+    /** Both sides at one length with the length in front, so that the time does not tell the length. */
+    private static byte[] padded(byte[] text) {
+        byte[] padded = new byte[Math.max(BOX, MAX_LENGTH) + Integer.BYTES];
+        padded[0] = (byte) (text.length >>> 8);
+        padded[1] = (byte) text.length;
+        System.arraycopy(text, 0, padded, Integer.BYTES, Math.min(text.length, MAX_LENGTH));
+        return padded;
+    }
+
+    @Override
+    public String toString() {
+        return "StoredPassword[redacted]";
+    }
+}

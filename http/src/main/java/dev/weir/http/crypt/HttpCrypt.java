@@ -1,0 +1,103 @@
+package dev.weir.http.crypt;
+
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+import dev.weir.wire.Base32;
+import dev.weir.wire.Box;
+import dev.weir.wire.KeyPair;
+import dev.weir.wire.Opened;
+import dev.weir.wire.PublicKey;
+import dev.weir.wire.SharedKey;
+
+/**
+ * The server's side of HTTPCrypt (spec/http-api.md section 6): nonce, authenticator and ciphertext are laid out as in a
+ * reply of the fuzzy protocol, in both directions, so the same box opens and seals them. Thread-safe.
+ */
+public final class HttpCrypt {
+    /** Bytes in front of the ciphertext: a nonce of 24 and an authenticator of 16. */
+    public static final int OVERHEAD = 40;
+
+    private static final int SHORT_ID = 5;
+    /** A header longer than two full identifiers is none. */
+    private static final int MAX_HEADER = 256;
+    private static final int CACHED = 1024;
+
+    private final List<KeyPair> pairs;
+    private final SecureRandom random;
+    private final LinkedHashMap<PublicKey, SharedKey> cache = new LinkedHashMap<>(64, 0.75f, true);
+
+    /** Encryption with the key pairs of a server; with none, no request is taken for encrypted. */
+    public HttpCrypt(List<KeyPair> pairs, SecureRandom random) {
+        this.pairs = List.copyOf(pairs);
+        this.random = random;
+    }
+
+    /** Whether there is a key to decrypt with. */
+    public boolean isEnabled() {
+        return !pairs.isEmpty();
+    }
+
+    /**
+     * The key that a client and this server share.
+     *
+     * @param header the value of {@code Key}: an identifier of the server's key, {@code =}, the client's public key
+     * @return empty if it names no key of this server, or the client's is none
+     */
+    public Optional<SharedKey> agree(String header) {
+        int equals = header.indexOf('=');
+        if (equals < 0 || header.length() > MAX_HEADER) {
+            return Optional.empty();
+        }
+        Optional<PublicKey> client = PublicKey.parse(header.substring(equals + 1).strip());
+        Optional<byte[]> id = Base32.decode(header.substring(0, equals).strip());
+        if (client.isEmpty() || id.isEmpty() || id.get().length < SHORT_ID) {
+            return Optional.empty();
+        }
+        return pairs.stream()
+                .filter(pair -> Arrays.equals(pair.publicKey().id(), 0, SHORT_ID, id.get(), 0, SHORT_ID))
+                .findFirst()
+                .flatMap(pair -> shared(pair, client.get()));
+    }
+
+    private Optional<SharedKey> shared(KeyPair pair, PublicKey client) {
+        boolean cacheable = pairs.size() == 1;
+        if (cacheable) {
+            synchronized (cache) {
+                SharedKey known = cache.get(client);
+                if (known != null) {
+                    return Optional.of(known);
+                }
+            }
+        }
+        Optional<SharedKey> made = SharedKey.of(pair.secret(), client);
+        if (cacheable && made.isPresent()) {
+            synchronized (cache) {
+                cache.put(client, made.get());
+                if (cache.size() > CACHED) {
+                    cache.pollFirstEntry();
+                }
+            }
+        }
+        return made;
+    }
+
+    /** Opens what a client has sealed, in place; empty, and nothing changed, if the authenticator is wrong. */
+    public Optional<byte[]> open(SharedKey key, byte[] body) {
+        Box box = new Box(random, 1);
+        return box.openReply(key, body, 0, body.length) == Opened.OK
+                ? Optional.of(Arrays.copyOfRange(body, box.plainOffset(), box.plainOffset() + box.plainLength()))
+                : Optional.empty();
+    }
+
+    /** Seals a reply. */
+    public byte[] seal(SharedKey key, byte[] plain) {
+        byte[] sealed = new byte[OVERHEAD + plain.length];
+        System.arraycopy(plain, 0, sealed, OVERHEAD, plain.length);
+        new Box(random, 1).sealReply(key, sealed, 0, plain.length);
+        return sealed;
+    }
+}

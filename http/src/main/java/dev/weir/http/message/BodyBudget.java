@@ -1,0 +1,68 @@
+package dev.weir.http.message;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Bytes that all bodies together may take while they are received, unpacked and answered. A thousand connections that each
+ * send a mail of the largest size cost no more than this. Thread-safe.
+ */
+public final class BodyBudget {
+    private final long most;
+    private final AtomicLong used = new AtomicLong();
+
+    /** A budget in bytes. */
+    public BodyBudget(long most) {
+        this.most = most;
+    }
+
+    /** A quarter of what the heap may become, at least 64 MiB. */
+    public static BodyBudget ofHeap() {
+        return new BodyBudget(Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 4));
+    }
+
+    /** Bytes that are taken at the moment. */
+    public long used() {
+        return used.get();
+    }
+
+    /** The share of one request; nothing is taken yet. */
+    public Share share() {
+        return new Share(this);
+    }
+
+    private boolean take(long bytes) {
+        if (used.addAndGet(bytes) <= most) {
+            return true;
+        }
+        used.addAndGet(-bytes);
+        return false;
+    }
+
+    /** What one request has taken; closing gives it back. For one thread. */
+    public static final class Share implements AutoCloseable {
+        private final BodyBudget budget;
+        private long taken;
+
+        private Share(BodyBudget budget) {
+            this.budget = budget;
+        }
+
+        /**
+         * Takes some more bytes.
+         *
+         * @throws HttpException 503 if all bodies together would be too large
+         */
+        public void take(long bytes) throws HttpException {
+            if (!budget.take(bytes)) {
+                throw new HttpException(503, "Too many messages at a time");
+            }
+            taken += bytes;
+        }
+
+        @Override
+        public void close() {
+            budget.used.addAndGet(-taken);
+            taken = 0;
+        }
+    }
+}

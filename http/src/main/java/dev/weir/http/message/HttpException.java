@@ -1,0 +1,24 @@
+package dev.weir.http.message;
+
+/** A request that is answered with an error; the message goes to the client and must not hold secrets. */
+public final class HttpException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+
+    /** An error with a status of 400..599 and a sentence for the client. */
+    public HttpException(int status, String message) {
+        super(message, null, false, false);
+        this.status = status;
+    }
+
+    /** The status, 400..599. */
+    public int status() {
+        return status;
+    }
+
+    /** The sentence for the client. */
+    public String reason() {
+        return String.valueOf(getMessage());
+    }
+}

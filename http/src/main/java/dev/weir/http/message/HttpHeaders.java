@@ -1,0 +1,61 @@
+package dev.weir.http.message;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Headers in their order, of which names are compared without letter case. Names are kept in lower case; values without
+ * the blanks around them.
+ *
+ * @param fields all of them
+ */
+public record HttpHeaders(List<Field> fields) {
+    /** None. */
+    public static final HttpHeaders NONE = new HttpHeaders(List.of());
+
+    /**
+     * One header.
+     *
+     * @param name in lower case
+     */
+    public record Field(String name, String value) {}
+
+    /** Copies the list. */
+    public HttpHeaders {
+        fields = List.copyOf(fields);
+    }
+
+    /** The first value of a name. */
+    public Optional<String> first(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        for (Field field : fields) {
+            if (field.name().equals(lower)) {
+                return Optional.of(field.value());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** All values of a name, in order. */
+    public List<String> all(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return fields.stream().filter(field -> field.name().equals(lower)).map(Field::value).toList();
+    }
+
+    /** Whether there is one of that name. */
+    public boolean has(String name) {
+        return first(name).isPresent();
+    }
+
+    /** These, and those of others whose names are not among these: headers win over arguments of the query. */
+    public HttpHeaders withFallback(HttpHeaders others) {
+        if (others.fields().isEmpty()) {
+            return this;
+        }
+        List<Field> merged = new ArrayList<>(fields);
+        others.fields().stream().filter(field -> !has(field.name())).forEach(merged::add);
+        return new HttpHeaders(merged);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.weir.http.message;
+
+/**
+ * What a request may have. Beyond it the request is answered with an error before more of it is kept.
+ *
+ * @param headBytes bytes of request line and headers together
+ * @param headers number of headers; every recipient of a mail is one
+ * @param bodyBytes bytes of the body as it is sent, and again of what it unpacks to
+ */
+public record HttpLimits(int headBytes, int headers, int bodyBytes) {
+    /** 64 KiB and 1024 headers, enough for a thousand recipients; 50 MiB, Rspamd's own limit of a message. */
+    public static final HttpLimits DEFAULT = new HttpLimits(64 << 10, 1024, 50 << 20);
+
+    /** Checks that all of them are usable. */
+    public HttpLimits {
+        if (headBytes < 64 || headers < 1 || bodyBytes < 0 || bodyBytes > 1 << 30) {
+            throw new IllegalArgumentException("limits of " + headBytes + " bytes of head, " + headers
+                    + " headers and " + bodyBytes + " bytes of body");
+        }
+    }
+
+    /** The same with another limit of the body, in bytes. */
+    public HttpLimits withBodyBytes(int bytes) {
+        return new HttpLimits(headBytes, headers, bytes);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.weir.http.message;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One reply. Its length and what belongs to the connection are added when it is written.
+ *
+ * @param status 100..599
+ * @param reason what stands behind the status; what cannot stand in a line is left out when it is written
+ * @param type the Content-Type
+ * @param headers further ones
+ * @param body the bytes; not copied, and not changed by anybody
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record HttpReply(int status, String reason, String type, List<HttpHeaders.Field> headers, byte[] body) {
+    /** JSON. */
+    public static final String JSON = "application/json";
+    /** Text without a format. */
+    public static final String TEXT = "text/plain";
+
+    private static final int MAX_REASON = 200;
+
+    /** Copies the list and checks the status, so that none is sent that is none of HTTP. */
+    public HttpReply {
+        if (status < 100 || status > 599) {
+            throw new IllegalArgumentException(status + " is no status of HTTP");
+        }
+        headers = List.copyOf(headers);
+    }
+
+    /** A success. */
+    public static HttpReply ok(String type, byte[] body) {
+        return new HttpReply(200, "OK", type, List.of(), body);
+    }
+
+    /** A success with a text. */
+    public static HttpReply ok(String type, String body) {
+        return ok(type, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** An error as Rspamd words it: the text in JSON, and again as the reason. */
+    public static HttpReply error(int status, String text) {
+        StringBuilder json = new StringBuilder("{\"error\":\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\');
+            }
+            json.append(c < ' ' ? ' ' : c);
+        }
+        return new HttpReply(status, text, JSON, List.of(),
+                json.append("\"}").toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The same with one more header. */
+    public HttpReply with(String name, String value) {
+        List<HttpHeaders.Field> more = new ArrayList<>(headers);
+        more.add(new HttpHeaders.Field(name, value));
+        return new HttpReply(status, reason, type, more, body);
+    }
+
+    /** The same with another body. */
+    public HttpReply withBody(byte[] bytes) {
+        return new HttpReply(status, reason, type, headers, bytes);
+    }
+
+    /**
+     * The bytes on the wire.
+     *
+     * @param connection lines that belong to the connection, each ended by CR LF
+     */
+    public byte[] toBytes(String connection) {
+        StringBuilder head = new StringBuilder(256).append("HTTP/1.1 ").append(status).append(' ')
+                .append(line(reason, MAX_REASON)).append("\r\n").append(connection).append("Content-Length: ")
+                .append(body.length).append("\r\nContent-Type: ").append(line(type, MAX_REASON)).append("\r\n");
+        for (HttpHeaders.Field field : headers) {
+            head.append(field.name()).append(": ").append(line(field.value(), Integer.MAX_VALUE)).append("\r\n");
+        }
+        byte[] start = head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
+        byte[] all = new byte[start.length + body.length];
+        System.arraycopy(start, 0, all, 0, start.length);
+        System.arraycopy(body, 0, all, start.length, body.length);
+        return all;
+    }
+
+    /** A text without the characters that would end its line: whatever a client sent cannot forge a header. */
+    private static String line(String text, int most) {
+        StringBuilder clean = new StringBuilder(Math.min(text.length(), most));
+        for (int i = 0; i < text.length() && clean.length() < most; i++) {
+            char c = text.charAt(i);
+            if (c >= ' ' && c != 127) {
+                clean.append(c);
+            }
+        }
+        return clean.toString();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Rspamd's HTTP interface in front of a scanner: real {@code rspamc}, mail servers and web interfaces that speak to Rspamd's
+ * controller or scanner speak to this. {@code HttpService} is all of it.
+ */
+@NullMarked
+package dev.weir.http;
+
+import org.jspecify.annotations.NullMarked;

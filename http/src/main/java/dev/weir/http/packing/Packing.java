@@ -1,0 +1,107 @@
+package dev.weir.http.packing;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpHeaders;
+
+/** How the body of a message is packed, as its headers {@code Compression} or {@code Content-Encoding} say. */
+public enum Packing {
+    /** As it is. */
+    NONE,
+    /** Frames of zstd. */
+    ZSTD,
+    /** In a way that cannot be unpacked here. */
+    UNKNOWN;
+
+    /** What this much of a body may always unpack to at once; more is unpacked bit by bit, as it turns out to be there. */
+    private static final int TRUSTED = 1 << 20;
+    private static final int TRUSTED_RATIO = 64;
+    /** Windows of frames that do not tell their size: 8 MiB, which every decoder has to know (RFC 8878, 3.1.1.1.2). */
+    private static final int WINDOW_LOG = 23;
+    /** Windows of frames that do: never more than the size, which was compared with the limit. */
+    private static final int SIZED_WINDOW_LOG = 27;
+    private static final int STEP = 64 << 10;
+    private static final int LEVEL = 1;
+
+    /** What the headers say. */
+    public static Packing of(HttpHeaders headers) {
+        Optional<String> name = headers.first("compression").or(() -> headers.first("content-encoding"));
+        return switch (name.orElse("").toLowerCase(Locale.ROOT)) {
+            case "", "identity" -> NONE;
+            case "zstd" -> ZSTD;
+            default -> UNKNOWN;
+        };
+    }
+
+    /**
+     * Unpacks a body.
+     *
+     * @param most bytes that may come out
+     * @param share what they are taken from
+     * @return empty if it is damaged or packed in an unknown way
+     * @throws HttpException 413 if it is too large, 503 if there is no room at the moment
+     */
+    public Optional<byte[]> unpack(byte[] body, int most, BodyBudget.Share share) throws HttpException {
+        return switch (this) {
+            case NONE -> Optional.of(body);
+            case UNKNOWN -> Optional.empty();
+            case ZSTD -> zstd(body, most, share);
+        };
+    }
+
+    private static Optional<byte[]> zstd(byte[] body, int most, BodyBudget.Share share) throws HttpException {
+        if (body.length == 0) {
+            return Optional.empty();
+        }
+        long size = Zstd.getFrameContentSize(body, 0, body.length);
+        if (size > most) {
+            throw new HttpException(413, "Message is too large");
+        }
+        if (size <= 0 || size > TRUSTED + (long) body.length * TRUSTED_RATIO) {
+            return streamed(body, size > 0 ? SIZED_WINDOW_LOG : WINDOW_LOG, most, share);
+        }
+        share.take(size);
+        byte[] plain = new byte[(int) size];
+        long written = Zstd.decompressByteArray(plain, 0, plain.length, body, 0, body.length);
+        return Zstd.isError(written)
+                ? streamed(body, SIZED_WINDOW_LOG, most, share)
+                : Optional.of(written == size ? plain : Arrays.copyOf(plain, (int) written));
+    }
+
+    private static Optional<byte[]> streamed(byte[] body, int windowLog, int most, BodyBudget.Share share)
+            throws HttpException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        byte[] step = new byte[STEP];
+        try (ZstdInputStreamNoFinalizer in = new ZstdInputStreamNoFinalizer(new ByteArrayInputStream(body))) {
+            in.setLongMax(windowLog);
+            while (true) {
+                int read = in.read(step);
+                if (read < 0) {
+                    return Optional.of(out.toByteArray());
+                }
+                if (read > most - out.size()) {
+                    throw new HttpException(413, "Message is too large");
+                }
+                // Twice: the buffer doubles, and is copied at the end.
+                share.take(2L * read);
+                out.write(step, 0, read);
+            }
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Packs a reply with zstd. */
+    public static byte[] zstd(byte[] plain) {
+        return Zstd.compress(plain, LEVEL);
+    }
+}

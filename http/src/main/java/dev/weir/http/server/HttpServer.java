@@ -1,0 +1,250 @@
+package dev.weir.http.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.weir.http.message.BodyBudget;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server of HTTP/1.0 and 1.1 over TCP and sockets in the file system: one exchange a connection, a virtual thread each.
+ *
+ * <p>Own code because no kept library speaks as Rspamd's clients need it, see docs/decisions/0009-http-server.md.
+ * {@link #start} once, {@link #close} once, from any thread.
+ */
+public final class HttpServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+    private static final int BACKLOG = 1024;
+
+    /** How long a stop waits for the exchanges that are under way. */
+    private static final Duration DRAIN = Duration.ofSeconds(5);
+    /** After a failure to accept, such as too many open files: waiting is all that helps. */
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final List<SocketAddress> binds;
+    private final ServerLimits limits;
+    private final BodyBudget budget;
+    private final HttpHandler handler;
+    private final ServerCounters counters = new ServerCounters();
+    private final Deadlines deadlines = new Deadlines(System::nanoTime);
+    private final Semaphore free;
+    private final ConcurrentHashMap<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
+    private final List<ServerSocketChannel> listeners = new ArrayList<>();
+    private boolean started;
+    private volatile boolean closed;
+
+    /**
+     * A server that does not listen yet.
+     *
+     * @param binds addresses of the network, and {@link UnixDomainSocketAddress}es
+     */
+    public HttpServer(List<SocketAddress> binds, ServerLimits limits, BodyBudget budget, HttpHandler handler) {
+        this.binds = List.copyOf(binds);
+        this.limits = limits;
+        this.budget = budget;
+        this.handler = handler;
+        this.free = new Semaphore(limits.connections());
+    }
+
+    /**
+     * Begins to listen on all addresses.
+     *
+     * @return the addresses with the ports that were taken, in the order that they were given in
+     * @throws IOException if one of them cannot be used, which the message names; nothing is open then
+     * @throws IllegalStateException if it was started before
+     */
+    public synchronized List<SocketAddress> start() throws IOException {
+        if (started || closed) {
+            throw new IllegalStateException("a server can be started once");
+        }
+        started = true;
+        List<SocketAddress> addresses = new ArrayList<>();
+        for (SocketAddress bind : binds) {
+            try {
+                ServerSocketChannel listener = listen(bind);
+                listeners.add(listener);
+                addresses.add(listener.getLocalAddress());
+            } catch (IOException e) {
+                closeListeners();
+                throw new IOException("cannot listen on " + bind + ": " + e.getMessage(), e);
+            }
+        }
+        deadlines.start();
+        for (ServerSocketChannel listener : listeners) {
+            Thread.ofPlatform().name("weir-http-accept").daemon().start(() -> accept(listener));
+        }
+        return addresses;
+    }
+
+    private static ServerSocketChannel listen(SocketAddress bind) throws IOException {
+        boolean unix = bind instanceof UnixDomainSocketAddress;
+        if (bind instanceof UnixDomainSocketAddress file) {
+            removeStale(file);
+        }
+        ServerSocketChannel listener = unix
+                ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                : ServerSocketChannel.open();
+        try {
+            if (!unix) {
+                listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            }
+            return listener.bind(bind, BACKLOG);
+        } catch (IOException | RuntimeException e) {
+            listener.close();
+            throw e;
+        }
+    }
+
+    /** A socket file that nobody listens behind is what a killed process left. */
+    private static void removeStale(UnixDomainSocketAddress file) throws IOException {
+        if (!Files.exists(file.getPath()) || Files.isRegularFile(file.getPath()) || Files.isDirectory(file.getPath())) {
+            return;
+        }
+        try (SocketChannel probe = SocketChannel.open(file)) {
+            LOG.debug("somebody listens on {}", probe.getRemoteAddress());
+        } catch (IOException nobody) {
+            Files.deleteIfExists(file.getPath());
+        }
+    }
+
+    private void accept(ServerSocketChannel listener) {
+        while (!closed) {
+            free.acquireUninterruptibly();
+            boolean taken = false;
+            try {
+                SocketChannel channel = listener.accept();
+                counters.connected();
+                taken = serve(channel);
+            } catch (ClosedChannelException e) {
+                return;
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("a connection could not be accepted: {}", e.toString());
+                LockSupport.parkNanos(this, PAUSE);
+            } finally {
+                if (!taken) {
+                    free.release();
+                }
+            }
+        }
+    }
+
+    private boolean serve(SocketChannel channel) throws IOException {
+        Client client = Client.UNIX;
+        try {
+            if (channel.getRemoteAddress() instanceof InetSocketAddress address) {
+                client = Client.of(address.getAddress());
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        if (!admit(client)) {
+            counters.refusedOne();
+            channel.close();
+            return false;
+        }
+        Connection connection = new Connection(channel, client, this);
+        deadlines.add(connection);
+        Thread.ofVirtual().name("weir-http").start(connection);
+        return true;
+    }
+
+    private boolean admit(Client client) {
+        if (client.address().isEmpty() || client.address().get().isLoopbackAddress()) {
+            return true;
+        }
+        int now = perAddress.merge(client.address().get(), 1, Integer::sum);
+        if (now <= limits.perAddress()) {
+            return true;
+        }
+        leave(client);
+        return false;
+    }
+
+    private void leave(Client client) {
+        client.address().filter(address -> !address.isLoopbackAddress())
+                .ifPresent(address -> perAddress.computeIfPresent(address,
+                        (_, count) -> count > 1 ? Integer.valueOf(count - 1) : null));
+    }
+
+    void ended(Connection connection, Client client) {
+        deadlines.remove(connection);
+        leave(client);
+        free.release();
+    }
+
+    ServerLimits limits() {
+        return limits;
+    }
+
+    BodyBudget budget() {
+        return budget;
+    }
+
+    HttpHandler handler() {
+        return handler;
+    }
+
+    /** What was counted. */
+    public ServerCounters counters() {
+        return counters;
+    }
+
+    /** Connections that are open at the moment. */
+    public int open() {
+        return deadlines.size();
+    }
+
+    /** Stops to listen, gives the exchanges under way a few seconds, then ends them. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            closeListeners();
+        }
+        try {
+            if (!free.tryAcquire(limits.connections(), DRAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+                deadlines.expireAll();
+            }
+        } catch (InterruptedException e) {
+            deadlines.expireAll();
+            Thread.currentThread().interrupt();
+        }
+        deadlines.close();
+    }
+
+    private void closeListeners() {
+        for (ServerSocketChannel listener : listeners) {
+            try {
+                SocketAddress address = listener.getLocalAddress();
+                listener.close();
+                if (address instanceof UnixDomainSocketAddress file) {
+                    Files.deleteIfExists(file.getPath());
+                }
+            } catch (IOException e) {
+                LOG.debug("closing a listener", e);
+            }
+        }
+    }
+}

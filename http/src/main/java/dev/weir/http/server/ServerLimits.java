@@ -1,0 +1,43 @@
+package dev.weir.http.server;
+
+import java.time.Duration;
+
+import dev.weir.http.message.HttpLimits;
+
+/**
+ * What all clients together and each of them may use.
+ *
+ * @param request what one request may have
+ * @param connections open at a time; further ones wait in the system's queue
+ * @param perAddress of these, from one address that is not loopback; further ones are closed at once
+ * @param receive until a request has come in whole
+ * @param answer from then on until its reply is written
+ */
+public record ServerLimits(HttpLimits request, int connections, int perAddress, Duration receive, Duration answer) {
+    /** 1024 connections, half of them for one address; 60 s to send a request, 60 s for its reply. */
+    public static final ServerLimits DEFAULT = new ServerLimits(HttpLimits.DEFAULT, 1024, 512, Duration.ofSeconds(60),
+            Duration.ofSeconds(60));
+
+    /** Checks that all of them are usable. */
+    public ServerLimits {
+        if (connections < 1 || perAddress < 1 || !receive.isPositive() || !answer.isPositive()) {
+            throw new IllegalArgumentException(connections + " connections, " + perAddress + " for one address, "
+                    + receive + " to receive, " + answer + " to answer");
+        }
+    }
+
+    /** The same with other limits of a request. */
+    public ServerLimits withRequest(HttpLimits limits) {
+        return new ServerLimits(limits, connections, perAddress, receive, answer);
+    }
+
+    /** The same with other numbers of connections. */
+    public ServerLimits withConnections(int all, int ofOneAddress) {
+        return new ServerLimits(request, all, ofOneAddress, receive, answer);
+    }
+
+    /** The same with other times. */
+    public ServerLimits withTimes(Duration toReceive, Duration toAnswer) {
+        return new ServerLimits(request, connections, perAddress, toReceive, toAnswer);
+    }
+}

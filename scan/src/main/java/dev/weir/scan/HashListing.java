@@ -1,0 +1,32 @@
+package dev.weir.scan;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/**
+ * The hashes that a mail has under the rules that have one flag; nothing was asked.
+ *
+ * @param rules by name of the rule, in the order of the configuration
+ */
+public record HashListing(SequencedMap<String, List<Hash>> rules) {
+    /** Copies the map. */
+    public HashListing {
+        final SequencedMap<String, List<Hash>> copy = new LinkedHashMap<>();
+        for (final Map.Entry<String, List<Hash>> rule : rules.entrySet()) {
+            copy.put(rule.getKey(), List.copyOf(rule.getValue()));
+        }
+        rules = Collections.unmodifiableSequencedMap(copy);
+    }
+
+    /**
+     * A hash.
+     *
+     * @param type {@code txt}, {@code img}, {@code bin}, {@code content}, {@code html} or {@code htmld}
+     * @param digest its name
+     * @param ofText whether it is that of a text: Rspamd's listing has only these
+     */
+    public record Hash(String type, Digest digest, boolean ofText) {}
+}

@@ -1,0 +1,151 @@
+package dev.weir.scan.rule;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.map.MapSource;
+import dev.weir.config.map.Networks;
+import dev.weir.config.option.OptionTable;
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
+import dev.weir.config.source.Origin;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.UclObject;
+
+/** Reads {@code fuzzy_check} (spec/check-module.md sections 1.1 and 1.2). All errors are reported, not only the first. */
+final class CheckReader {
+    private static final String NAME = "fuzzy_check";
+    private static final OptionTable OPTIONS = OptionTable.shipped(NAME);
+    private static final OptionTable RULE = OptionTable.shipped("fuzzy-rule");
+    /** More rules than anybody has: each costs sockets. */
+    private static final int MAX_RULES = 256;
+    /** Bytes of a map that stands in a file. */
+    private static final int MAX_FILE = 64 << 20;
+
+    private final Configuration configuration;
+    private final SourceFiles files;
+    private final Problems problems;
+
+    CheckReader(Configuration configuration, SourceFiles files, Problems problems) {
+        this.configuration = configuration;
+        this.files = files;
+        this.problems = problems;
+    }
+
+    Optional<FuzzyCheckSettings> read() {
+        final List<UclObject> sections = configuration.sections(NAME);
+        if (sections.isEmpty()) {
+            problems.error(new Origin(configuration.file(), 1, 1), "there is no " + NAME + " in this configuration");
+            return Optional.empty();
+        }
+        if (sections.size() > 1) {
+            problems.error(sections.get(1).origin(), "a second " + NAME + ": sections that repeat are not merged");
+            return Optional.empty();
+        }
+        final Section section = Section.of(sections.getFirst(), NAME, OPTIONS, problems);
+        final boolean enabled = section.bool("enabled").orElse(true);
+        final int maxErrors = (int) section.integer("max_errors", 1, 1_000_000).orElse(4);
+        final Duration revive = section.seconds("revive_time", Duration.ofMillis(100), Duration.ofDays(1))
+                .orElse(Duration.ofMinutes(1));
+        final Networks whitelist = whitelist(section);
+        final List<RuleSettings> rules = rules(section);
+        section.finish();
+        final SymbolReader symbols = new SymbolReader(configuration, files, problems);
+        return Optional.of(new FuzzyCheckSettings(enabled, rules, whitelist, symbols.read(rules), maxErrors, revive,
+                problems.warnings()));
+    }
+
+    private List<RuleSettings> rules(Section module) {
+        final RuleReader reader = new RuleReader(new RuleDefaults(module), files, problems);
+        final List<RuleSettings> rules = new ArrayList<>();
+        final List<Section.Named> sections = module.named("rule", RULE, CheckReader::isRule);
+        final Map<String, Origin> names = new HashMap<>();
+        for (final Section.Named named : sections.subList(0, Math.min(sections.size(), MAX_RULES))) {
+            final Section section = named.section();
+            if (!section.bool("enabled").orElse(true)) {
+                continue;
+            }
+            reader.read(named.name(), section).ifPresent(rule -> {
+                final Origin first = names.putIfAbsent(rule.name(), rule.origin());
+                if (first != null) {
+                    problems.error(rule.origin(),
+                            "a second rule \"" + rule.name() + "\", the first one is at " + first);
+                }
+                rules.add(rule);
+            });
+            section.finish();
+        }
+        if (sections.size() > MAX_RULES) {
+            problems.error(module.originOf("rule"), "more than " + MAX_RULES + " rules");
+        }
+        warnOfSharedFlags(rules);
+        return rules;
+    }
+
+    /** A section that names servers is a rule; any other one holds rules by their names. */
+    private static boolean isRule(UclObject section) {
+        return section.members().keySet().stream()
+                .anyMatch(key -> key.equals("servers") || key.equals("read_servers") || key.equals("write_servers"));
+    }
+
+    private void warnOfSharedFlags(List<RuleSettings> rules) {
+        final Map<Long, String> owners = new HashMap<>();
+        for (final RuleSettings rule : rules) {
+            if (!rule.mode().writes()) {
+                continue;
+            }
+            for (final Long flag : rule.score().flags().keySet()) {
+                final String owner = owners.putIfAbsent(flag, rule.name());
+                if (owner != null && !owner.equals(rule.name())) {
+                    problems.warning(rule.origin(), "flag " + flag + " is also one of rule \"" + owner
+                            + "\", and both learn: where they share a storage every vote counts twice");
+                }
+            }
+        }
+    }
+
+    private Networks whitelist(Section section) {
+        final Optional<MapSource> source = section.map("whitelist");
+        if (source.isEmpty()) {
+            return Networks.NONE;
+        }
+        final List<MapSource.Entry> entries = new ArrayList<>(source.get().entries());
+        for (final MapSource.Entry file : source.get().files()) {
+            MapText.read(files, file, MAX_FILE, problems).ifPresent(text -> {
+                int number = 0;
+                for (final String line : text.split("\n", -1)) {
+                    number++;
+                    // What follows the first word of a line is a comment, as in all of Rspamd's maps.
+                    entries.add(new MapSource.Entry(line.strip().split("[#\\s]", 2)[0],
+                            new Origin(file.text(), number, 1)));
+                }
+            });
+        }
+        final Networks.Parsed parsed = Networks.parse(entries, problems::add);
+        parsed.hosts().forEach(host -> problems.error(host.origin(),
+                "\"whitelist\" of " + NAME + ": expected an address or a network, but found the name \"" + host.text()
+                        + "\""));
+        return parsed.networks();
+    }
+
+    /** Reads files of maps. */
+    static final class MapText {
+        private MapText() {}
+
+        static Optional<String> read(SourceFiles files, MapSource.Entry file, int limit, Problems problems) {
+            try {
+                return Optional.of(new String(files.read(file.text(), limit), StandardCharsets.UTF_8));
+            } catch (final IOException e) {
+                problems.error(file.origin(), file.text() + " cannot be read: " + e.getMessage());
+                return Optional.empty();
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.weir.scan.rule;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.map.Networks;
+import dev.weir.config.option.Problems;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.Problem;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.scan.score.SymbolTable;
+
+/**
+ * All that a configuration says about checking and learning: {@code fuzzy_check} and the weights of its symbols.
+ *
+ * @param enabled whether anything is checked or learnt
+ * @param rules in the order of the configuration, without those that are switched off
+ * @param whitelist addresses whose mail is not checked
+ * @param symbols weights and caps
+ * @param maxErrors after how many failures in a row a server is left alone
+ * @param reviveTime the longest time between two looks at such a server
+ * @param warnings what the author of the configuration should look at
+ */
+public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Networks whitelist, SymbolTable symbols,
+        int maxErrors, Duration reviveTime, List<Problem> warnings) {
+    /** Copies the lists. */
+    public FuzzyCheckSettings {
+        rules = List.copyOf(rules);
+        warnings = List.copyOf(warnings);
+    }
+
+    /**
+     * Reads a configuration.
+     *
+     * @param files for maps that stand in files of their own
+     * @throws ConfigException with every error that was found, each with file, line and column
+     */
+    public static FuzzyCheckSettings of(Configuration configuration, SourceFiles files) throws ConfigException {
+        final Problems problems = new Problems();
+        final Optional<FuzzyCheckSettings> settings = read(configuration, files, problems);
+        problems.throwErrors();
+        return settings.orElseThrow();
+    }
+
+    /**
+     * Reads a configuration and tells all that is wrong with it.
+     *
+     * @param files for maps that stand in files of their own
+     * @param problems is told all errors and warnings; with an error the result is not to be used
+     * @return nothing if there is no {@code fuzzy_check}; the problems say so
+     */
+    public static Optional<FuzzyCheckSettings> read(Configuration configuration, SourceFiles files,
+            Problems problems) {
+        return new CheckReader(configuration, files, problems).read();
+    }
+}

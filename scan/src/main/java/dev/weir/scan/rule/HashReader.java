@@ -1,0 +1,131 @@
+package dev.weir.scan.rule;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.function.DoubleConsumer;
+import java.util.function.IntConsumer;
+
+import dev.weir.config.option.OptionTable;
+import dev.weir.config.option.Section;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.shingle.HashAlgorithm;
+
+/**
+ * Reads what of a mail a rule hashes: the flat options, then {@code checks {}}, which wins
+ * (spec/check-module.md section 1.3).
+ */
+final class HashReader {
+    private static final OptionTable CHECKS = OptionTable.open("checks");
+    private static final OptionTable TEXT = OptionTable.shipped("checks-text");
+    private static final OptionTable HTML = OptionTable.shipped("checks-html");
+    private static final OptionTable IMAGE = OptionTable.shipped("checks-image");
+    private static final OptionTable ARCHIVE = OptionTable.shipped("checks-archive");
+    private static final double MOST_WEIGHT = 1e6;
+
+    private final HashRule.Builder hashing = HashRule.builder();
+    private double htmlWeight = 1.0;
+
+    HashReader(RuleDefaults defaults, Section rule) {
+        keys(rule);
+        flat(defaults, rule);
+        for (final Section checks : rule.sections("checks", CHECKS)) {
+            checks(checks);
+        }
+    }
+
+    HashRule rule() {
+        return hashing.build();
+    }
+
+    double htmlWeight() {
+        return htmlWeight;
+    }
+
+    private void keys(Section rule) {
+        rule.choice("algorithm", List.of("siphash", "old", "xxhash", "mumhash", "fasthash", "fast"))
+                .ifPresent(name -> hashing.algorithm(HashAlgorithm.ofOption(name)));
+        rule.string("fuzzy_key").ifPresent(hashing::fuzzyKey);
+        rule.string("fuzzy_shingles_key").ifPresent(hashing::fuzzyShinglesKey);
+        rule.choice("policy", List.of("recommended"));
+    }
+
+    private void flat(RuleDefaults defaults, Section rule) {
+        whole(rule, "min_bytes", defaults.minBytes(), hashing::minBytes);
+        whole(rule, "min_length", defaults.minLength(), hashing::minLength);
+        whole(rule, "min_height", defaults.minHeight(), hashing::minHeight);
+        whole(rule, "min_width", defaults.minWidth(), hashing::minWidth);
+        whole(rule, "min_html_tags", OptionalInt.empty(), hashing::minHtmlTags);
+        number(rule, "text_multiplier", defaults.textMultiplier(), hashing::textMultiplier);
+        number(rule, "html_weight", OptionalDouble.empty(), weight -> htmlWeight = weight);
+        hashing.mimeTypes(rule.strings("mime_types"));
+        rule.bool("scan_archives").ifPresent(hashing::scanArchives);
+        rule.bool("short_text_direct_hash").ifPresent(hashing::shortTextDirectHash);
+        rule.bool("text_shingles").ifPresent(hashing::textShingles);
+        rule.bool("skip_images").ifPresent(hashing::skipImages);
+        rule.bool("no_subject").ifPresent(hashing::noSubject);
+        rule.bool("text_hashes").ifPresent(hashing::textHashes);
+        rule.bool("html_shingles").ifPresent(hashing::htmlShingles);
+        rule.bool("html_ignore_domains").ifPresent(hashing::ignoreLinkDomains);
+    }
+
+    private void checks(Section checks) {
+        for (final String key : checks.keys()) {
+            switch (key.toLowerCase(Locale.ROOT)) {
+                case "text" -> checks.sections(key, TEXT).forEach(this::text);
+                case "html" -> checks.sections(key, HTML).forEach(this::html);
+                case "image", "images" -> checks.sections(key, IMAGE).forEach(this::image);
+                case "archive", "archives" -> checks.sections(key, ARCHIVE).forEach(this::archive);
+                default -> {
+                    // The reader of the section says that nobody knows it.
+                }
+            }
+        }
+        checks.finish();
+    }
+
+    private void text(Section section) {
+        hashing.textHashes(section.bool("enabled").orElse(true));
+        section.bool("no_subject").ifPresent(hashing::noSubject);
+        section.bool("short_text_direct_hash").ifPresent(hashing::shortTextDirectHash);
+        whole(section, "min_length", OptionalInt.empty(), hashing::minLength);
+        number(section, "text_multiplier", OptionalDouble.empty(), hashing::textMultiplier);
+        section.finish();
+    }
+
+    private void html(Section section) {
+        hashing.htmlShingles(section.bool("enabled").orElse(true));
+        whole(section, "min_html_tags", OptionalInt.empty(), hashing::minHtmlTags);
+        number(section, "html_weight", OptionalDouble.empty(), weight -> htmlWeight = weight);
+        section.bool("ignore_link_domains").ifPresent(hashing::ignoreLinkDomains);
+        section.finish();
+    }
+
+    private void image(Section section) {
+        hashing.skipImages(!section.bool("enabled").orElse(true));
+        whole(section, "min_height", OptionalInt.empty(), hashing::minHeight);
+        whole(section, "min_width", OptionalInt.empty(), hashing::minWidth);
+        section.finish();
+    }
+
+    private void archive(Section section) {
+        hashing.scanArchives(section.bool("enabled").orElse(true));
+        section.finish();
+    }
+
+    /** A number of the section, else that of the module, else what the table of options says. */
+    private static void whole(Section section, String name, OptionalInt module, IntConsumer target) {
+        final var own = section.integer(name, 0, Integer.MAX_VALUE);
+        if (!section.has(name) && module.isPresent()) {
+            target.accept(module.getAsInt());
+        } else {
+            own.ifPresent(value -> target.accept((int) value));
+        }
+    }
+
+    private static void number(Section section, String name, OptionalDouble module, DoubleConsumer target) {
+        final OptionalDouble own = section.number(name, 0, MOST_WEIGHT);
+        (section.has(name) || module.isEmpty() ? own : module).ifPresent(target);
+    }
+}

@@ -1,0 +1,232 @@
+package dev.weir.scan.rule;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+import dev.weir.config.map.KeyMap;
+import dev.weir.config.map.MapSource;
+import dev.weir.config.option.OptionTable;
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.UclBoolean;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclValue;
+import dev.weir.scan.score.Curve;
+import dev.weir.scan.score.ScoreOptions;
+import dev.weir.scan.upstream.UpstreamList;
+import dev.weir.wire.PublicKey;
+
+/** Reads one rule (spec/check-module.md section 1.3). */
+final class RuleReader {
+    private static final OptionTable MAPPING = OptionTable.shipped("fuzzy-map");
+    private static final OptionTable TCP = OptionTable.shipped("fuzzy-tcp");
+    private static final long MAX_FLAG = 0xffff_ffffL;
+    private static final double LARGEST = 1e9;
+    private static final int MAX_MAP_FILE = 64 << 20;
+
+    private final RuleDefaults defaults;
+    private final SourceFiles files;
+    private final Problems problems;
+
+    RuleReader(RuleDefaults defaults, SourceFiles files, Problems problems) {
+        this.defaults = defaults;
+        this.files = files;
+        this.problems = problems;
+    }
+
+    /** The rule, or nothing if it has no servers; the problems tell what is wrong. */
+    Optional<RuleSettings> read(String name, Section section) {
+        final String symbol = section.string("symbol").orElse(defaults.symbol());
+        final HashReader hashing = new HashReader(defaults, section);
+        final ScoreOptions score = score(section, symbol, hashing.htmlWeight());
+        final Optional<PublicKey> common = key(section, "encryption_key");
+        final Optional<PublicKey> read = key(section, "read_encryption_key");
+        final Optional<PublicKey> write = key(section, "write_encryption_key");
+        final Duration timeout = section.seconds("timeout", RuleDefaults.LEAST_TIMEOUT, RuleDefaults.LONGEST_TIMEOUT)
+                .orElse(defaults.timeout());
+        final int retransmits = (int) section.integer("retransmits", 0, RuleDefaults.MOST_RETRANSMITS)
+                .orElse(defaults.retransmits());
+        final Optional<Duration> hedge = section.seconds("hedge_after", Duration.ofMillis(1), Duration.ofMinutes(1));
+        final RuleSettings.Mode mode = mode(section);
+        final TcpOptions tcp = tcp(section);
+        // Sharing what is known of senders is opt-in: only a rule that says so itself does.
+        final boolean share = section.has("no_share") && !section.bool("no_share").orElse(true);
+        section.strings("headers");
+        final Optional<String> condition = section.string("learn_condition");
+        final Servers servers = servers(section);
+        if (servers == null) {
+            return Optional.empty();
+        }
+        return Optional.of(new RuleSettings(name.isEmpty() ? symbol : name, mode, servers.read(), servers.write(),
+                read.or(() -> common).or(() -> write), write.or(() -> common).or(() -> read), hashing.rule(), score,
+                share, timeout, retransmits, hedge, tcp, condition, section.origin()));
+    }
+
+    private record Servers(UpstreamList read, UpstreamList write) {}
+
+    private @org.jspecify.annotations.Nullable Servers servers(Section section) {
+        final List<String> both = section.strings("servers");
+        final List<String> read = section.strings("read_servers");
+        final List<String> write = section.strings("write_servers");
+        if (!both.isEmpty()) {
+            for (final String other : List.of("read_servers", "write_servers")) {
+                if (section.has(other)) {
+                    problems.warning(section.originOf(other),
+                            "\"" + other + "\" of " + section.path() + " has no effect beside servers");
+                }
+            }
+            return list(section, "servers", both).map(list -> new Servers(list, list)).orElse(null);
+        }
+        if (read.isEmpty() && write.isEmpty()) {
+            problems.error(section.origin(), section.path()
+                    + " names no servers: write servers, or read_servers and write_servers");
+            return null;
+        }
+        final Optional<UpstreamList> reading = read.isEmpty() ? Optional.empty() : list(section, "read_servers", read);
+        final Optional<UpstreamList> writing = write.isEmpty()
+                ? Optional.empty()
+                : list(section, "write_servers", write);
+        return reading.or(() -> writing)
+                .map(list -> new Servers(list, writing.orElse(list)))
+                .orElse(null);
+    }
+
+    private static Optional<UpstreamList> list(Section section, String option, List<String> texts) {
+        try {
+            return Optional.of(UpstreamList.parse(texts));
+        } catch (final IllegalArgumentException e) {
+            section.refuse(option, String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<PublicKey> key(Section section, String option) {
+        return section.string(option).flatMap(text -> {
+            final Optional<PublicKey> key = PublicKey.parse(text);
+            if (key.isEmpty()) {
+                section.refuse(option, "expected a public key, 52 characters of base32");
+            }
+            return key;
+        });
+    }
+
+    private static RuleSettings.Mode mode(Section section) {
+        final boolean readOnly = section.bool("read_only").orElse(false);
+        final Optional<String> mode = section.choice("mode", List.of("read_only", "write_only", "read_write"));
+        return mode.map(word -> RuleSettings.Mode.valueOf(word.toUpperCase(Locale.ROOT)))
+                .orElse(readOnly ? RuleSettings.Mode.READ_ONLY : RuleSettings.Mode.READ_WRITE);
+    }
+
+    private ScoreOptions score(Section section, String symbol, double htmlWeight) {
+        final double limit = section.number("hits_limit", 0, LARGEST).orElse(0);
+        final Map<Long, ScoreOptions.Mapping> flags = mapping(section, limit);
+        if (limit == 0 && flags.values().stream().allMatch(mapping -> mapping.limit() == 0)) {
+            problems.warning(section.origin(), section.path() + " has no hits_limit: every hit scores 0");
+        }
+        final Curve curve = section.choice("score_curve", List.of("4.1", "legacy-1.9", "ramp"))
+                .flatMap(Curve::of)
+                .orElse(Curve.CURRENT);
+        return new ScoreOptions(symbol, limit, flags, section.bool("skip_unknown").orElse(false), skipped(section),
+                section.number("weight_threshold", -LARGEST, LARGEST), curve,
+                section.number("prob_bias", 0, Math.nextDown(1.0)).orElse(0.5),
+                section.number("prob_power", Double.MIN_VALUE, LARGEST).orElse(1.0), htmlWeight);
+    }
+
+    private Map<Long, ScoreOptions.Mapping> mapping(Section rule, double inherited) {
+        final Map<Long, ScoreOptions.Mapping> flags = new HashMap<>();
+        for (final UclValue value : rule.raw("fuzzy_map")) {
+            if (!(value instanceof UclObject entries)) {
+                problems.error(value.origin(), "\"fuzzy_map\" of " + rule.path()
+                        + ": expected a section { SYMBOL { flag = 1 } }, but found " + value.kind());
+                continue;
+            }
+            entries.members().forEach((name, bodies) -> bodies.forEach(body -> {
+                if (!(body instanceof UclObject object)) {
+                    problems.error(body.origin(), "\"" + name + "\" in fuzzy_map of " + rule.path()
+                            + ": expected a section { flag = 1 }, but found " + body.kind());
+                    return;
+                }
+                final Section entry = Section.of(object, rule.path() + ".fuzzy_map." + name, MAPPING, problems);
+                final OptionalLong flag = entry.integer("flag", 1, MAX_FLAG);
+                final String symbol = entry.string("symbol").orElse(name);
+                final double limit = entry.number("hits_limit", 0, LARGEST).orElse(inherited);
+                if (!entry.has("flag")) {
+                    problems.error(entry.origin(), entry.path() + " needs a flag");
+                }
+                entry.finish();
+                flag.ifPresent(number -> {
+                    final ScoreOptions.Mapping earlier = flags.put(number, new ScoreOptions.Mapping(symbol, limit));
+                    if (earlier != null) {
+                        entry.refuse("flag", "flag " + number + " already stands for " + earlier.symbol());
+                    }
+                });
+            }));
+        }
+        return flags;
+    }
+
+    private Set<String> skipped(Section section) {
+        final Optional<MapSource> source = section.map("skip_hashes");
+        if (source.isEmpty()) {
+            return Set.of();
+        }
+        KeyMap keys = KeyMap.of(source.get().entries());
+        for (final MapSource.Entry file : source.get().files()) {
+            final Optional<String> text = CheckReader.MapText.read(files, file, MAX_MAP_FILE, problems);
+            if (text.isPresent()) {
+                keys = keys.with(KeyMap.parse(file.text(), text.get(), problems::add));
+            }
+        }
+        final Set<String> digests = new HashSet<>();
+        for (final String key : keys.keys()) {
+            if (key.matches("[0-9a-fA-F]{128}")) {
+                digests.add(key.toLowerCase(Locale.ROOT));
+            } else {
+                section.refuse("skip_hashes", "expected digests of 128 hexadecimal digits, but found \""
+                        + (key.length() > 80 ? key.substring(0, 80) + "..." : key) + "\"");
+            }
+        }
+        return digests;
+    }
+
+    private TcpOptions tcp(Section rule) {
+        final List<UclValue> values = rule.raw("tcp");
+        if (values.isEmpty()) {
+            return TcpOptions.OFF;
+        }
+        if (values.size() == 1 && values.getFirst() instanceof UclBoolean on) {
+            return on.value() ? with(TcpOptions.Use.ALWAYS) : TcpOptions.OFF;
+        }
+        if (values.size() != 1 || !(values.getFirst() instanceof UclObject object)) {
+            rule.refuse("tcp", "expected true, false or one section { enabled = true }");
+            return TcpOptions.OFF;
+        }
+        final Section tcp = Section.of(object, rule.path() + ".tcp", TCP, problems);
+        final boolean enabled = tcp.bool("enabled").orElse(false);
+        final boolean auto = tcp.bool("auto").orElse(false);
+        final TcpOptions options = new TcpOptions(
+                enabled ? TcpOptions.Use.ALWAYS : auto ? TcpOptions.Use.AUTO : TcpOptions.Use.NEVER,
+                tcp.number("threshold", 0, LARGEST).orElse(1.0),
+                tcp.seconds("window", Duration.ofMillis(10), Duration.ofHours(1)).orElse(TcpOptions.OFF.window()),
+                tcp.seconds("timeout", Duration.ofMillis(1), Duration.ofMinutes(10))
+                        .orElse(TcpOptions.OFF.connectTimeout()),
+                tcp.seconds("idle_timeout", Duration.ofMillis(100), Duration.ofDays(1)).orElse(TcpOptions.OFF.idle()),
+                tcp.seconds("retry_delay", Duration.ofMillis(1), Duration.ofDays(1))
+                        .orElse(TcpOptions.OFF.retryDelay()));
+        tcp.finish();
+        return options;
+    }
+
+    private static TcpOptions with(TcpOptions.Use use) {
+        final TcpOptions off = TcpOptions.OFF;
+        return new TcpOptions(use, off.threshold(), off.window(), off.connectTimeout(), off.idle(), off.retryDelay());
+    }
+}

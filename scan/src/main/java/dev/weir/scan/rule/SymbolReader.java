@@ -1,0 +1,213 @@
+package dev.weir.scan.rule;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.option.OptionTable;
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclDouble;
+import dev.weir.config.ucl.UclInteger;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclSettings;
+import dev.weir.config.ucl.UclValue;
+import dev.weir.scan.score.SymbolTable;
+
+/**
+ * Reads the weights of symbols and the caps of groups (spec/check-module.md sections 5.4 and 5.5).
+ *
+ * <p>Group {@code fuzzy} is read in full. Of other groups only the symbols of our rules matter; the rest of them belongs
+ * to other modules. Where no group {@code fuzzy} is configured at all, the weights that Rspamd ships count.
+ */
+final class SymbolReader {
+    private static final OptionTable GROUP = OptionTable.shipped("fuzzy-group");
+    private static final OptionTable SYMBOL = OptionTable.shipped("fuzzy-symbol");
+    private static final double LARGEST = 1e9;
+    private static final int MAX_FILE = 1 << 20;
+    private static final Map<String, Double> SHIPPED = Map.of("FUZZY_UNKNOWN", 5.0, "FUZZY_DENIED", 12.0, "FUZZY_PROB",
+            5.0, "FUZZY_WHITE", -2.1);
+
+    private final Configuration configuration;
+    private final SourceFiles files;
+    private final Problems problems;
+    private final Map<String, SymbolTable.Symbol> symbols = new HashMap<>();
+    private final Map<String, SymbolTable.Group> groups = new HashMap<>();
+
+    SymbolReader(Configuration configuration, SourceFiles files, Problems problems) {
+        this.configuration = configuration;
+        this.files = files;
+        this.problems = problems;
+    }
+
+    SymbolTable read(List<RuleSettings> rules) {
+        final Set<String> wanted = new HashSet<>();
+        for (final RuleSettings rule : rules) {
+            wanted.add(rule.score().symbol());
+            rule.score().flags().values().forEach(mapping -> wanted.add(mapping.symbol()));
+        }
+        final List<UclObject> containers = new ArrayList<>(configuration.sections("group"));
+        for (final UclObject metric : metrics()) {
+            metric.items("group").forEach(value -> {
+                if (value instanceof UclObject group) {
+                    containers.add(group);
+                }
+            });
+        }
+        final boolean configured = read(containers, wanted) || beside();
+        if (!configured) {
+            SHIPPED.forEach((name, weight) -> symbols.putIfAbsent(name,
+                    new SymbolTable.Symbol(weight, "", SymbolTable.FUZZY)));
+        }
+        final double unknown = unknownWeight();
+        for (final RuleSettings rule : rules) {
+            rule.score().flags().values().stream()
+                    .map(mapping -> mapping.symbol())
+                    .filter(name -> unknown == 0 && !symbols.containsKey(name))
+                    .forEach(name -> problems.warning(rule.origin(), "symbol " + name + " of rule \"" + rule.name()
+                            + "\" has no weight in group \"" + SymbolTable.FUZZY + "\": it scores 0"));
+        }
+        return new SymbolTable(symbols, groups, unknown);
+    }
+
+    private boolean read(List<UclObject> containers, Set<String> wanted) {
+        boolean found = false;
+        for (final UclObject container : containers) {
+            if (!container.items("symbols").isEmpty() || !container.items("name").isEmpty()) {
+                final String name = container.items("name").stream()
+                        .filter(dev.weir.config.ucl.UclString.class::isInstance)
+                        .map(value -> ((dev.weir.config.ucl.UclString) value).text())
+                        .findFirst()
+                        .orElse("");
+                found |= group(name, container, wanted);
+                continue;
+            }
+            for (final Map.Entry<String, List<UclValue>> member : container.members().entrySet()) {
+                for (final UclValue value : container.items(member.getKey())) {
+                    if (value instanceof UclObject group) {
+                        found |= group(member.getKey(), group, wanted);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Reads a group; says whether it is the one of the fuzzy symbols. */
+    private boolean group(String name, UclObject object, Set<String> wanted) {
+        if (name.equals(SymbolTable.FUZZY)) {
+            fuzzy(object);
+            return true;
+        }
+        for (final UclValue value : object.items("symbols")) {
+            if (value instanceof UclObject entries) {
+                entries.members().forEach((symbol, bodies) -> {
+                    if (wanted.contains(symbol) && bodies.getLast() instanceof UclObject body) {
+                        symbol(symbol, body, name);
+                        groups.putIfAbsent(name, new SymbolTable.Group(number(object, "max_score"),
+                                number(object, "min_score")));
+                    }
+                });
+            }
+        }
+        return false;
+    }
+
+    private void fuzzy(UclObject object) {
+        final Section group = Section.of(object, "group \"" + SymbolTable.FUZZY + "\"", GROUP, problems);
+        groups.put(SymbolTable.FUZZY, new SymbolTable.Group(group.number("max_score", 0, LARGEST),
+                group.number("min_score", -LARGEST, 0)));
+        for (final UclValue value : group.raw("symbols")) {
+            if (!(value instanceof UclObject entries)) {
+                problems.error(value.origin(), "\"symbols\" of " + group.path()
+                        + ": expected a section { SYMBOL { weight = 5 } }, but found " + value.kind());
+                continue;
+            }
+            entries.members().forEach((name, bodies) -> {
+                if (bodies.getLast() instanceof UclObject body) {
+                    symbol(name, body, SymbolTable.FUZZY);
+                } else {
+                    problems.error(bodies.getLast().origin(), "\"" + name + "\" of " + group.path()
+                            + ": expected a section { weight = 5 }, but found " + bodies.getLast().kind());
+                }
+            });
+        }
+        group.finish();
+    }
+
+    private void symbol(String name, UclObject body, String group) {
+        final Section section = Section.of(body, "symbol " + name, SYMBOL, problems);
+        final double weight = section.number("weight", -LARGEST, LARGEST).orElse(0);
+        final String description = section.string("description").orElse("");
+        section.finish();
+        symbols.put(name, new SymbolTable.Symbol(weight, description, group));
+    }
+
+    /** {@code fuzzy_group.conf} beside a {@code fuzzy_check.conf} that was given alone. */
+    private boolean beside() {
+        if (configuration.shape() != Configuration.Shape.INSIDE_OF_FUZZY_CHECK) {
+            return false;
+        }
+        final String file = configuration.file();
+        final String name = file.substring(0, file.lastIndexOf('/') + 1) + "fuzzy_group.conf";
+        final String text;
+        try {
+            files.realPath(name);
+            text = new String(files.read(name, MAX_FILE), StandardCharsets.UTF_8);
+        } catch (final IOException e) {
+            return false;
+        }
+        try {
+            if (Ucl.parse(name, text, UclSettings.PLAIN).root() instanceof UclObject root) {
+                fuzzy(root);
+            }
+        } catch (final ConfigException e) {
+            e.problems().forEach(problems::add);
+        }
+        return true;
+    }
+
+    private List<UclObject> metrics() {
+        final List<UclObject> metrics = new ArrayList<>();
+        for (final UclObject metric : configuration.sections("metric")) {
+            metrics.add(metric);
+            metric.items("default").forEach(value -> {
+                if (value instanceof UclObject named) {
+                    metrics.add(named);
+                }
+            });
+        }
+        return metrics;
+    }
+
+    private double unknownWeight() {
+        return metrics().stream()
+                .map(metric -> number(metric, "unknown_weight"))
+                .filter(OptionalDouble::isPresent)
+                .mapToDouble(OptionalDouble::getAsDouble)
+                .findFirst()
+                .orElse(0);
+    }
+
+    private static OptionalDouble number(UclObject object, String key) {
+        for (final UclValue value : object.items(key)) {
+            if (value instanceof UclInteger integer) {
+                return OptionalDouble.of((double) integer.value());
+            }
+            if (value instanceof UclDouble real && Double.isFinite(real.value())) {
+                return OptionalDouble.of(real.value());
+            }
+        }
+        return OptionalDouble.empty();
+    }
+}

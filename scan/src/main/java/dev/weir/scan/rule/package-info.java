@@ -1,0 +1,8 @@
+/**
+ * From the configuration language to rules: {@code fuzzy_check} and the groups of symbols, as Rspamd's files have them
+ * (spec/check-module.md section 1).
+ */
+@NullMarked
+package dev.weir.scan.rule;
+
+import org.jspecify.annotations.NullMarked;

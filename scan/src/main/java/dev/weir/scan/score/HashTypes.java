@@ -1,0 +1,20 @@
+package dev.weir.scan.score;
+
+import dev.weir.hash.FuzzyHash;
+
+/** The short names of kinds of hashes in options and log lines (spec/check-module.md section 5.4). */
+public final class HashTypes {
+    private HashTypes() {}
+
+    /** The name of a hash: one of {@code txt img bin content html htmld}. */
+    public static String of(FuzzyHash hash) {
+        return switch (hash.kind()) {
+            case TEXT, SHORT_TEXT -> "txt";
+            case HTML -> "html";
+            case HTML_WITH_DOMAINS -> "htmld";
+            case IMAGE -> "img";
+            case ARCHIVE, ATTACHMENT -> "bin";
+            case CONTENT -> "content";
+        };
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * From answers to scores: curves, the rules of images beside text, symbols, caps of groups, and the words in which
+ * options and log lines are written (spec/check-module.md section 5).
+ */
+@NullMarked
+package dev.weir.scan.score;
+
+import org.jspecify.annotations.NullMarked;

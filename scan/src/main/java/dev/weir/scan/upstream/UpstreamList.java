@@ -1,0 +1,193 @@
+package dev.weir.scan.upstream;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A list of servers as rules name it (spec/check-module.md section 3.1): {@code round-robin:a.example:11335:2,b.example}.
+ *
+ * @param selection how one of them is chosen
+ * @param entries at least one, in the order of the text
+ */
+public record UpstreamList(Selection selection, List<Entry> entries) {
+    /** The port of fuzzy storages. */
+    public static final int DEFAULT_PORT = 11335;
+    /** More servers than any rule has; it bounds what a list costs. */
+    public static final int MAX_ENTRIES = 256;
+    /** A greater weight is a typing error; it bounds the points on the ring of shards. */
+    public static final int MAX_WEIGHT = 1000;
+
+    /** Copies the list. */
+    public UpstreamList {
+        entries = List.copyOf(entries);
+        if (entries.isEmpty()) {
+            throw new IllegalArgumentException("no server is named");
+        }
+        if (entries.size() > MAX_ENTRIES) {
+            throw new IllegalArgumentException("more than " + MAX_ENTRIES + " servers");
+        }
+    }
+
+    /** How one of several servers is chosen. */
+    public enum Selection {
+        /** In turn, by weight. */
+        ROUND_ROBIN("round-robin"),
+        /** The less loaded one of two that are drawn. */
+        RANDOM("random"),
+        /** The one with the greatest weight, as long as it lives. */
+        MASTER_SLAVE("master-slave"),
+        /** Each digest has its server on a ring. */
+        HASH("hash");
+
+        private final String word;
+
+        Selection(String word) {
+            this.word = word;
+        }
+
+        /** The word in front of a list. */
+        public String word() {
+            return word;
+        }
+    }
+
+    /** One entry of a list. */
+    public sealed interface Entry {
+        /** What the entry is called in reports: as it is written, without its weight. */
+        String name();
+
+        /** The weight, 0 where none is given. */
+        int weight();
+    }
+
+    /**
+     * A server by name or address.
+     *
+     * @param host name or address, IPv6 without brackets
+     * @param port 1 to 65535
+     */
+    public record Host(String host, int port, int weight) implements Entry {
+        @Override
+        public String name() {
+            return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+        }
+    }
+
+    /**
+     * Servers that the SRV records {@code _service._tcp.domain} name.
+     *
+     * @param service without underscore
+     */
+    public record Service(String service, String domain, int weight) implements Entry {
+        @Override
+        public String name() {
+            return "service=" + service + "+" + domain;
+        }
+    }
+
+    /**
+     * Reads the texts of an option; each may hold several servers and a word for the selection, of which the last counts.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public static UpstreamList parse(List<String> texts) {
+        Selection selection = Selection.ROUND_ROBIN;
+        final List<Entry> entries = new ArrayList<>();
+        for (final String text : texts) {
+            String rest = text.strip();
+            for (final Selection candidate : Selection.values()) {
+                if (rest.toLowerCase(Locale.ROOT).startsWith(candidate.word() + ":")) {
+                    selection = candidate;
+                    rest = rest.substring(candidate.word().length() + 1);
+                    break;
+                }
+            }
+            for (final String word : rest.split("[;,\\s]+", -1)) {
+                if (!word.isEmpty()) {
+                    entries.add(entry(word));
+                }
+            }
+        }
+        return new UpstreamList(selection, entries);
+    }
+
+    private static Entry entry(String word) {
+        if (word.startsWith("/") || word.startsWith("./")) {
+            throw new IllegalArgumentException(
+                    "\"" + word + "\" is a unix socket, and storages are asked over UDP only");
+        }
+        if (word.startsWith("service=")) {
+            return service(word);
+        }
+        if (word.startsWith("[")) {
+            final int close = word.indexOf(']');
+            if (close < 0) {
+                throw new IllegalArgumentException("\"" + word + "\" opens a bracket and does not close it");
+            }
+            final String rest = word.substring(close + 1);
+            if (!rest.isEmpty() && !rest.startsWith(":")) {
+                throw new IllegalArgumentException("\"" + word + "\" has something other than :port after the bracket");
+            }
+            final String host = word.substring(1, close);
+            if (!isAddress(host)) {
+                throw new IllegalArgumentException("\"" + host + "\" in \"" + word + "\" is no IPv6 address");
+            }
+            return host(word, host, rest.isEmpty() ? List.of() : List.of(rest.substring(1).split(":", -1)));
+        }
+        if (word.indexOf(':') != word.lastIndexOf(':') && isAddress(word)) {
+            return host(word, word, List.of());
+        }
+        final List<String> cells = List.of(word.split(":", -1));
+        return host(word, cells.getFirst(), cells.subList(1, cells.size()));
+    }
+
+    private static Host host(String word, String host, List<String> cells) {
+        if (host.isEmpty() || host.length() > 253) {
+            throw new IllegalArgumentException(
+                    "\"" + word + "\" has no host: write HOST, HOST:PORT or HOST:PORT:WEIGHT");
+        }
+        if (cells.size() > 2) {
+            throw new IllegalArgumentException(
+                    "\"" + word + "\" has too many colons: write an IPv6 address in brackets");
+        }
+        final int port = cells.isEmpty() ? DEFAULT_PORT : number(word, "port", cells.getFirst(), 1, 65_535);
+        return new Host(host, port, cells.size() < 2 ? 0 : number(word, "weight", cells.get(1), 0, MAX_WEIGHT));
+    }
+
+    private static Service service(String word) {
+        final List<String> cells = List.of(word.substring("service=".length()).split(":", -1));
+        final String name = cells.getFirst();
+        final int plus = name.indexOf('+');
+        if (plus <= 0 || plus == name.length() - 1 || cells.size() > 2) {
+            throw new IllegalArgumentException(
+                    "\"" + word + "\" is no service: write service=NAME+DOMAIN or service=NAME+DOMAIN:WEIGHT");
+        }
+        return new Service(name.substring(0, plus), name.substring(plus + 1),
+                cells.size() < 2 ? 0 : number(word, "weight", cells.get(1), 0, MAX_WEIGHT));
+    }
+
+    private static int number(String word, String what, String digits, int least, int most) {
+        if (digits.matches("\\d{1,9}")) {
+            final int number = Integer.parseInt(digits);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        }
+        throw new IllegalArgumentException("\"" + digits + "\" in \"" + word + "\" is no " + what + " from " + least
+                + " to " + most);
+    }
+
+    private static boolean isAddress(String text) {
+        if (text.indexOf('%') >= 0) {
+            return false;
+        }
+        try {
+            InetAddress.ofLiteral(text);
+            return true;
+        } catch (final IllegalArgumentException e) {
+            return false;
+        }
+    }
+}
