@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         "3:something could not be measured"})
 final class HashingCommand implements Callable<Integer> {
     private static final int[] SIZES = {1_000, 10_000, 100_000, 1_000_000, 10_000_000};
-    /** Nanoseconds a byte that a size may cost more than the sizes before it: noise, caches, garbage. */
+    /** How many times as much a byte of the largest mail may cost as one of a smaller: noise, caches, garbage. */
     private static final double TOLERANCE = 3;
 
     @Spec
@@ -90,8 +90,8 @@ final class HashingCommand implements Callable<Integer> {
                 final long nanos = speed.nanos(mail);
                 cells[i + 1] = Table.time(nanos);
                 final double perByte = (double) nanos / SIZES[i];
-                // The smallest sizes pay for what every mail costs.
-                linear &= i < 3 || perByte <= TOLERANCE * most;
+                // The smallest sizes pay for what every mail costs, so the largest says whether anything grows.
+                linear &= i < SIZES.length - 1 || perByte <= TOLERANCE * most;
                 most = Math.max(most, perByte);
             }
             final byte[] largest = hostile.mail(SIZES[SIZES.length - 1]);

@@ -21,7 +21,9 @@ import picocli.CommandLine.Command;
     KeysCommand.class,
     CoresCommand.class,
     JmhCommand.class,
-    PictureCommand.class})
+    PictureCommand.class,
+
+    HostileCommand.class})
 public final class Main {
     /** A program could not measure what it should. */
     private static final int FAILED = 3;

@@ -11,7 +11,7 @@ import dev.weir.bench.peer.Peer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that both programs have. */
+/** The options that all programs have. */
 final class Setting {
     private static final Duration SETTLING_LIMIT = Duration.ofMinutes(15);
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Both programs with small numbers, against the real servers. */
+/** All programs with small numbers, against the real servers. */
 class ProgramsTest {
     @TempDir
     Path scratch;
@@ -51,6 +51,16 @@ class ProgramsTest {
         final String[] stored = row(run, "Weir", "8");
         assertThat(stored[2]).isNotEqualTo("0").isEqualTo(stored[5]);
         assertThat(stored[6]).isEqualTo("0");
+    }
+
+    @Test
+    void hostileTrafficDisturbsNobody() throws Exception {
+        final Run run = run("hostile", "--datagrams", "3000", "--rate", "3000", "--frames", "1000", "--half-open", "50",
+                "--checks", "100");
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(row(run, "datagrams")[1]).isEqualTo("3,000");
+        assertThat(row(run, "frames")[1]).isEqualTo("1,000");
+        assertThat(run.out()).contains("since the start: ").contains("dropped: unknown version");
     }
 
     @Test

@@ -1,9 +1,7 @@
 package dev.weir.cli;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
@@ -20,11 +19,14 @@ import java.util.regex.Pattern;
 
 import dev.weir.scan.StorageAddress;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
-import dev.weir.storage.server.Network;
+import dev.weir.storage.server.Bind;
+import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.server.StreamLimits;
 import dev.weir.wire.KeyFile;
 import dev.weir.wire.KeyFileException;
 import dev.weir.wire.KeyPair;
@@ -57,8 +59,15 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private DataOption data = new DataOption();
 
-    @Option(names = "--bind", paramLabel = "HOST:PORT", converter = BindConverter.class, description = "UDP address to listen on; port 0 takes a free one (default: 127.0.0.1:11335).")
-    private @Nullable InetSocketAddress bind;
+    @Option(names = "--bind", paramLabel = "PLACE", converter = BindConverter.class, description = "Where to listen: HOST:PORT or *:PORT (UDP and TCP; port 0 takes a free one), or the path of a socket; "
+            + "may be repeated (default: 127.0.0.1:11335).")
+    private List<Bind> binds = List.of();
+
+    @Option(names = "--tcp-timeout", paramLabel = "TIME", converter = TimeConverter.class, description = "Time after which a connection is closed that sends nothing, does not end what it began, or does not read (default: 5s).")
+    private Duration tcpTimeout = StreamLimits.DEFAULT_IDLE;
+
+    @Option(names = "--max-connections", paramLabel = "N", description = "Most connections at a time (default: 4096).")
+    private int maxConnections = StreamLimits.DEFAULT.connections();
 
     @Option(names = "--allow-update", paramLabel = "NET", split = ",", converter = NetworkConverter.class, description = "Addresses and networks that may learn and forget "
             + "(default: this machine if bound to loopback, else nobody).")
@@ -107,9 +116,9 @@ final class ServeCommand implements Callable<Integer> {
         // Before the start, so that no signal finds a storage that answers and does not drain.
         Runtime.getRuntime().addShutdownHook(drain);
         try {
-            final InetSocketAddress address = server.start();
+            server.start();
             terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
-                    new StorageAddress(address.getAddress().getHostAddress(), address.getPort()), config.dataDir(),
+                    places(server, config.listen()), config.dataDir(),
                     Reports.count(server.stats().hashes(), "hash"));
             terminal.out().flush();
             server.stopped().get();
@@ -122,6 +131,15 @@ final class ServeCommand implements Callable<Integer> {
             server.close();
             throw new FailedException(ExitCode.SERVER, "the storage stopped by itself: " + e.getCause());
         }
+    }
+
+    private static String places(StorageServer server, Listen listen) {
+        final StringJoiner places = new StringJoiner(", ");
+        for (final InetSocketAddress address : server.addresses()) {
+            places.add(new StorageAddress(address.getAddress().getHostAddress(), address.getPort()).toString());
+        }
+        listen.binds().stream().filter(Bind.Unix.class::isInstance).forEach(bind -> places.add(bind.toString()));
+        return places.toString();
     }
 
     /** What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number. */
@@ -174,18 +192,36 @@ final class ServeCommand implements Callable<Integer> {
                 .withWorkers(workers())
                 .withAcknowledge(acknowledge)
                 .withLog(limits());
-        if (bind != null) {
-            config = config.withBind(bind);
-        }
+        config = config.withListen(listen(config.listen()));
         if (allowUpdate != null) {
             return config.withAllowUpdate(allowUpdate);
         }
-        if (config.bind().getAddress().isLoopbackAddress()) {
+        if (config.listen().binds().stream().allMatch(ServeCommand::isLocal)) {
             terminal.err().println("weir: no --allow-update given: everybody on this machine may learn and forget");
             return config.withAllowUpdate(StorageConfig.loopback());
         }
         terminal.err().println("weir: no --allow-update given: nobody may learn or forget");
         return config;
+    }
+
+    private Listen listen(Listen usual) {
+        if (tcpTimeout.isZero() || maxConnections < 1) {
+            throw new FailedException(ExitCode.USAGE, "--tcp-timeout and --max-connections must be positive");
+        }
+        final StreamLimits limits = StreamLimits.DEFAULT.withTimeout(tcpTimeout)
+                .withConnections(maxConnections, StreamLimits.DEFAULT.perAddress());
+        try {
+            return new Listen(binds.isEmpty() ? usual.binds() : binds, limits);
+        } catch (final IllegalArgumentException e) {
+            throw new FailedException(ExitCode.USAGE, "--bind: " + e.getMessage());
+        }
+    }
+
+    private static boolean isLocal(Bind bind) {
+        return switch (bind) {
+            case Bind.Inet(InetSocketAddress address) -> address.getAddress().isLoopbackAddress();
+            case Bind.Unix _ -> true;
+        };
     }
 
     private LogLimits limits() {
@@ -194,8 +230,7 @@ final class ServeCommand implements Callable<Integer> {
         if (most < 2L * usual.segmentBytes()) {
             throw new FailedException(ExitCode.USAGE, "--max-log " + maxLog + " is too little: 128 or more is needed");
         }
-        return new LogLimits(usual.segmentBytes(), most, usual.reserveBytes(), usual.retain(),
-                Math.min(usual.retainBytes(), most / 4));
+        return usual.withMost(most);
     }
 
     private List<KeyPair> keyPairs() {
@@ -226,20 +261,6 @@ final class ServeCommand implements Callable<Integer> {
         public Network convert(String text) {
             try {
                 return Network.parse(text);
-            } catch (final IllegalArgumentException e) {
-                throw new TypeConversionException(String.valueOf(e.getMessage()));
-            }
-        }
-    }
-
-    static final class BindConverter implements ITypeConverter<InetSocketAddress> {
-        @Override
-        public InetSocketAddress convert(String text) {
-            try {
-                final StorageAddress address = StorageAddress.parseBind(text);
-                return new InetSocketAddress(InetAddress.getByName(address.host()), address.port());
-            } catch (final UnknownHostException e) {
-                throw new TypeConversionException("the host in \"" + text + "\" is not known");
             } catch (final IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }

@@ -10,7 +10,7 @@ import java.security.SecureRandom;
 import java.util.List;
 
 import dev.weir.cli.demo.Samples;
-import dev.weir.storage.server.Network;
+import dev.weir.storage.access.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.KeyPair;

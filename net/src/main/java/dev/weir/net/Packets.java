@@ -126,6 +126,16 @@ public final class Packets {
         return SocketAddresses.port(memory, address(i));
     }
 
+    /** The first half of the address that a packet came from, as {@link AddressBits} has it. */
+    public long sourceHigh(int i) {
+        return SocketAddresses.high(memory, address(i));
+    }
+
+    /** The second half of the address that a packet came from, as {@link AddressBits} has it. */
+    public long sourceLow(int i) {
+        return SocketAddresses.low(memory, address(i));
+    }
+
     /** A copy of the address of a packet, for {@link #put(int, byte[], int, int, byte[])}. */
     public byte[] keepAddress(int i) {
         byte[] kept = new byte[ADDRESS];

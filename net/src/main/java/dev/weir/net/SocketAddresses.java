@@ -26,6 +26,10 @@ final class SocketAddresses {
     private static final int SCOPE = 24;
     private static final ValueLayout.OfShort NETWORK_SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
 
+    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG_UNALIGNED
+            .withOrder(ByteOrder.BIG_ENDIAN);
+
     private SocketAddresses() {}
 
     static int length(MemorySegment memory, long at) {
@@ -34,6 +38,20 @@ final class SocketAddresses {
 
     static int port(MemorySegment memory, long at) {
         return memory.get(NETWORK_SHORT, at + PORT) & 0xffff;
+    }
+
+    static long high(MemorySegment memory, long at) {
+        return isInet6(memory, at) ? memory.get(NETWORK_LONG, at + V6) : 0;
+    }
+
+    static long low(MemorySegment memory, long at) {
+        return isInet6(memory, at)
+                ? memory.get(NETWORK_LONG, at + V6 + Long.BYTES)
+                : AddressBits.mapped(memory.get(NETWORK_INT, at + V4));
+    }
+
+    private static boolean isInet6(MemorySegment memory, long at) {
+        return memory.get(ValueLayout.JAVA_SHORT, at) == INET6;
     }
 
     static byte[] encode(InetSocketAddress address) {

@@ -144,6 +144,21 @@ public final class ReplyWriter {
         return this;
     }
 
+    /** The value of the reply as it stands. */
+    public int value() {
+        return value;
+    }
+
+    /** The flag of the reply as it stands. */
+    public int flag() {
+        return flag;
+    }
+
+    /** The probability of the reply as it stands. */
+    public float probability() {
+        return probability;
+    }
+
     /** Finishes the reply and returns its length in bytes. */
     public int end() {
         return layout == ReplyLayout.TEXT ? text() : layout.size();

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,9 +24,11 @@ public final class WeirPeer implements Peer {
     private final Workspace workspace;
     private final Path data;
     private final Process process;
+    private final Path log;
     private final InetSocketAddress address;
 
-    private WeirPeer(Workspace workspace, Path data, Process process, int port) {
+    private WeirPeer(Workspace workspace, Path data, Process process, Path log, int port) {
+        this.log = log;
         this.workspace = workspace;
         this.data = data;
         this.process = process;
@@ -39,15 +42,29 @@ public final class WeirPeer implements Peer {
      * @param data the folder of its data
      */
     public static WeirPeer start(Workspace workspace, List<String> command, Path data) throws IOException {
+        return start(workspace, command, data, List.of(), Map.of());
+    }
+
+    /**
+     * Starts a storage with further options and waits until it is ready.
+     *
+     * @param options of {@code weir serve}
+     * @param environment variables that it gets besides
+     */
+    public static WeirPeer start(Workspace workspace, List<String> command, Path data, List<String> options,
+            Map<String, String> environment) throws IOException {
         final List<String> words = new ArrayList<>(command);
         words.addAll(List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0"));
+        words.addAll(options);
         final Path log = Files.createTempFile(workspace.folder(), "weir", ".log");
-        final Process process = workspace.start(new ProcessBuilder(words).redirectError(log.toFile()));
+        final ProcessBuilder builder = new ProcessBuilder(words).redirectError(log.toFile());
+        builder.environment().putAll(environment);
+        final Process process = workspace.start(builder);
         final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             final Matcher ready = READY.matcher(line);
             if (ready.find()) {
-                return new WeirPeer(workspace, data, process, Integer.parseInt(ready.group(1)));
+                return new WeirPeer(workspace, data, process, log, Integer.parseInt(ready.group(1)));
             }
         }
         workspace.kill(process);
@@ -67,6 +84,16 @@ public final class WeirPeer implements Peer {
     /** The folder of its data, for a storage that takes over. */
     public Path data() {
         return data;
+    }
+
+    /** What it writes to standard error: its log. */
+    public Path log() {
+        return log;
+    }
+
+    /** Its number in the system. */
+    public long pid() {
+        return process.pid();
     }
 
     /** Keeps it from using processors and disk until the result is closed. */

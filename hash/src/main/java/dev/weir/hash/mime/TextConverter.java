@@ -1,9 +1,15 @@
 package dev.weir.hash.mime;
 
+import java.nio.charset.StandardCharsets;
+
 import org.jspecify.annotations.Nullable;
 
 /** Decides in which charset a text part is and converts it (specification 1.9). */
 final class TextConverter {
+    private static final char REPLACEMENT = '\ufffd';
+    /** So many characters of UTF-8 for each byte that is none make a text UTF-8. */
+    private static final int MANY = 3;
+
     private TextConverter() {}
 
     /**
@@ -24,6 +30,9 @@ final class TextConverter {
     }
 
     private static byte @Nullable [] guessed(byte[] body, boolean declaredUtf8) {
+        if (isMostlyUtf8(body)) {
+            return body;
+        }
         String guess = CharsetGuess.guess(body);
         if (guess == null) {
             return declaredUtf8 ? Utf8.replaceInvalid(body, (byte) '?') : null;
@@ -34,5 +43,21 @@ final class TextConverter {
                 Utf8.replaceInvalid(body, (byte) '?');
             case CharsetNames.Meaning.Unknown() -> declaredUtf8 ? Utf8.replaceInvalid(body, (byte) '?') : null;
         };
+    }
+
+    /**
+     * Whether the characters beyond ASCII outnumber the bytes that are no UTF-8 by far. The reference's detector sees UTF-8 in
+     * nearly all such texts, and then they stay as they are.
+     */
+    private static boolean isMostlyUtf8(byte[] body) {
+        String text = new String(body, StandardCharsets.UTF_8);
+        int valid = 0;
+        int invalid = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            invalid += c == REPLACEMENT ? 1 : 0;
+            valid += c >= 0x80 && c != REPLACEMENT && !Character.isLowSurrogate(c) ? 1 : 0;
+        }
+        return valid >= MANY * invalid;
     }
 }

@@ -38,4 +38,9 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
             throw new IllegalArgumentException("the log needs room for two segments of " + segmentBytes + " bytes");
         }
     }
+
+    /** The same with another largest size in all; what is kept for readers shrinks with it. */
+    public LogLimits withMost(long bytes) {
+        return new LogLimits(segmentBytes, bytes, reserveBytes, retain, Math.min(retainBytes, bytes / 4));
+    }
 }

@@ -1,17 +1,27 @@
 package dev.weir.storage.server;
 
 import java.time.InstantSource;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
 import dev.weir.storage.Update;
+import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.access.Gate;
+import dev.weir.storage.access.KeyAccess;
+import dev.weir.storage.access.Rules;
+import dev.weir.storage.access.Source;
+import dev.weir.storage.access.Verdict;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
 import dev.weir.storage.log.Origin;
 import dev.weir.storage.queue.PendingUpdate;
 import dev.weir.storage.queue.UpdateQueue;
+import dev.weir.storage.stats.ClientStatistics;
+import dev.weir.storage.stats.Recorder;
+import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Box;
 import dev.weir.wire.Carrier;
 import dev.weir.wire.Command;
@@ -22,8 +32,8 @@ import dev.weir.wire.Generation;
 import dev.weir.wire.Opened;
 import dev.weir.wire.Parse;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.ReplyWriter;
-import dev.weir.wire.ServerKeys;
 import dev.weir.wire.SharedKey;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,8 +54,8 @@ final class CommandHandler implements DatagramHandler {
     private static final int REFRESHES = 24;
 
     /** What all handlers of a server share. */
-    record Shared(HashIndex index, UpdateQueue queue, Gate gate, ServerKeys keys, LateReplies lateReplies,
-            long expireSeconds, InstantSource clock, Counters counters) {}
+    record Shared(HashIndex index, UpdateQueue queue, Gate gate, LateReplies lateReplies, long expireSeconds,
+            InstantSource clock, Counters counters, Statistics statistics) {}
 
     private final Shared shared;
     private final Tally tally;
@@ -54,34 +64,49 @@ final class CommandHandler implements DatagramHandler {
     private final Command command = new Command(Generation.all());
     private final ReplyWriter reply = new ReplyWriter();
     private final Lookup lookup = new Lookup();
+    private final FlagOrder flags = new FlagOrder();
+    private final Source source = new Source();
+    private final Recorder recorder;
+    private final SplittableRandom chance;
     private final byte[] digest = new byte[Digest.BYTES];
+    private final long[] words = new long[Digest.WORDS];
 
     CommandHandler(Shared shared, Box box, AgreementBudget agreements) {
         this.agreements = agreements;
         this.shared = shared;
         this.tally = shared.counters().newTally();
         this.box = box;
+        this.recorder = shared.statistics().newRecorder();
+        this.chance = new SplittableRandom();
     }
 
     @Override
     public int handle(byte[] datagram, int length, Peer from, byte[] out) {
         tally.increment(Counter.RECEIVED);
-        boolean stream = from.transport().isStream();
         try {
-            if (!Box.isRequest(datagram, 0, length)) {
-                return answer(datagram, 0, length, stream ? Carrier.FRAME : Carrier.DATAGRAM, null, from, out);
+            Rules rules = shared.gate().rules();
+            from.describe(source);
+            if (!source.isStream() && rules.refuses(source)) {
+                tally.increment(Counter.DROPPED_BLOCKED);
+                return 0;
             }
-            Opened opened = box.openKnown(shared.keys(), datagram, 0, length);
+            if (!Box.isRequest(datagram, 0, length)) {
+                return answer(rules, null, datagram, 0, length,
+                        source.isStream() ? Carrier.FRAME : Carrier.DATAGRAM, null, from, out);
+            }
+            Opened opened = box.openKnown(rules.keys(), datagram, 0, length);
             if (opened == Opened.NEW_KEY && agreements.take()) {
-                opened = box.open(shared.keys(), datagram, 0, length);
+                opened = box.open(rules.keys(), datagram, 0, length);
             }
             if (opened != Opened.OK) {
                 return drop(opened);
             }
             tally.increment(Counter.ENCRYPTED);
             SharedKey key = box.sharedKey();
-            int size = answer(datagram, box.plainOffset(), box.plainLength(),
-                    stream ? Carrier.BOXED_FRAME : Carrier.BOXED_DATAGRAM, key, from, out);
+            KeyAccess access = rules.key(box.serverKey().publicKey().wireId());
+            int size = answer(rules, access, datagram, box.plainOffset(), box.plainLength(),
+                    source.isStream() ? Carrier.BOXED_FRAME : Carrier.BOXED_DATAGRAM, key,
+                    from, out);
             return size == 0 ? 0 : box.sealReply(key, out, 0, size);
         } catch (RuntimeException e) {
             // A defect: the loop must go on, and a packet that triggers it must not fill the log.
@@ -94,6 +119,9 @@ final class CommandHandler implements DatagramHandler {
     }
 
     private int drop(Opened reason) {
+        if (reason != Opened.NEW_KEY) {
+            invalid();
+        }
         tally.increment(switch (reason) {
             case NO_KEY -> Counter.DROPPED_NO_KEY;
             case NEW_KEY -> Counter.DROPPED_NEW_KEYS;
@@ -103,7 +131,15 @@ final class CommandHandler implements DatagramHandler {
         return 0;
     }
 
+    /** Over a connection the address is not made up, and whose fault it is need not be remembered (wire.md 7). */
+    private void invalid() {
+        if (!source.isStream()) {
+            recorder.invalid(source.high(), source.low());
+        }
+    }
+
     private int drop(Parse reason) {
+        invalid();
         tally.increment(switch (reason) {
             case TOO_SHORT -> Counter.DROPPED_TOO_SHORT;
             case OK, BAD_VERSION, NOT_ACCEPTED -> Counter.DROPPED_VERSION;
@@ -115,24 +151,50 @@ final class CommandHandler implements DatagramHandler {
     }
 
     /** The plain reply goes to where {@link Box#sealReply} wants it when there is a key; 0 if none is due now. */
-    private int answer(byte[] bytes, int offset, int length, Carrier carrier, @Nullable SharedKey key, Peer from,
-            byte[] out) {
+    private int answer(Rules rules, @Nullable KeyAccess access, byte[] bytes, int offset, int length, Carrier carrier,
+            @Nullable SharedKey key, Peer from, byte[] out) {
         Parse parse = command.wrap(bytes, offset, length, carrier);
         if (parse != Parse.OK) {
             return drop(parse);
         }
         tally.increment(generation(command.epoch()));
         int at = key == null ? 0 : Protocol.REPLY_HEADER;
-        return switch (shared.gate().judge(command, key != null, from)) {
-            case CHECK -> check(out, at);
-            case STAT -> count(Counter.STATS).begin(command, out, at).count(shared.index().size()).end();
-            case PING -> count(Counter.PINGS).begin(command, out, at).result(command.value(), command.flag(), 1).end();
-            case UPDATE -> update(key, from, out, at);
-            case IGNORE -> count(Counter.UNKNOWN_COMMANDS).begin(command, out, at).accepted().end();
-            case ENCRYPTION_REQUIRED -> count(Counter.ENCRYPTION_REQUIRED).begin(command, out, at)
-                    .error(ErrorCode.ENCRYPTION_REQUIRED).end();
-            case FORBIDDEN -> count(Counter.FORBIDDEN).begin(command, out, at).error(ErrorCode.FORBIDDEN).end();
+        FlagSet forbidden = rules.forbidden(access);
+        long now = shared.clock().millis();
+        ClientStatistics clients = access == null ? shared.statistics().unkeyed() : access.statistics();
+        reply.begin(command, out, at);
+        Verdict verdict = rules.judge(command, access, source, now);
+        int size = switch (verdict) {
+            case CHECK -> check(rules, forbidden, now);
+            case STAT -> count(Counter.STATS).count(shared.index().size()).end();
+            case PING -> result(Counter.PINGS, forbidden, command.value(), 1);
+            case UPDATE -> update(forbidden, clients, key, from, now);
+            case IGNORE -> result(Counter.UNKNOWN_COMMANDS, forbidden, 0, 1);
+            case DROP_LIMITED -> drop(Counter.DROPPED_LIMITED);
+            case DROP_AMPLIFYING -> drop(Counter.DROPPED_AMPLIFYING);
+            case RATE_LIMITED -> count(Counter.RATE_LIMITED)
+                    .result(forbidden.contains(0) ? 0 : ErrorCode.RATE_LIMITED, 0, 0).end();
+            case ENCRYPTION_REQUIRED -> result(Counter.ENCRYPTION_REQUIRED, forbidden, ErrorCode.ENCRYPTION_REQUIRED,
+                    0);
+            case BLOCKED -> result(Counter.BLOCKED, forbidden, ErrorCode.FORBIDDEN, 0);
+            case KEY_EXPIRED -> result(Counter.KEY_EXPIRED, forbidden, ErrorCode.FORBIDDEN, 0);
+            case KEY_CANNOT_READ -> result(Counter.KEY_CANNOT_READ, forbidden, ErrorCode.FORBIDDEN, 0);
+            case FORBIDDEN -> result(Counter.FORBIDDEN, forbidden, ErrorCode.FORBIDDEN, 0);
+            case SKIPPED -> result(Counter.SKIPPED, forbidden, ErrorCode.SKIPPED, 0);
         };
+        if (key == null && (size > 0 || verdict == Verdict.UPDATE) && Rules.isAmplified(command, source)) {
+            tally.increment(Counter.AMPLIFIED);
+        }
+        if (size > 0) {
+            recorder.reply(clients, source.high(), source.low(), command.epoch(), command.code(),
+                    command.hasShingles(), reply.flag(), reply.value(), reply.probability());
+        }
+        return size;
+    }
+
+    private int drop(Counter counter) {
+        tally.increment(counter);
+        return 0;
     }
 
     private static Counter generation(Epoch epoch) {
@@ -151,36 +213,84 @@ final class CommandHandler implements DatagramHandler {
         return reply;
     }
 
-    private int check(byte[] out, int at) {
+    /** A reply with the request's flag, or with nothing if the client may not see that (storage.md 7.3). */
+    private int result(Counter counter, FlagSet forbidden, int value, float probability) {
+        tally.increment(counter);
+        if (forbidden.contains(command.flag())) {
+            tally.increment(Counter.HIDDEN);
+            return reply.result(0, 0, 0).end();
+        }
+        return reply.result(value, command.flag(), probability).end();
+    }
+
+    private int check(Rules rules, FlagSet forbidden, long now) {
         tally.increment(Counter.CHECKS);
         Digest.readWords(command.bytes(), command.digestOffset(), lookup.digest());
         lookup.hasShingles(command.hasShingles());
         if (command.hasShingles()) {
             command.copyShingles(lookup.shingles(), 0);
         }
-        reply.begin(command, out, at);
-        if (!shared.index().find(lookup, oldest())) {
+        long seconds = now / 1000;
+        if (!shared.index().find(lookup, oldest(seconds))) {
             return reply.result(0, 0, 0).end();
         }
         Match match = lookup.match();
         tally.increment(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
         match.copyDigest(digest);
-        if (match.equalSlots() >= STRONG && shared.expireSeconds() > 0) {
-            refreshIfOld(match);
+        reply.digest(digest, 0);
+        boolean skipped = isSkipped(rules, match);
+        if (!skipped && match.equalSlots() >= STRONG && shared.expireSeconds() > 0 && rules.renews()) {
+            refreshIfOld(match, seconds);
         }
+        double delay = rules.delaySeconds(source, chance.nextDouble());
+        double youngest = delay > 0 ? now / 1000.0 - delay : Double.POSITIVE_INFINITY;
+        return found(rules, forbidden, match, skipped, youngest);
+    }
+
+    /** The reply to a check that found something, with what the client may see of it (storage.md 1.4 and 7.3). */
+    private int found(Rules rules, FlagSet forbidden, Match match, boolean skipped, double youngest) {
+        boolean multi = command.epoch().reply() == ReplyLayout.MULTI_FLAG;
+        flags.choose(match, rules.weak(), youngest);
+        if (skipped || flags.isEmpty()) {
+            tally.increment(skipped ? Counter.MATCHES_SKIPPED : Counter.DELAYED);
+            int primary = flags.isEmpty() ? 0 : flags.at(0);
+            if (forbidden.contains(match.flag(primary))) {
+                tally.increment(Counter.HIDDEN);
+                return reply.result(0, 0, 0).end();
+            }
+            return reply.result(skipped ? ErrorCode.SKIPPED : 0, match.flag(primary), 0)
+                    .time(skipped ? (int) match.time(primary) : 0).end();
+        }
+        if (multi) {
+            flags.remove(match, forbidden);
+        }
+        if (flags.isEmpty() || forbidden.contains(match.flag(flags.at(0)))) {
+            tally.increment(Counter.HIDDEN);
+            // Rspamd leaves the mark in the middle layout, and takes it away in the longest one: clients see the same.
+            return (multi ? reply : reply.matched()).result(0, 0, 0).end();
+        }
+        int primary = flags.at(0);
         // Values have 64 bits in the storage and 32 on the wire: the upper half is cut off (wire.md 4.5).
-        reply.result((int) match.value(0), match.flag(0), match.equalSlots() / (float) Signature.SLOTS)
-                .digest(digest, 0).time((int) match.time(0)).matched();
-        int extras = Math.min(match.flagCount() - 1, Protocol.MAX_EXTRA_FLAGS);
-        for (int i = 1; i <= extras; i++) {
-            reply.extra((int) match.value(i), match.flag(i));
+        reply.result((int) match.value(primary), match.flag(primary), match.equalSlots() / (float) Signature.SLOTS)
+                .time((int) match.time(primary)).matched();
+        for (int i = 1; i < flags.size(); i++) {
+            reply.extra((int) match.value(flags.at(i)), match.flag(flags.at(i)));
         }
         return reply.end();
     }
 
+    private boolean isSkipped(Rules rules, Match match) {
+        if (match.value(0) <= 0) {
+            return false;
+        }
+        for (int i = 0; i < words.length; i++) {
+            words[i] = match.digestWord(i);
+        }
+        return rules.skipped(words);
+    }
+
     /** A hash that goes on being seen must not expire. Said a few times in its life, not for each check. */
-    private void refreshIfOld(Match match) {
-        long now = now();
+    private void refreshIfOld(Match match, long now) {
         if (now - Math.max(match.time(0), match.renewed()) <= shared.expireSeconds() / REFRESHES) {
             return;
         }
@@ -189,28 +299,26 @@ final class CommandHandler implements DatagramHandler {
         tally.increment(offered ? Counter.REFRESHES : Counter.REFRESHES_SKIPPED);
     }
 
-    private long oldest() {
-        return shared.expireSeconds() <= 0 ? Long.MIN_VALUE : now() - shared.expireSeconds();
+    private long oldest(long now) {
+        return shared.expireSeconds() <= 0 ? Long.MIN_VALUE : now - shared.expireSeconds();
     }
 
-    private long now() {
-        return shared.clock().millis() / 1000;
-    }
-
-    private int update(@Nullable SharedKey key, Peer from, byte[] out, int at) {
-        Digest name = Digest.read(command.bytes(), command.digestOffset());
+    private int update(FlagSet forbidden, ClientStatistics clients, @Nullable SharedKey key, Peer from, long now) {
         boolean write = command.code() == CommandCode.WRITE;
+        Digest.readWords(command.bytes(), command.digestOffset(), words);
+        Digest name = Digest.ofWords(words, 0);
         Update update = write
-                ? new Update.Write(name, command.flag(), command.value(), now(), signature())
+                ? new Update.Write(name, command.flag(), command.value(), now / 1000, signature())
                 : delete(name, command.flag());
-        LateReply later = new LateReply(shared.lateReplies(), command, name, key, from.keep());
+        LateReply later = new LateReply(shared.lateReplies(), command, name, key, from.keep(),
+                new LateReply.Client(clients, source.high(), source.low(), forbidden.contains(command.flag())));
         Origin origin = new Origin(from.address(), from.port(), command.tag(),
                 key == null ? null : box.serverKey().publicKey().bytes());
         if (shared.queue().offer(new PendingUpdate(update, origin, later))) {
             tally.increment(write ? Counter.WRITES : Counter.DELETES);
             return 0;
         }
-        return count(Counter.QUEUE_FULL).begin(command, out, at).error(ErrorCode.FORBIDDEN).end();
+        return result(Counter.QUEUE_FULL, forbidden, ErrorCode.FORBIDDEN, 0);
     }
 
     /** Flag 0 is what {@code rspamc fuzzy_delhash} sends: it knows the digest and not its flags. */

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
+import dev.weir.storage.access.Source;
 import dev.weir.wire.FrameReader;
 import org.jspecify.annotations.Nullable;
 
@@ -73,11 +74,6 @@ final class Connection implements Peer {
     // ---- who asks ----
 
     @Override
-    public Transport transport() {
-        return remote == null ? Transport.UNIX : Transport.TCP;
-    }
-
-    @Override
     public InetAddress address() {
         return remote == null ? InetAddress.getLoopbackAddress() : remote.getAddress();
     }
@@ -85,6 +81,15 @@ final class Connection implements Peer {
     @Override
     public int port() {
         return remote == null ? number & 0xffff : remote.getPort();
+    }
+
+    @Override
+    public void describe(Source target) {
+        if (remote == null) {
+            target.setUnixSocket();
+        } else {
+            target.set(remote.getAddress(), true);
+        }
     }
 
     @Override

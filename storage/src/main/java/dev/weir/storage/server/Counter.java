@@ -45,12 +45,36 @@ public enum Counter {
     PINGS("pings"),
     /** Commands without a meaning, acknowledged and thrown away. */
     UNKNOWN_COMMANDS("unknown commands acknowledged"),
-    /** Requests refused because their source may not write. */
+    /** Requests refused because their source or key may not write or delete. */
     FORBIDDEN("refused: not allowed to write"),
+    /** Writes refused because nobody may learn their digest. */
+    SKIPPED("refused: digest on the skip list"),
+    /** Checks refused because their network or key asked too much. */
+    RATE_LIMITED("refused: over a rate limit"),
+    /** Checks refused because their key is expired. */
+    KEY_EXPIRED("refused: key expired"),
+    /** Checks refused because their key is not for reading. */
+    KEY_CANNOT_READ("refused: key may not read"),
+    /** Requests refused over a connection whose source was blocked since. */
+    BLOCKED("refused: source blocked"),
+    /** Checks whose match is on the skip list. */
+    MATCHES_SKIPPED("matches on the skip list"),
+    /** Checks that found only what is kept back for a while. */
+    DELAYED("matches kept back for a while"),
+    /** Replies whose flag the client may not see. */
+    HIDDEN("replies with a hidden flag"),
+    /** Plain datagrams that were answered with more bytes than they had. */
+    AMPLIFIED("plain requests answered with more bytes than they had"),
     /** Requests refused because they were not encrypted. */
     ENCRYPTION_REQUIRED("refused: not encrypted"),
     /** Updates refused because too many wait. */
     QUEUE_FULL("refused: update queue full"),
+    /** Dropped unread: from a blocked source. */
+    DROPPED_BLOCKED("dropped: source blocked"),
+    /** Dropped: a ping or a stat over the rate limit of its network. */
+    DROPPED_LIMITED("dropped: over a rate limit"),
+    /** Dropped: plain, and its reply would have been longer than itself. */
+    DROPPED_AMPLIFYING("dropped: reply longer than request"),
     /** Dropped: shorter than any request. */
     DROPPED_TOO_SHORT("dropped: too short"),
     /** Dropped: a version that is not spoken here. */

@@ -2,6 +2,7 @@ package dev.weir.storage.server;
 
 import java.security.SecureRandom;
 
+import dev.weir.storage.stats.Recorder;
 import dev.weir.wire.Box;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyWriter;
@@ -20,9 +21,17 @@ final class LateReplies {
     private final Box box;
     private final byte[] out = new byte[DatagramHandler.MAX_REPLY];
 
-    LateReplies(SecureRandom random) {
+    private final Recorder recorder;
+
+    LateReplies(SecureRandom random, Recorder recorder) {
+        this.recorder = recorder;
         // Opens nothing, so it needs no room for keys.
         this.box = new Box(random, 1);
+    }
+
+    /** For the thread that writes the replies. */
+    Recorder recorder() {
+        return recorder;
     }
 
     void send(ReturnPath path, @Nullable SharedKey key, Text text) {

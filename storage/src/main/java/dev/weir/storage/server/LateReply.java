@@ -2,9 +2,10 @@ package dev.weir.storage.server;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.wire.Command;
+import dev.weir.wire.Epoch;
 import dev.weir.wire.ErrorCode;
-import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.SharedKey;
 import org.jspecify.annotations.Nullable;
 
@@ -12,22 +13,37 @@ import org.jspecify.annotations.Nullable;
 final class LateReply implements PendingUpdate.Outcome {
     private final LateReplies writer;
     private final ReturnPath path;
-    private final ReplyLayout layout;
+    private final Epoch epoch;
     private final int code;
     private final int tag;
     private final int flag;
     private final Digest digest;
     private final @Nullable SharedKey key;
+    private final boolean shingles;
+    private final Client client;
 
-    LateReply(LateReplies writer, Command command, Digest digest, @Nullable SharedKey key, ReturnPath path) {
+    /**
+     * Who asked.
+     *
+     * @param statistics of the client's key
+     * @param high first half of its address
+     * @param low second half
+     * @param hidden whether it may not see the flag that it writes to (storage.md 7.3)
+     */
+    record Client(ClientStatistics statistics, long high, long low, boolean hidden) {}
+
+    LateReply(LateReplies writer, Command command, Digest digest, @Nullable SharedKey key, ReturnPath path,
+            Client client) {
         this.writer = writer;
         this.path = path;
-        this.layout = command.epoch().reply();
+        this.epoch = command.epoch();
         this.code = command.code();
         this.tag = command.tag();
         this.flag = command.flag();
         this.digest = digest;
         this.key = key;
+        this.shingles = command.hasShingles();
+        this.client = client;
     }
 
     @Override
@@ -41,7 +57,13 @@ final class LateReply implements PendingUpdate.Outcome {
     }
 
     private void send(int value, float probability) {
-        writer.send(path, key, (reply, out, offset) -> reply.begin(layout, code, tag, out, offset)
-                .digest(digest.toBytes(), 0).result(value, flag, probability).end());
+        boolean hidden = client.hidden();
+        writer.send(path, key, (reply, out, offset) -> {
+            reply.begin(epoch.reply(), code, tag, out, offset).digest(digest.toBytes(), 0)
+                    .result(hidden ? 0 : value, hidden ? 0 : flag, hidden ? 0 : probability);
+            writer.recorder().reply(client.statistics(), client.high(), client.low(), epoch, code, shingles,
+                    reply.flag(), value, probability);
+            return reply.end();
+        });
     }
 }

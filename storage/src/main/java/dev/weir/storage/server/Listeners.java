@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import dev.weir.storage.StorageException;
 import org.slf4j.Logger;
@@ -124,15 +124,15 @@ final class Listeners {
      *
      * @param handlers makes a handler for one thread
      */
-    void start(Function<Transport, DatagramHandler> handlers, Thread.UncaughtExceptionHandler died) {
+    void start(Supplier<DatagramHandler> handlers, Thread.UncaughtExceptionHandler died) {
         Thread.Builder receiver = Thread.ofPlatform().name("weir-receiver-", 1).uncaughtExceptionHandler(died);
         for (List<Receiver> receivers : addresses) {
             for (Receiver each : receivers) {
-                DatagramHandler handler = handlers.apply(Transport.UDP);
+                DatagramHandler handler = handlers.get();
                 receiving.add(receiver.start(() -> each.run(handler)));
             }
         }
-        DatagramHandler handler = handlers.apply(Transport.TCP);
+        DatagramHandler handler = handlers.get();
         serving.add(Thread.ofPlatform().name("weir-streams").uncaughtExceptionHandler(died)
                 .start(() -> streams.run(handler)));
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
+import dev.weir.storage.access.Source;
 import dev.weir.wire.Protocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,11 +133,6 @@ final class Receiver implements Closeable {
         private int packet;
 
         @Override
-        public Transport transport() {
-            return Transport.UDP;
-        }
-
-        @Override
         public InetAddress address() {
             return in.source(packet);
         }
@@ -144,6 +140,11 @@ final class Receiver implements Closeable {
         @Override
         public int port() {
             return in.sourcePort(packet);
+        }
+
+        @Override
+        public void describe(Source target) {
+            target.set(in.sourceHigh(packet), in.sourceLow(packet), false);
         }
 
         @Override

@@ -9,6 +9,9 @@ import java.time.InstantSource;
 import java.util.List;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.Network;
+import dev.weir.storage.access.Networks;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.wire.KeyPair;
@@ -19,9 +22,7 @@ import dev.weir.wire.KeyPair;
  * @param dataDir folder of {@value #DATABASE}, of the update log in {@value #LOG} and of a lock; made when it is not
  *            there
  * @param listen addresses, ports and sockets, and the limits of connections
- * @param allowUpdate sources that may write and delete; nobody when empty
- * @param keyPairs for encrypted requests; the last one is also used for requests that name none of them
- * @param encryptedOnly whether plain requests are refused
+ * @param access who may do what, with the keys; can be replaced while the storage runs
  * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
  *            everything
  * @param sync time between two transactions of the database, which follows the log
@@ -30,12 +31,14 @@ import dev.weir.wire.KeyPair;
  * @param log how large the update log may become
  * @param clock tells the time of updates and of expiry
  */
-public record StorageConfig(Path dataDir, Listen listen, List<Network> allowUpdate, List<KeyPair> keyPairs,
-        boolean encryptedOnly, Duration expire, Duration sync, int workers, Acknowledge acknowledge,
-        LogLimits log, InstantSource clock) {
+public record StorageConfig(Path dataDir, Listen listen, Access access, Duration expire, Duration sync,
+        int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock) {
 
     /** File name of the database in the data folder. */
     public static final String DATABASE = "fuzzy.db";
+
+    /** File name of the rate limits in the data folder. */
+    public static final String RATE_LIMITS = "ratelimits";
 
     /** Name of the folder of the update log in the data folder. */
     public static final String LOG = "updates";
@@ -61,15 +64,13 @@ public record StorageConfig(Path dataDir, Listen listen, List<Network> allowUpda
         if (workers < 1 || workers > MAX_WORKERS) {
             throw new IllegalArgumentException(workers + " workers: between 1 and " + MAX_WORKERS);
         }
-        allowUpdate = List.copyOf(allowUpdate);
-        keyPairs = List.copyOf(keyPairs);
     }
 
     /** A storage on 127.0.0.1:11335 that nobody may write to, without keys. */
     public static StorageConfig of(Path dataDir) {
         return new StorageConfig(dataDir,
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
-                List.of(), List.of(), false, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
+                Access.DEFAULT, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
                 LogLimits.DEFAULT,
                 InstantSource.system());
     }
@@ -104,48 +105,48 @@ public record StorageConfig(Path dataDir, Listen listen, List<Network> allowUpda
 
     /** The same with other places to listen on. */
     public StorageConfig withListen(Listen places) {
-        return new StorageConfig(dataDir, places, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+        return new StorageConfig(dataDir, places, access, expire, sync, workers,
                 acknowledge, log,
                 clock);
     }
 
-    /** The same with other sources that may write. */
-    public StorageConfig withAllowUpdate(List<Network> networks) {
-        return new StorageConfig(dataDir, listen, networks, keyPairs, encryptedOnly, expire, sync, workers, acknowledge,
-                log,
-                clock);
+    /** The same with other rules. */
+    public StorageConfig withAccess(Access rules) {
+        return new StorageConfig(dataDir, listen, rules, expire, sync, workers, acknowledge, log, clock);
     }
 
-    /** The same with other key pairs. */
+    /** The same with other sources that may write; nobody when empty, unless a key says so. */
+    public StorageConfig withAllowUpdate(List<Network> networks) {
+        return withAccess(access.withUpdateSources(networks.isEmpty() ? null : Networks.of(networks)));
+    }
+
+    /** The same with other key pairs, the last of which is also used for requests that name none of them. */
     public StorageConfig withKeyPairs(List<KeyPair> pairs) {
-        return new StorageConfig(dataDir, listen, allowUpdate, pairs, encryptedOnly, expire, sync, workers, acknowledge,
-                log,
-                clock);
+        return withAccess(access.withKeyPairs(pairs));
     }
 
     /** The same, with plain requests refused or not. */
     public StorageConfig withEncryptedOnly(boolean only) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, only, expire, sync, workers, acknowledge, log,
-                clock);
+        return withAccess(access.withEncryptedOnly(only));
     }
 
     /** The same with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, age, sync, workers, acknowledge,
+        return new StorageConfig(dataDir, listen, access, age, sync, workers, acknowledge,
                 log,
                 clock);
     }
 
     /** The same with another clock. */
     public StorageConfig withClock(InstantSource source) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+        return new StorageConfig(dataDir, listen, access, expire, sync, workers,
                 acknowledge, log,
                 source);
     }
 
     /** The same with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, time, workers,
+        return new StorageConfig(dataDir, listen, access, expire, time, workers,
                 acknowledge, log,
                 clock);
     }
@@ -157,21 +158,19 @@ public record StorageConfig(Path dataDir, Listen listen, List<Network> allowUpda
 
     /** The same with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, count,
-                acknowledge,
+        return new StorageConfig(dataDir, listen, access, expire, sync, count, acknowledge,
                 log, clock);
     }
 
     /** The same with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers, when,
-                log,
+        return new StorageConfig(dataDir, listen, access, expire, sync, workers, when, log,
                 clock);
     }
 
     /** The same with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
-        return new StorageConfig(dataDir, listen, allowUpdate, keyPairs, encryptedOnly, expire, sync, workers,
+        return new StorageConfig(dataDir, listen, access, expire, sync, workers,
                 acknowledge, limits,
                 clock);
     }

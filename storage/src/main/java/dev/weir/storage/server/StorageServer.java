@@ -1,6 +1,9 @@
 package dev.weir.storage.server;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,9 +15,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.AccessReport;
+import dev.weir.storage.access.Gate;
+import dev.weir.storage.access.Networks;
+import dev.weir.storage.access.Rules;
+import dev.weir.storage.access.Source;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.index.HashIndex;
@@ -24,8 +34,8 @@ import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Box;
-import dev.weir.wire.ServerKeys;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +51,9 @@ public final class StorageServer implements AutoCloseable {
     /** How often the counters go to the log, where packets never do. */
     private static final int REPORT_HOURS = 1;
 
+    /** How often the buckets of the rate limits are written to their file, and hourly samples taken if they are due. */
+    private static final int KEEP_MINUTES = 1;
+
     /** Clients whose shared keys each receiving thread keeps, some 150 bytes each. */
     private static final int CACHED_KEYS = 4_096;
 
@@ -49,18 +62,25 @@ public final class StorageServer implements AutoCloseable {
 
     private final StorageConfig config;
     private final Counters counters = new Counters();
+    private final SecureRandom random = new SecureRandom();
+    private final Statistics statistics = new Statistics(random.nextLong());
     private final UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final ExecutorService spares = Executors
             .newSingleThreadExecutor(Thread.ofPlatform().name("weir-log").daemon().factory());
     private final ScheduledExecutorService reports = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("weir-report").daemon().factory());
+    private final Object saving = new Object();
+
+    /** Whether the file of the limits has its last content: the folder may belong to another storage then. */
+    private boolean limitsClosed;
     private String lastReport = "";
     private @Nullable Running running;
     private boolean closed;
 
     /** What exists between start and close. */
-    private record Running(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, UpdateWriter writer,
+    private record Running(DataFolder folder, Gate gate, Backend backend, UpdateLog log, HashIndex index,
+            UpdateWriter writer,
             BackendFeeder feeder, Listeners listeners, Thread writing, Thread feeding) {}
 
     /** A storage that has not been started. */
@@ -79,11 +99,11 @@ public final class StorageServer implements AutoCloseable {
         if (running != null || closed) {
             throw new IllegalStateException("a storage can be started once");
         }
-        ServerKeys keys;
+        Gate gate;
         try {
-            keys = ServerKeys.of(config.keyPairs());
+            gate = new Gate(config.access(), statistics, config.clock(), random.nextLong());
         } catch (IllegalArgumentException e) {
-            throw new StorageException("the key pairs cannot be used together: " + e.getMessage(), e);
+            throw keysClash(e);
         }
         DataFolder folder = DataFolder.open(config.dataDir());
         Backend backend = null;
@@ -94,10 +114,12 @@ public final class StorageServer implements AutoCloseable {
             HashIndex index = load(backend);
             List<LoggedUpdate> recent = new ArrayList<>();
             log = openLog(folder, backend, index, recent);
-            listeners = Listeners.open(config.listen(), config.workers(), _ -> true, counters);
-            begin(folder, backend, log, index, listeners, keys, recent);
+            gate.restore(folder.file(StorageConfig.RATE_LIMITS));
+            listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
+            begin(folder, gate, backend, log, index, listeners, recent);
             // Nobody waits for it: it ends with the executor.
             var _ = reports.scheduleAtFixedRate(this::report, REPORT_HOURS, REPORT_HOURS, TimeUnit.HOURS);
+            var _ = reports.scheduleAtFixedRate(this::keepAccess, KEEP_MINUTES, KEEP_MINUTES, TimeUnit.MINUTES);
             return listeners.addresses().getFirst();
         } finally {
             if (running == null) {
@@ -139,27 +161,110 @@ public final class StorageServer implements AutoCloseable {
         return index;
     }
 
-    private void begin(DataFolder folder, Backend backend, UpdateLog log, HashIndex index, Listeners listeners,
-            ServerKeys keys, List<LoggedUpdate> recent) {
+    private static StorageException keysClash(IllegalArgumentException e) {
+        return new StorageException("the key pairs cannot be used together: " + e.getMessage(), e);
+    }
+
+    private void begin(DataFolder folder, Gate gate, Backend backend, UpdateLog log, HashIndex index,
+            Listeners listeners, List<LoggedUpdate> recent) {
         SecureRandom random = new SecureRandom();
         long expire = Math.max(0, config.expire().toSeconds());
         UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), expire, config.clock(),
                 listeners::flushLate);
         recent.forEach(writer::remember);
         BackendFeeder feeder = new BackendFeeder(log, backend, config.sync(), config.clock());
-        CommandHandler.Shared shared = new CommandHandler.Shared(index, queue,
-                new Gate(config.encryptedOnly(), config.allowUpdate()), keys, new LateReplies(random), expire,
-                config.clock(), counters);
+        CommandHandler.Shared shared = new CommandHandler.Shared(index, queue, gate,
+                new LateReplies(random, statistics.newRecorder()), expire, config.clock(), counters, statistics);
         Thread writing = Thread.ofPlatform().name("weir-writer").uncaughtExceptionHandler(this::died).start(writer);
         Thread feeding = Thread.ofPlatform().name("weir-feeder").uncaughtExceptionHandler(this::died).start(feeder);
-        listeners.start(_ -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
+        listeners.start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
                 new AgreementBudget(System::nanoTime)), this::died);
-        running = new Running(folder, backend, log, index, writer, feeder, listeners, writing, feeding);
-        LOG.info(
-                "listening on {} (UDP with {} threads each, TCP with one); updates are accepted from {}; {} key pairs{}",
-                describe(listeners), config.workers(),
-                config.allowUpdate().isEmpty() ? "nobody" : config.allowUpdate(), keys.size(),
-                config.encryptedOnly() ? ", encrypted requests only" : "");
+        running = new Running(folder, gate, backend, log, index, writer, feeder, listeners, writing, feeding);
+        LOG.info("listening on {} (UDP with {} threads each, TCP with one); {}", describe(listeners), config.workers(),
+                summary(gate.rules()));
+    }
+
+    /** Whose connections are taken at all; asking counts against rate limits. */
+    private Predicate<InetAddress> admission(Gate gate) {
+        return address -> {
+            Source source = new Source();
+            source.set(address, true);
+            return !gate.rules().refusesConnection(source, config.clock().millis());
+        };
+    }
+
+    private static String summary(Rules rules) {
+        Access access = rules.access();
+        Networks sources = access.updates().sources();
+        String updates = access.updates().readOnly()
+                ? "nobody"
+                : sources != null ? sources.toString() : "clients whose key allows it";
+        return "updates are accepted from " + updates + "; " + rules.keys().size() + " key pairs"
+                + (access.encryptedOnly() ? ", encrypted requests only" : "");
+    }
+
+    /**
+     * Puts other rules, and other keys, in force without losing anything: requests in hand end under the old ones, buckets
+     * of rate limits and counters stay.
+     *
+     * @throws StorageException if keys cannot be used together; the old rules stay in force then
+     * @throws IllegalStateException if the storage is not running
+     */
+    public void reconfigure(Access access) throws StorageException {
+        Gate gate = running().gate();
+        try {
+            gate.reconfigure(access);
+        } catch (IllegalArgumentException e) {
+            throw keysClash(e);
+        }
+        LOG.info("the rules were replaced: {}", summary(gate.rules()));
+    }
+
+    /**
+     * The rules in force.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public Access access() {
+        return running().gate().rules().access();
+    }
+
+    /**
+     * Who asked what up to now.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public AccessReport clients() {
+        return running().gate().report();
+    }
+
+    /** Takes samples, and writes to a file what must outlive the process. */
+    private void keepAccess() {
+        Running now;
+        synchronized (this) {
+            now = running;
+        }
+        if (now != null) {
+            now.gate().sample();
+            saveLimits(now, false);
+        }
+    }
+
+    /** Not with the lock of this object, for others need that and a disk may be slow. */
+    private void saveLimits(Running now, boolean last) {
+        Path file = now.folder().file(StorageConfig.RATE_LIMITS);
+        synchronized (saving) {
+            if (limitsClosed) {
+                return;
+            }
+            limitsClosed = last;
+            try {
+                now.gate().save(file);
+            } catch (IOException e) {
+                LOG.warn("the rate limits cannot be written to {} ({}); after a restart those of some time ago hold",
+                        file, e.getMessage());
+            }
+        }
     }
 
     private String describe(Listeners listeners) {
@@ -278,6 +383,7 @@ public final class StorageServer implements AutoCloseable {
             now.feeder().finish(DRAIN);
             Listeners.join(now.feeding());
             report();
+            saveLimits(now, true);
             running = null;
             release(null, now.log(), now.backend(), now.folder());
             LOG.info("stopped; {} hashes are stored", now.index().size());

@@ -20,8 +20,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-import dev.weir.wire.FrameReader;
-import dev.weir.wire.FrameWriter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,21 +32,13 @@ import org.slf4j.LoggerFactory;
  * microseconds, so the thread has time for some hundred thousand a second. What a connection costs is then known: an empty one
  * has no buffers, since bytes go through those of the thread, and {@link Leftover} keeps only what has to wait.
  *
- * <p><b>Why nobody can fill the memory.</b> A frame is handled only while there is room for its reply and for all replies that
- * are still to be made; until then the connection is not read, and the client's system holds back what it sends. So of each
- * direction at most one buffer's length is kept, whatever a client does; all together are bounded by
- * {@link StreamLimits#bytes}. And a connection gets one buffer's length at a time, then the next one has its turn.
+ * <p>Each connection gets one buffer's length at a time, then the next one has its turn; {@link FramePump} says what bounds the
+ * memory.
  */
 final class StreamListener implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamListener.class);
 
     private static final AtomicBoolean DEFECT_LOGGED = new AtomicBoolean();
-
-    /** What is read at a time. Room for the longest frame, also behind the beginning of one. */
-    private static final int IN_BYTES = 2 * FrameReader.MAX_BYTES;
-
-    /** Replies that may wait in a connection, among them those that are still to be made: 176 of the longest. */
-    static final int OUT_BYTES = 32 << 10;
 
     /** How often the thread looks for connections whose time is over. */
     private static final long TICK_MILLIS = 200;
@@ -82,10 +72,6 @@ final class StreamListener implements Closeable {
     private final Leftover.Budget budget;
     private final Queue<LateFrame> late = new ConcurrentLinkedQueue<>();
     private final CountDownLatch quiet = new CountDownLatch(1);
-    private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
-    private final ByteBuffer out = ByteBuffer.allocateDirect(OUT_BYTES);
-    private final byte[] reply = new byte[DatagramHandler.MAX_REPLY];
-    private final FrameReader reader = new FrameReader();
     private volatile Phase phase = Phase.SERVING;
     private volatile int open;
     private volatile int held;
@@ -147,14 +133,15 @@ final class StreamListener implements Closeable {
 
     /** Serves connections until {@link #finish}. */
     void run(DatagramHandler handler) {
+        FramePump pump = new FramePump(handler, table, tally, nanos);
         try {
             long looked = nanos.getAsLong();
             while (phase != Phase.ENDING) {
-                selector.select(key -> ready(key, handler), TICK_MILLIS);
+                selector.select(key -> ready(key, pump), TICK_MILLIS);
                 if (phase != Phase.SERVING && isTaking()) {
                     stopTaking();
                 }
-                sendLate(handler);
+                sendLate(pump);
                 long now = nanos.getAsLong();
                 if (now - looked >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)) {
                     looked = now;
@@ -162,7 +149,7 @@ final class StreamListener implements Closeable {
                 }
                 held = budget.used();
             }
-            sayFarewell(handler);
+            sayFarewell(pump);
         } catch (IOException e) {
             throw new IllegalStateException("waiting for connections failed", e);
         } finally {
@@ -183,12 +170,12 @@ final class StreamListener implements Closeable {
 
     // ---- taking connections ----
 
-    private void ready(SelectionKey key, DatagramHandler handler) {
+    private void ready(SelectionKey key, FramePump pump) {
         if (!key.isValid()) {
             return;
         }
         if (key.attachment() instanceof Connection connection) {
-            serve(connection, handler, key.isReadable());
+            serve(connection, pump, key.isReadable());
         } else {
             accept((ServerSocketChannel) key.channel());
         }
@@ -273,23 +260,14 @@ final class StreamListener implements Closeable {
 
     // ---- serving them ----
 
-    private void serve(Connection connection, DatagramHandler handler, boolean readable) {
+    private void serve(Connection connection, FramePump pump, boolean readable) {
         if (connection.isClosed()) {
             return;
         }
         try {
-            in.clear();
-            connection.unread.copyTo(in);
-            if (readable && phase == Phase.SERVING && !connection.isPaused()) {
-                int count = connection.channel().read(in);
-                if (count < 0) {
-                    connection.end();
-                } else if (count > 0) {
-                    connection.received(nanos.getAsLong());
-                }
+            if (!pump.serve(connection, readable, isTaking())) {
+                close(connection, null);
             }
-            in.flip();
-            pump(connection, handler);
         } catch (IOException e) {
             close(connection, Counter.CONNECTION_LOST);
         } catch (RuntimeException e) {
@@ -302,75 +280,8 @@ final class StreamListener implements Closeable {
         }
     }
 
-    /** Handles the frames in the buffer as far as there is room for replies, and sends those as far as they are taken. */
-    private void pump(Connection connection, DatagramHandler handler) throws IOException {
-        int begin = in.position();
-        out.clear();
-        connection.unsent.copyTo(out);
-        FrameReader.Step last;
-        do {
-            last = handleFrames(connection, handler);
-            send(connection);
-        } while (last == FrameReader.Step.FRAME && isTaking() && hasRoom(connection));
-        if (last == FrameReader.Step.INVALID) {
-            close(connection, Counter.CONNECTION_BAD_FRAME);
-            return;
-        }
-        boolean anyFrame = in.position() > begin;
-        out.flip();
-        if (!connection.unsent.keep(out) || !connection.unread.keep(in)) {
-            close(connection, Counter.CONNECTION_MEMORY);
-            return;
-        }
-        connection.parsed(anyFrame, last == FrameReader.Step.FRAME, nanos.getAsLong());
-        if (connection.isOver()) {
-            close(connection, null);
-        } else {
-            connection.await(isTaking());
-        }
-    }
-
-    /** Gives what the buffer begins with then; {@code FRAME} if it was not looked at for lack of room. */
-    private FrameReader.Step handleFrames(Connection connection, DatagramHandler handler) {
-        while (isTaking() && hasRoom(connection)) {
-            FrameReader.Step step = reader.next(in);
-            if (step != FrameReader.Step.FRAME) {
-                return step;
-            }
-            handle(connection, handler);
-        }
-        return FrameReader.Step.FRAME;
-    }
-
     private boolean isTaking() {
         return quiet.getCount() > 0;
-    }
-
-    /** Whether a reply would have room, and all that are still to be made. */
-    private boolean hasRoom(Connection connection) {
-        return out.remaining() >= (connection.outstanding() + 1) * Connection.MAX_REPLY_FRAME;
-    }
-
-    private void handle(Connection connection, DatagramHandler handler) {
-        tally.increment(Counter.FRAMES);
-        int answer = handler.handle(reader.bytes(), reader.length(), connection, reply);
-        boolean later = connection.handled(answer);
-        if (answer > 0) {
-            FrameWriter.put(out, reply, 0, answer);
-            tally.increment(Counter.ANSWERED);
-        }
-        if ((answer > 0 || later) && connection.prove()) {
-            table.prove(connection);
-        }
-    }
-
-    /** Sends what is in the buffer, which then has the rest at its beginning. */
-    private void send(Connection connection) throws IOException {
-        out.flip();
-        if (!out.hasRemaining() || connection.channel().write(out) > 0) {
-            connection.taken(nanos.getAsLong());
-        }
-        out.compact();
     }
 
     private void close(Connection connection, @Nullable Counter reason) {
@@ -409,7 +320,7 @@ final class StreamListener implements Closeable {
         }
     }
 
-    private void sendLate(DatagramHandler handler) {
+    private void sendLate(FramePump pump) {
         LateFrame frame = late.poll();
         if (frame == null) {
             return;
@@ -422,27 +333,13 @@ final class StreamListener implements Closeable {
                 continue;
             }
             connection.answeredLate();
-            if (append(connection, frame.bytes())) {
+            if (pump.append(connection, frame.bytes())) {
                 touched.add(connection);
+            } else {
+                close(connection, null);
             }
         }
-        touched.forEach(connection -> serve(connection, handler, false));
-    }
-
-    private boolean append(Connection connection, ByteBuffer frame) {
-        out.clear();
-        connection.unsent.copyTo(out);
-        boolean first = connection.unsent.isEmpty();
-        out.put(frame).flip();
-        if (!connection.unsent.keep(out)) {
-            close(connection, Counter.CONNECTION_MEMORY);
-            return false;
-        }
-        if (first) {
-            connection.taken(nanos.getAsLong());
-        }
-        tally.increment(Counter.ANSWERED);
-        return true;
+        touched.forEach(connection -> serve(connection, pump, false));
     }
 
     // ---- the end ----
@@ -485,12 +382,12 @@ final class StreamListener implements Closeable {
         selector.wakeup();
     }
 
-    private void sayFarewell(DatagramHandler handler) throws IOException {
+    private void sayFarewell(FramePump pump) throws IOException {
         long until = System.nanoTime() + FAREWELL_NANOS;
         if (isTaking()) {
             stopTaking();
         }
-        sendLate(handler);
+        sendLate(pump);
         while (System.nanoTime() - until < 0) {
             for (Connection connection : table.snapshot()) {
                 if (connection.unsent.isEmpty()) {
@@ -500,7 +397,7 @@ final class StreamListener implements Closeable {
             if (table.size() == 0) {
                 return;
             }
-            selector.select(key -> ready(key, handler), TICK_MILLIS);
+            selector.select(key -> ready(key, pump), TICK_MILLIS);
         }
     }
 

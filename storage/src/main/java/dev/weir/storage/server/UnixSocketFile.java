@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
 /** A socket in the file system: it stays behind when a program is killed, and must not be taken from one that runs. */
-final class UnixSocketFile {
+public final class UnixSocketFile {
     /** The bits of a file's mode that say what it is, and those of a socket (inode(7)). */
     private static final int FILE_TYPE = 0170000;
     private static final int SOCKET = 0140000;
@@ -21,12 +21,18 @@ final class UnixSocketFile {
     private final Path path;
     private final Set<PosixFilePermission> mode;
 
-    UnixSocketFile(Bind.Unix bind) {
+    /** The file for a place; nothing is made yet. */
+    public UnixSocketFile(Bind.Unix bind) {
         this.path = bind.path();
         this.mode = bind.mode();
     }
 
-    ServerSocketChannel open() throws IOException {
+    /**
+     * A channel that is not bound.
+     *
+     * @throws IOException if the system has none left
+     */
+    public ServerSocketChannel open() throws IOException {
         return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     }
 
@@ -36,7 +42,7 @@ final class UnixSocketFile {
      *
      * @throws IOException if the system refuses, there is another file, or somebody listens there
      */
-    void bind(ServerSocketChannel channel, int backlog) throws IOException {
+    public void bind(ServerSocketChannel channel, int backlog) throws IOException {
         removeStale();
         Path parent = path.toAbsolutePath().getParent();
         Path fresh = (parent == null ? Path.of("/") : parent).resolve(".weir" + ProcessHandle.current().pid());
@@ -71,8 +77,12 @@ final class UnixSocketFile {
         }
     }
 
-    /** Removes the file. */
-    void delete() throws IOException {
+    /**
+     * Removes the file.
+     *
+     * @throws IOException if the system refuses
+     */
+    public void delete() throws IOException {
         Files.deleteIfExists(path);
     }
 

@@ -1,29 +1,60 @@
 package dev.weir.storage.settings;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
-import java.util.Optional;
-import java.util.function.Consumer;
+import java.nio.channels.DatagramChannel;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
 
-/** Addresses as {@code bind_socket} writes them: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port}. */
-final class BindAddress {
+/** Places to listen on as {@code bind_socket} writes them. */
+public final class BindAddress {
     private static final int MAX_PORT = 65_535;
+    private static final Pattern SOCKET = Pattern.compile("([/.]\\S*)(?:\\s+mode=0?([0-7]{3}))?");
 
     private BindAddress() {}
 
     /**
-     * Reads one.
+     * Reads one: {@code host}, {@code host:port}, {@code [::1]:port}, {@code *:port} for all addresses, or
+     * {@code /path/of/socket mode=0660}. Without a port it is {@value StorageConfig#DEFAULT_PORT}; names are looked up.
      *
-     * @param refused is told why it cannot be used
+     * @throws IllegalArgumentException with a sentence for the operator
      */
-    static Optional<InetSocketAddress> parse(String text, Consumer<String> refused) {
-        if (text.startsWith("/")) {
-            refused.accept("this storage does not listen on Unix sockets");
-            return Optional.empty();
+    public static Bind parse(String text) {
+        String place = text.strip();
+        return place.startsWith("/") || place.startsWith(".") ? socket(place) : new Bind.Inet(inet(place));
+    }
+
+    private static Bind.Unix socket(String text) {
+        Matcher matcher = SOCKET.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("\"" + text
+                    + "\" is no socket: write its path, and \"mode=0660\" behind it if others may open it");
         }
+        return new Bind.Unix(Path.of(matcher.group(1)),
+                matcher.group(2) == null ? Bind.Unix.OWN_USER : mode(matcher.group(2)));
+    }
+
+    private static Set<PosixFilePermission> mode(String octal) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < octal.length(); i++) {
+            int bits = octal.charAt(i) - '0';
+            text.append((bits & 4) != 0 ? 'r' : '-').append((bits & 2) != 0 ? 'w' : '-')
+                    .append((bits & 1) != 0 ? 'x' : '-');
+        }
+        return PosixFilePermissions.fromString(text.toString());
+    }
+
+    private static InetSocketAddress inet(String text) {
         int colon = text.lastIndexOf(':');
         boolean hasPort = colon >= 0 && (text.indexOf(':') == colon || text.startsWith("[")) && !text.endsWith("]");
         String host = hasPort ? text.substring(0, colon) : text;
@@ -32,25 +63,36 @@ final class BindAddress {
         }
         int port = hasPort ? port(text.substring(colon + 1)) : StorageConfig.DEFAULT_PORT;
         if (port < 0 || host.isEmpty()) {
-            refused.accept("expected host:port, *:port or [address]:port, but found \"" + text + "\"");
-            return Optional.empty();
+            throw unreadable(text);
         }
         try {
-            return Optional.of(new InetSocketAddress(address(host), port));
-        } catch (IllegalArgumentException e) {
-            refused.accept("expected host:port, *:port or [address]:port, but found \"" + text + "\"");
-            return Optional.empty();
+            return new InetSocketAddress(address(host), port);
         } catch (UnknownHostException e) {
-            refused.accept("there is no address for the host name \"" + host + "\"");
-            return Optional.empty();
+            throw new IllegalArgumentException("there is no address for the host name \"" + host + "\"", e);
+        } catch (IllegalArgumentException e) {
+            throw unreadable(text);
         }
+    }
+
+    private static IllegalArgumentException unreadable(String text) {
+        return new IllegalArgumentException(
+                "expected host:port, *:port, [address]:port or the path of a socket, but found \"" + text + "\"");
     }
 
     private static InetAddress address(String host) throws UnknownHostException {
         if (host.equals("*")) {
-            return InetAddress.ofLiteral("0.0.0.0");
+            return everything();
         }
         return host.contains(":") ? InetAddress.ofLiteral(host) : InetAddress.getByName(host);
+    }
+
+    /** The address that takes both families; on a machine without IPv6 the one of IPv4. */
+    private static InetAddress everything() {
+        try (DatagramChannel _ = DatagramChannel.open(StandardProtocolFamily.INET6)) {
+            return InetAddress.ofLiteral("::");
+        } catch (IOException | UnsupportedOperationException noIpv6) {
+            return InetAddress.ofLiteral("0.0.0.0");
+        }
     }
 
     private static int port(String text) {

@@ -5,9 +5,19 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.config.map.MapSource;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.Origin;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclArray;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclSettings;
+import dev.weir.config.ucl.UclValue;
+import dev.weir.storage.access.KeyRules;
+import dev.weir.storage.access.ServerKey;
 import dev.weir.wire.Base32;
 import dev.weir.wire.KeyPair;
 import dev.weir.wire.Protocol;
@@ -17,6 +27,7 @@ import dev.weir.wire.Secret;
 /** Reads {@code keypair} sections (spec/storage.md section 7). Secrets never get into a message. */
 final class KeySettings {
     static final OptionTable OPTIONS = OptionTable.shipped("keypair");
+    static final OptionTable EXTENSIONS = OptionTable.shipped("key-extensions");
 
     private final Problems problems;
 
@@ -24,9 +35,9 @@ final class KeySettings {
         this.problems = problems;
     }
 
-    /** The pairs in order; the last one is the default. */
-    List<KeyPair> read(List<Section> sections) {
-        List<KeyPair> pairs = new ArrayList<>();
+    /** The keys in order; the last one is the default. */
+    List<ServerKey> read(List<Section> sections) {
+        List<ServerKey> pairs = new ArrayList<>();
         for (Section section : sections) {
             read(section).ifPresent(pairs::add);
             section.finish();
@@ -34,13 +45,15 @@ final class KeySettings {
         return pairs;
     }
 
-    private Optional<KeyPair> read(Section section) {
+    private Optional<ServerKey> read(Section section) {
         section.string("id");
         section.choice("type", List.of("kex"));
         section.choice("algorithm", List.of("curve25519"));
         boolean hex = section.choice("encoding", List.of("base32", "hex")).orElse("base32").equals("hex");
-        if (section.has("extensions")) {
-            section.refuse("extensions", "this storage cannot give keys rights of their own yet");
+        KeyRules rules = KeyRules.DEFAULT;
+        for (Section extensions : section.sections("extensions", EXTENSIONS)) {
+            rules = new KeyExtensions(extensions).read();
+            extensions.finish();
         }
         Optional<byte[]> open = key(section, "pubkey", hex);
         Optional<byte[]> secret = key(section, "privkey", hex);
@@ -51,7 +64,52 @@ final class KeySettings {
         if (open.isPresent() && !pair.publicKey().equals(PublicKey.of(open.get()))) {
             section.refuse("pubkey", "it does not belong to the private key: clients could not be understood");
         }
-        return Optional.of(pair);
+        return Optional.of(new ServerKey(pair, rules));
+    }
+
+    /**
+     * Keys that stand in a file of their own (spec/storage.md section 7.2): an array of pairs, each as it is or in a
+     * {@code keypair {}}. A pair that cannot be used is left out with a warning.
+     *
+     * @return nothing if the text is no array of pairs; then the keys that were there before are to stay
+     */
+    Optional<List<ServerKey>> dynamic(MapSource.Entry file, String text) {
+        UclValue root;
+        try {
+            root = Ucl.parse(file.text(), text, UclSettings.PLAIN).root();
+        } catch (ConfigException e) {
+            e.problems().forEach(problem -> problems.warning(problem.origin(), problem.message()));
+            return Optional.empty();
+        }
+        if (!(root instanceof UclArray array)) {
+            problems.warning(new Origin(file.text(), 1, 1), "expected an array of key pairs, but found " + root.kind());
+            return Optional.empty();
+        }
+        List<ServerKey> keys = new ArrayList<>();
+        for (UclValue item : array.items()) {
+            Problems found = new Problems();
+            Optional<ServerKey> key = pairIn(item, found).flatMap(pair -> {
+                Section section = Section.of(pair, "keypair", OPTIONS, found);
+                Optional<ServerKey> read = new KeySettings(found).read(section);
+                section.finish();
+                return read;
+            });
+            found.all().forEach(problem -> problems.warning(problem.origin(),
+                    problem.message() + (found.hasErrors() ? "; this key is left out" : "")));
+            if (!found.hasErrors()) {
+                key.ifPresent(keys::add);
+            }
+        }
+        return Optional.of(keys);
+    }
+
+    private static Optional<UclObject> pairIn(UclValue item, Problems found) {
+        if (!(item instanceof UclObject object)) {
+            found.error(item.origin(), "expected a key pair { ... }, but found " + item.kind());
+            return Optional.empty();
+        }
+        List<UclValue> inner = object.values("keypair");
+        return inner.isEmpty() ? Optional.of(object) : pairIn(inner.getFirst(), found);
     }
 
     private Optional<byte[]> key(Section section, String name, boolean hex) {

@@ -7,12 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.weir.config.Configuration;
+import dev.weir.config.map.MapSource;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
+import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
@@ -25,12 +29,6 @@ import dev.weir.storage.server.StreamLimits;
 public final class WorkerSettings {
     private static final String NAME = "worker \"fuzzy\"";
     private static final OptionTable OPTIONS = OptionTable.shipped("worker-fuzzy");
-
-    /** What cannot be done yet, with the reason that an operator is told. */
-    private static final List<String> NOT_YET = List.of("delay", "delay_whitelist", "allow_update_keys",
-            "dynamic_keys_map", "read_only", "blocked", "skip_hashes", "forbidden_ids", "weak_ids", "ratelimit_rate",
-            "ratelimit_burst", "ratelimit_whitelist", "ratelimit_max_buckets", "ratelimit_network_mask",
-            "ratelimit_bucket_ttl", "ratelimit_log_only");
 
     /** What only Rspamd's other backend needs. */
     private static final List<String> REDIS = List.of("prefix", "servers", "read_servers", "write_servers", "db",
@@ -77,35 +75,41 @@ public final class WorkerSettings {
             section.refuse("enabled", "the storage is switched off here");
         }
         backend();
+        MapReader maps = new MapReader(files, problems);
+        KeySettings keys = new KeySettings(problems);
         StorageConfig config = StorageConfig.of(folder()).withWorkers(workers())
                 .withExpire(section.seconds("expire").orElseThrow())
                 .withSync(section.seconds("sync", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow())
-                .withEncryptedOnly(section.bool("encrypted_only").orElse(false))
-                .withKeyPairs(new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)));
-        config = config.withListen(listen(config.listen()));
-        if (config.encryptedOnly() && config.keyPairs().isEmpty()) {
-            section.refuse("encrypted_only", "needs a keypair: without one nobody could ask anything");
-        }
-        ignored();
-        return config.withAllowUpdate(new NetworkSettings(files, problems).read(section, "allow_update"));
-    }
-
-    /** What this storage does in another way than Rspamd, so that the option changes nothing. */
-    private void ignored() {
-        section.integer("keypair_cache_size", 0, Integer.MAX_VALUE);
-        section.integer("updates_maxfail", 0, Integer.MAX_VALUE);
-        section.bool("dedicated_update_worker");
-        for (String option : NOT_YET) {
-            if (section.has(option)) {
-                section.refuse(option, "this storage cannot do that yet, and without it would do something else than"
-                        + " the configuration says");
-            }
-        }
+                .withAccess(new AccessSettings(section, maps, problems).read(
+                        keys.read(section.sections("keypair", KeySettings.OPTIONS)), dynamicKeys(maps, keys)))
+                .withLog(log())
+                .withAcknowledge(section.choice("acknowledge", List.of("durable", "queued")).orElse("durable")
+                        .equals("durable") ? Acknowledge.DURABLE : Acknowledge.QUEUED);
         for (String option : REDIS) {
             if (section.has(option)) {
                 section.refuse(option, "it is about the Redis backend, which this storage does not have");
             }
         }
+        return config.withListen(listen(config.listen()));
+    }
+
+    private List<ServerKey> dynamicKeys(MapReader maps, KeySettings keys) {
+        List<ServerKey> dynamic = new ArrayList<>();
+        section.map("dynamic_keys_map").ifPresent(map -> {
+            if (!map.entries().isEmpty()) {
+                section.refuse("dynamic_keys_map", "expected the name of a file");
+            }
+            for (MapSource.Entry file : map.files()) {
+                maps.text(file).flatMap(text -> keys.dynamic(file, text)).ifPresent(dynamic::addAll);
+            }
+        });
+        return dynamic;
+    }
+
+    private LogLimits log() {
+        LogLimits usual = LogLimits.DEFAULT;
+        long most = section.integer("max_log", 2L * usual.segmentBytes(), Long.MAX_VALUE).orElse(usual.maxBytes());
+        return usual.withMost(most);
     }
 
     private void backend() {
@@ -143,13 +147,18 @@ public final class WorkerSettings {
 
     private Listen listen(Listen usual) {
         Duration idle = section.seconds("tcp_timeout", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow();
-        StreamLimits limits = usual.streams();
-        Listen listen = usual.withStreams(new StreamLimits(limits.connections(), limits.perAddress(), limits.connect(),
-                idle, limits.request(), limits.bytes()));
+        StreamLimits limits = usual.streams().withTimeout(idle);
+        int connections = (int) section.integer("max_connections", 1, 1 << 20)
+                .orElse(limits.connections());
+        Listen listen = usual
+                .withStreams(limits.withConnections(connections, Math.min(connections, limits.perAddress())));
         List<Bind> binds = new ArrayList<>();
         for (String text : section.strings("bind_socket")) {
-            BindAddress.parse(text, message -> section.refuse("bind_socket", message))
-                    .ifPresent(address -> binds.add(new Bind.Inet(address)));
+            try {
+                binds.add(BindAddress.parse(text));
+            } catch (IllegalArgumentException e) {
+                section.refuse("bind_socket", String.valueOf(e.getMessage()));
+            }
         }
         return binds.isEmpty() ? listen : listen.withBinds(binds);
     }

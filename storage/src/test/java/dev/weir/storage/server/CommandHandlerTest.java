@@ -31,20 +31,13 @@ class CommandHandlerTest {
         return Arrays.copyOf(bytes, writer.end());
     }
 
-    private static byte[] boxed(HandlerFixture fixture, byte[] plain) {
-        byte[] bytes = new byte[Protocol.REQUEST_HEADER + plain.length];
-        System.arraycopy(plain, 0, bytes, Protocol.REQUEST_HEADER, plain.length);
-        fixture.clientBox.sealRequest(fixture.session, bytes, 0, plain.length);
-        return bytes;
-    }
-
     @Test
     void aFloodOfNewKeysIsBoundedAndKnownClientsDoNotNotice() {
         HandlerFixture fixture = new HandlerFixture(2, false);
         byte[] check = request(CommandCode.CHECK, Samples.digest(1), null);
-        byte[] known = boxed(fixture, check);
+        byte[] known = fixture.boxed(check);
         assertThat(fixture.handle(known, known.length)).isPositive();
-        byte[] flood = boxed(fixture, check);
+        byte[] flood = fixture.boxed(check);
         int flooded = 20 * AgreementBudget.BURST;
         for (int i = 0; i < flooded; i++) {
             // Another client key each time: what is in the box cannot be read then, which is seen only afterwards.
@@ -52,7 +45,7 @@ class CommandHandlerTest {
             other[12] = (byte) i;
             other[13] ^= (byte) (1 + (i >> 8));
             assertThat(fixture.handle(other, other.length)).isZero();
-            byte[] again = boxed(fixture, check);
+            byte[] again = fixture.boxed(check);
             assertThat(fixture.handle(again, again.length)).isPositive();
         }
         // The clock of this storage stands still: the budget is that of one burst, less the known client's own.
@@ -96,7 +89,7 @@ class CommandHandlerTest {
         if (kind.equals("DROP")) {
             plain[0] = 1;
         }
-        byte[] request = encrypted ? boxed(fixture, plain) : plain;
+        byte[] request = encrypted ? fixture.boxed(plain) : plain;
         byte[] datagram = new byte[Protocol.MAX_DATAGRAM];
         int expected = kind.equals("DROP") ? 0 : encrypted ? 184 : 144;
         // Warm up, so that the compiler's own doings are over.

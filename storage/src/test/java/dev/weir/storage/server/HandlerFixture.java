@@ -3,38 +3,53 @@ package dev.weir.storage.server;
 import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
+import dev.weir.net.AddressBits;
 import dev.weir.storage.Samples;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.Gate;
+import dev.weir.storage.access.Networks;
+import dev.weir.storage.access.Source;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.queue.UpdateQueue;
+import dev.weir.storage.queue.Waiting;
+import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Box;
 import dev.weir.wire.ClientSession;
 import dev.weir.wire.KeyPair;
-import dev.weir.wire.ServerKeys;
+import dev.weir.wire.Opened;
+import dev.weir.wire.Protocol;
 
-/** A handler without a socket and without a writer: what it queues stays queued. */
+/** A handler without a socket and without a writer: what it queues stays queued, or is answered by {@link #exchange}. */
 final class HandlerFixture {
-    final HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
+    static final KeyPair SERVER = KeyPair.generate(new SecureRandom());
+    private static final KeyPair CLIENT = KeyPair.generate(new SecureRandom());
+
+    final HashIndex index;
     final UpdateQueue queue;
     final Counters counters = new Counters();
+    final Statistics statistics = new Statistics(1);
+    final Gate gate;
     final CommandHandler handler;
-    final ClientSession session;
+    final ClientSession session = ClientSession.of(CLIENT, SERVER.publicKey()).orElseThrow();
     final Box clientBox = new Box(new SecureRandom());
     final byte[] reply = new byte[DatagramHandler.MAX_REPLY];
     final AtomicInteger lateReplies = new AtomicInteger();
-    Transport transport = Transport.UDP;
+    private final AtomicReference<byte[]> lateReply = new AtomicReference<>(new byte[0]);
+    private InetAddress address = InetAddress.ofLiteral("127.0.0.1");
+    private long high = AddressBits.high(address);
+    private long low = AddressBits.low(address);
+    private boolean stream;
     final Peer peer = new Peer() {
         @Override
-        public Transport transport() {
-            return transport;
-        }
-
-        @Override
         public InetAddress address() {
-            return InetAddress.ofLiteral("127.0.0.1");
+            return address;
         }
 
         @Override
@@ -43,26 +58,84 @@ final class HandlerFixture {
         }
 
         @Override
+        public void describe(Source target) {
+            target.set(high, low, stream);
+        }
+
+        @Override
         public ReturnPath keep() {
-            return (bytes, length) -> lateReplies.incrementAndGet();
+            return (bytes, length) -> {
+                lateReplies.incrementAndGet();
+                lateReply.set(Arrays.copyOf(bytes, length));
+            };
         }
     };
 
     HandlerFixture(int queueCapacity, boolean encryptedOnly) {
+        this(queueCapacity, InstantSource.system(), Access.DEFAULT.withKeyPairs(List.of(SERVER))
+                .withEncryptedOnly(encryptedOnly).withUpdateSources(Networks.of(StorageConfig.loopback())));
+    }
+
+    HandlerFixture(int queueCapacity, InstantSource clock, Access access) {
+        this(queueCapacity, clock, access, sampleIndex());
+    }
+
+    HandlerFixture(int queueCapacity, InstantSource clock, Access access, HashIndex index) {
+        this.index = index;
         SecureRandom random = new SecureRandom();
-        KeyPair server = KeyPair.generate(random);
         queue = new UpdateQueue(queueCapacity);
-        handler = new CommandHandler(new CommandHandler.Shared(index, queue,
-                new Gate(encryptedOnly, StorageConfig.loopback()), ServerKeys.of(List.of(server)),
-                new LateReplies(random), 0, InstantSource.system(), counters), new Box(random),
-                new AgreementBudget(() -> 0));
-        session = ClientSession.of(KeyPair.generate(random), server.publicKey()).orElseThrow();
+        gate = new Gate(access, statistics, clock, 1);
+        handler = new CommandHandler(new CommandHandler.Shared(index, queue, gate,
+                new LateReplies(random, statistics.newRecorder()), 0, clock, counters, statistics),
+                new Box(random), new AgreementBudget(() -> 0));
+    }
+
+    /** An index that knows one digest with the flags 3 and 4. */
+    static HashIndex sampleIndex() {
+        HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
         index.apply(Samples.write(1, 3, 10, 100, Samples.signature(1)));
         index.apply(Samples.write(1, 4, 5, 100, null));
+        return index;
+    }
+
+    /** From now on requests come from there. */
+    HandlerFixture from(String source, boolean overConnection) {
+        address = InetAddress.ofLiteral(source);
+        high = AddressBits.high(address);
+        low = AddressBits.low(address);
+        stream = overConnection;
+        return this;
     }
 
     int handle(byte[] datagram, int length) {
         return handler.handle(datagram, length, peer, reply);
+    }
+
+    /** A request in a box of {@link #session}. */
+    byte[] boxed(byte[] plain) {
+        byte[] bytes = new byte[Protocol.REQUEST_HEADER + plain.length];
+        System.arraycopy(plain, 0, bytes, Protocol.REQUEST_HEADER, plain.length);
+        clientBox.sealRequest(session, bytes, 0, plain.length);
+        return bytes;
+    }
+
+    /** The reply to a plain request in the clear, sent in a box or not; updates are said to be stored, and are not. */
+    Optional<byte[]> exchange(byte[] plain, boolean encrypted) {
+        byte[] request = encrypted ? boxed(plain) : plain.clone();
+        byte[] answer = Arrays.copyOf(reply, handle(request, request.length));
+        if (answer.length == 0) {
+            lateReply.set(answer);
+            Waiting.in(queue).forEach(update -> update.outcome().stored());
+            answer = lateReply.get();
+        }
+        if (answer.length == 0 || !encrypted) {
+            return Optional.of(answer).filter(bytes -> bytes.length > 0);
+        }
+        if (clientBox.openReply(session.shared(), answer, 0, answer.length) != Opened.OK) {
+            throw new IllegalStateException("a reply that the client cannot open");
+        }
+        return Optional.of(Arrays.copyOfRange(answer, clientBox.plainOffset(),
+                clientBox.plainOffset() + clientBox.plainLength()));
     }
 
     long count(Counter counter) {

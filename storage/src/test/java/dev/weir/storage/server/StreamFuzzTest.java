@@ -20,7 +20,7 @@ class StreamFuzzTest {
 
     static {
         try {
-            HANDLER.transport = Transport.TCP;
+            HANDLER.from("127.0.0.1", true);
             LISTENER = StreamListener.open(StreamLimits.DEFAULT, _ -> true, System::nanoTime, HANDLER.counters);
             ADDRESS = LISTENER.listen(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
             Thread.ofPlatform().name("streams").daemon().start(() -> LISTENER.run(HANDLER.handler));

@@ -145,7 +145,7 @@ class StreamListenerTest {
                 StreamClient other = fixture.connect()) {
             int sent = fill(fixture, reader, other);
             assertThat(fixture.handled.get()).isLessThan(sent);
-            assertThat(fixture.listener.heldBytes()).isBetween(1, 3 * StreamListener.OUT_BYTES);
+            assertThat(fixture.listener.heldBytes()).isBetween(1, 3 * FramePump.OUT_BYTES);
             fixture.seconds.addAndGet(4);
             fixture.settle(other);
             fixture.seconds.addAndGet(5);
@@ -155,7 +155,7 @@ class StreamListenerTest {
                     fixture.settle(next);
                 }
             }
-            assertThat(fixture.listener.heldBytes()).isLessThanOrEqualTo(3 * StreamListener.OUT_BYTES);
+            assertThat(fixture.listener.heldBytes()).isLessThanOrEqualTo(3 * FramePump.OUT_BYTES);
         }
     }
 
@@ -192,7 +192,7 @@ class StreamListenerTest {
 
     @Test
     void soManyMayWaitForTheirAnswersAndTheOthersAreHandledLater() throws Exception {
-        int most = StreamListener.OUT_BYTES / Connection.MAX_REPLY_FRAME;
+        int most = FramePump.OUT_BYTES / Connection.MAX_REPLY_FRAME;
         byte[][] frames = new byte[1_000][];
         Arrays.fill(frames, text("L"));
         try (StreamFixture fixture = new StreamFixture(LIMITS);

@@ -5,13 +5,27 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
+import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.Answers;
+import dev.weir.storage.access.DigestSet;
+import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.access.KeyRules;
+import dev.weir.storage.access.Networks;
+import dev.weir.storage.access.Operation;
+import dev.weir.storage.access.ServerKey;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,9 +74,13 @@ class WireScenariosTest {
             throws IOException, StorageException {
         String name = scenario.get("name").asString();
         long start = System.currentTimeMillis() / 1000;
-        try (StorageServer server = new StorageServer(config(scenario.get("config"), keys, data))) {
+        StorageConfig config = config(scenario.get("config"), keys, data);
+        try (StorageServer server = new StorageServer(
+                config.withAccess(Access.DEFAULT.withUpdateSources(config.access().updates().sources())))) {
             InetSocketAddress address = server.start();
             preload(scenario.get("config"), address);
+            // Not before: what is forbidden to be seen would not be acknowledged.
+            server.reconfigure(config.access());
             for (JsonNode step : scenario.get("steps")) {
                 String label = step.get("label").asString();
                 Expected captured = Expected.of(step);
@@ -96,22 +114,60 @@ class WireScenariosTest {
     }
 
     private static StorageConfig config(JsonNode config, TestKeys keys, Path data) {
-        List<Network> allowed = new ArrayList<>();
-        config.get("allow_update").forEach(network -> allowed.add(Network.parse(network.asString())));
-        JsonNode pairs = config.get("keypairs");
-        List<String> names = new ArrayList<>();
+        Access access = Access.DEFAULT.withKeys(serverKeys(config.get("keypairs"), keys))
+                .withUpdateSources(networks(config, "allow_update")).withBlocked(networks(config, "blocked"))
+                .withEncryptedOnly(config.has("encrypted_only") && config.get("encrypted_only").asBoolean())
+                .withAnswers(Answers.ALL.withForbidden(flags(config))
+                        .withSkipped(DigestSet.of(texts(config, "skip_hashes").stream()
+                                .map(hex -> Digest.read(HexFormat.of().parseHex(hex), 0)).toList())));
+        return StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                .withAccess(access);
+    }
+
+    /** Names of keys, or an object of them with the options of each; the last one is the default. */
+    private static List<ServerKey> serverKeys(@Nullable JsonNode pairs, TestKeys keys) {
         if (pairs == null) {
             // The scenario is about something else and its server had no keys.
-            names.clear();
-        } else if (pairs.isArray()) {
-            pairs.forEach(pair -> names.add(pair.asString()));
-        } else {
-            names.addAll(pairs.propertyNames());
+            return List.of();
         }
-        boolean encryptedOnly = config.has("encrypted_only") && config.get("encrypted_only").asBoolean();
-        return StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
-                .withAllowUpdate(allowed).withKeyPairs(names.stream().map(keys::pair).toList())
-                .withEncryptedOnly(encryptedOnly);
+        if (pairs.isArray()) {
+            return pairs.valueStream().map(name -> ServerKey.of(keys.pair(name.asString()))).toList();
+        }
+        return pairs.propertyStream()
+                .map(entry -> new ServerKey(keys.pair(entry.getKey()), rules(entry.getValue()))).toList();
+    }
+
+    private static KeyRules rules(JsonNode options) {
+        KeyRules rules = KeyRules.DEFAULT;
+        if (options.has("forbidden_ids") && !options.get("forbidden_ids").isNull()) {
+            rules = rules.withForbidden(flags(options));
+        }
+        if (options.has("allowed_ops")) {
+            rules = rules.withAllowed(texts(options, "allowed_ops").stream()
+                    .map(text -> Operation.valueOf(text.toUpperCase(Locale.ROOT))).toArray(Operation[]::new));
+        }
+        if (options.has("expire")) {
+            LocalDate day = LocalDate.parse(options.get("expire").asString(),
+                    DateTimeFormatter.ofPattern("dd-MM-yyyy", Locale.ROOT));
+            rules = rules.withExpires(day.atStartOfDay(ZoneOffset.UTC).toInstant());
+        }
+        return rules;
+    }
+
+    private static FlagSet flags(JsonNode options) {
+        return options.has("forbidden_ids")
+                ? FlagSet.of(options.get("forbidden_ids").valueStream().map(JsonNode::asInt).toList())
+                : FlagSet.none();
+    }
+
+    private static Networks networks(JsonNode config, String option) {
+        return Networks.parse(texts(config, option).toArray(String[]::new));
+    }
+
+    private static List<String> texts(JsonNode config, String option) {
+        return config.has(option)
+                ? config.get(option).valueStream().map(JsonNode::asString).toList()
+                : List.of();
     }
 
     /** Hashes that the captured server found in its Redis, learnt here instead. */

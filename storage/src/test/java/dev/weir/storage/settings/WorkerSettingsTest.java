@@ -4,12 +4,17 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.config.ConfigurationLoader;
 import dev.weir.config.option.Problems;
@@ -17,7 +22,22 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
 import dev.weir.config.ucl.UclSettings;
-import dev.weir.storage.server.Network;
+import dev.weir.storage.Digest;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.Answers;
+import dev.weir.storage.access.Delay;
+import dev.weir.storage.access.DigestSet;
+import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.access.KeyRules;
+import dev.weir.storage.access.Limits;
+import dev.weir.storage.access.NetworkLimit;
+import dev.weir.storage.access.Networks;
+import dev.weir.storage.access.Operation;
+import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.access.Updates;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.wire.Base32;
 import dev.weir.wire.KeyPair;
@@ -26,6 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,8 +71,14 @@ class WorkerSettingsTest {
     }
 
     private StorageConfig read(String text) throws Exception {
-        Optional<StorageConfig> config = load(write("worker-fuzzy.inc", text));
+        StorageConfig config = readWithWarnings(text);
         assertThat(problems.all()).isEmpty();
+        return config;
+    }
+
+    private StorageConfig readWithWarnings(String text) throws Exception {
+        Optional<StorageConfig> config = load(write("worker-fuzzy.inc", text));
+        assertThat(problems.hasErrors()).isFalse();
         return config.orElseThrow();
     }
 
@@ -90,10 +117,10 @@ class WorkerSettingsTest {
         assertThat(config.workers()).isEqualTo(3);
         assertThat(config.expire()).isEqualTo(Duration.ofDays(90));
         assertThat(config.sync()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(config.encryptedOnly()).isTrue();
-        assertThat(config.allowUpdate()).containsExactly(Network.parse("127.0.0.1"), Network.parse("192.0.2.0/24"),
-                Network.parse("10.1.0.0/16"), Network.parse("2001:db8::1"));
-        assertThat(config.keyPairs()).containsExactly(one, two);
+        assertThat(config.access().encryptedOnly()).isTrue();
+        assertThat(config.access().updates().sources())
+                .isEqualTo(Networks.parse("127.0.0.1", "192.0.2.0/24", "10.1.0.0/16", "2001:db8::1"));
+        assertThat(config.access().keys()).containsExactly(ServerKey.of(one), ServerKey.of(two));
     }
 
     @Test
@@ -103,14 +130,124 @@ class WorkerSettingsTest {
                 .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), StorageConfig.DEFAULT_PORT));
         assertThat(config.expire()).isEqualTo(Duration.ofDays(2));
         assertThat(config.sync()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(config.allowUpdate()).isEmpty();
-        assertThat(config.encryptedOnly()).isFalse();
+        assertThat(config.access().updates()).isEqualTo(Updates.BY_KEY);
+        assertThat(config.access().encryptedOnly()).isFalse();
         assertThat(config.workers()).isEqualTo(StorageConfig.defaultWorkers());
     }
 
     @Test
+    void whoMayDoWhat() throws Exception {
+        KeyPair one = KeyPair.generate(new SecureRandom());
+        KeyPair two = KeyPair.generate(new SecureRandom());
+        String id = Base32.encode(one.publicKey().id());
+        Path keys = write("keys.map",
+                """
+                        [ { keypair { pubkey = "%s"; privkey = "%s"; extensions { name = "Zoe"; email = "zoe@example.org"; } } },
+                          { pubkey = "short" } ]
+                        """
+                        .formatted(two.publicKey().base32(), Base32.encode(two.secret().reveal())));
+        Access access = readWithWarnings(
+                PLACE + """
+                        blocked = "192.0.2.66";
+                        read_only = true;
+                        allow_update_keys = "%s";
+                        forbidden_ids = [7, 8];
+                        weak_ids = 9;
+                        skip_hashes = "%s";
+                        delay = 10min;
+                        delay_whitelist = "10.0.0.0/8";
+                        ratelimit_rate = 2.5;
+                        ratelimit_burst = 100;
+                        ratelimit_whitelist = ["10.0.0.0/8", "fd00::/8"];
+                        ratelimit_max_buckets = 77;
+                        ratelimit_network_mask = 28;
+                        ratelimit_bucket_ttl = 8s;
+                        ratelimit_log_only = true;
+                        no_amplification = true;
+                        dynamic_keys_map = "%s";
+                        keypair {
+                          pubkey = "%s"; privkey = "%s";
+                          extensions { name = "feed"; allowed_ops = ["Read", "delete"]; forbidden_ids = []; ratelimit = "1.5k / 10s";
+                            expire = "31-12-2099"; }
+                        }
+                        """
+                        .formatted(write("ids.map", id + " # ours"), write("skip.map", "AB".repeat(64) + "\n"), keys,
+                                one.publicKey().base32(), Base32.encode(one.secret().reveal())))
+                .access();
+        assertThat(access.blocked()).isEqualTo(Networks.parse("192.0.2.66"));
+        assertThat(access.noAmplification()).isTrue();
+        assertThat(access.updates()).isEqualTo(new Updates(true, null, Set.of(id)));
+        byte[] digest = new byte[Digest.BYTES];
+        Arrays.fill(digest, (byte) 0xab);
+        assertThat(access.answers()).isEqualTo(new Answers(FlagSet.of(7, 8), FlagSet.of(9),
+                DigestSet.of(Set.of(Digest.read(digest, 0))),
+                new Delay(Duration.ofMinutes(10), Networks.parse("10.0.0.0/8"))));
+        assertThat(access.limits()).isEqualTo(new Limits(new NetworkLimit(new RateLimit(100, 2.5),
+                Networks.parse("10.0.0.0/8", "fd00::/8"), 77, 28, Duration.ofSeconds(8)), true));
+        assertThat(access.keys()).containsExactly(new ServerKey(one, new KeyRules("feed", "",
+                Set.of(Operation.READ, Operation.DELETE), FlagSet.none(), new RateLimit(1_500, 150),
+                LocalDate.of(2099, 12, 31).atStartOfDay(ZoneId.systemDefault()).toInstant())));
+        assertThat(access.dynamicKeys())
+                .containsExactly(new ServerKey(two, KeyRules.DEFAULT.withName("Zoe", "zoe@example.org")));
+        assertThat(problems.all()).isNotEmpty().allSatisfy(
+                problem -> assertThat(problem.message()).endsWith("this key is left out"));
+    }
+
+    @Test
+    void anEmptyListSaysNothingAndAnEmptyFileNobody() throws Exception {
+        assertThat(read(PLACE + "allow_update = [];").access().updates()).isEqualTo(Updates.BY_KEY);
+        assertThat(
+                read(PLACE + "allow_update = \"%s\";".formatted(write("nobody.map", "# nobody\n"))).access().updates()
+                        .sources())
+                .isEqualTo(Networks.none());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "100 / 1m"                       | 100  | 1.6666666666666667
+            "2k / s"                         | 2000 | 2000
+            [5, 0.5]                         | 5    | 0.5
+            { burst = "1k"; rate = "6 / 1m" } | 1000 | 0.1
+            """)
+    void ratesOfKeys(String rate, double burst, double speed) throws Exception {
+        KeyPair pair = KeyPair.generate(new SecureRandom());
+        KeyRules rules = read(PLACE + "keypair { pubkey = \"%s\"; privkey = \"%s\"; extensions { ratelimit = %s; } }"
+                .formatted(pair.publicKey().base32(), Base32.encode(pair.secret().reveal()), rate)).access().keys()
+                .getFirst().rules();
+        assertThat(rules.limit()).isEqualTo(new RateLimit(burst, speed));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ratelimit = \"100\"", "ratelimit = [1, 0]", "expire = \"2030-01-01\"",
+        "expire = \"31-02-2030\"", "allowed_ops = [\"write\", \"all\"]", "nam = \"x\""})
+    void extensionsThatMakeNoSense(String option) throws Exception {
+        KeyPair pair = KeyPair.generate(new SecureRandom());
+        assertThat(refused(PLACE + "keypair { pubkey = \"%s\"; privkey = \"%s\"; extensions { %s; } }".formatted(
+                pair.publicKey().base32(), Base32.encode(pair.secret().reveal()), option)))
+                .hasSize(1).first().asString().startsWith("2:").contains("keypair.extensions");
+    }
+
+    @Test
+    void whatOnlyThisStorageHas() throws Exception {
+        StorageConfig config = read(PLACE + "acknowledge = queued; max_log = 1g; max_connections = 100; "
+                + "bind_socket = [\"*\", \"/run/weir/fuzzy.sock mode=0660\"];");
+        assertThat(config.acknowledge()).isEqualTo(Acknowledge.QUEUED);
+        assertThat(config.log().maxBytes()).isEqualTo(1_000_000_000);
+        assertThat(config.listen().streams().connections()).isEqualTo(100);
+        assertThat(config.listen().binds().get(1)).isEqualTo(new Bind.Unix(Path.of("/run/weir/fuzzy.sock"),
+                PosixFilePermissions.fromString("rw-rw----")));
+    }
+
+    @Test
+    void aLimitOfWhichAHalfIsMissingIsNone() throws Exception {
+        assertThat(readWithWarnings(PLACE + "ratelimit_rate = 5;").access().limits()).isEqualTo(Limits.NONE);
+        assertThat(problems.warnings()).hasSize(1);
+    }
+
+    @Test
     void localNamesAreLookedUp() throws Exception {
-        assertThat(read(PLACE + "allow_update = \"localhost\";").allowUpdate()).contains(Network.parse("127.0.0.1"));
+        assertThat(String.valueOf(read(PLACE + "allow_update = \"localhost\";").access().updates().sources()))
+                .contains("127.0.0.1/32");
     }
 
     @Test
@@ -119,7 +256,8 @@ class WorkerSettingsTest {
                 + PLACE + "}\nworker \"normal\" { count = 2; }\n"));
         assertThat(problems.all()).isEmpty();
         assertThat(config.orElseThrow().listen().first())
-                .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 7_777));
+                .isIn(new InetSocketAddress(InetAddress.ofLiteral("::"), 7_777),
+                        new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 7_777));
     }
 
     @ParameterizedTest
@@ -129,13 +267,18 @@ class WorkerSettingsTest {
             backend = "redis";                   | bring the hashes over with weir import
             bind_socket = "here:no:port";        | expected host:port
             bind_socket = "host.invalid:1";      | there is no address for the host name
-            bind_socket = "/run/fuzzy.sock";     | Unix sockets
+            bind_socket = "/run/fuzzy.sock mode=rw"; | is no socket
             hash_file = "/x/other.db";           | weir import
             allow_update = "10.0.0.0/99";        | expected an address
             allow_update = "/not/there.map";     | cannot be read
             encrypted_only = true;               | needs a keypair
             enabled = false;                     | switched off
-            read_only = true;                    | cannot do that yet
+            skip_hashes = "0123";                | "skip_hashes": expected a digest of 128 hexadecimal digits, but found "0123"
+            allow_update_keys = "abc";           | 103 characters
+            ratelimit_network_mask = 33;         | ratelimit_network_mask
+            forbidden_ids = "x";                 | expected a whole number
+            dynamic_keys_map = "keys";           | the name of a file
+            bind_socket = "*:99999";             | expected host:port
             masters = "a";                       | mirroring by Rspamd was removed
             """)
     void whatCannotBeHonouredIsRefusedWithItsPlace(String line, String message) throws Exception {

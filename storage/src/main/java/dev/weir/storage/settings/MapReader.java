@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 import dev.weir.config.map.MapSource;
 import dev.weir.config.map.Networks;
@@ -14,46 +16,72 @@ import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
-import dev.weir.storage.server.Network;
+import dev.weir.storage.access.Network;
 
-/** Reads lists of addresses, in place or in files, with the names in them looked up (spec/storage.md section 6). */
-final class NetworkSettings {
-    /** Bytes of a file of networks: a quarter of a million lines. */
+/**
+ * Reads lists that stand in the configuration or in files of their own: of addresses, with the names in them looked up, and
+ * of words (spec/storage.md section 6).
+ */
+final class MapReader {
+    /** Bytes of a file: a quarter of a million lines. */
     private static final int MAX_FILE = 8 << 20;
 
     private final SourceFiles files;
     private final Problems problems;
 
-    NetworkSettings(SourceFiles files, Problems problems) {
+    MapReader(SourceFiles files, Problems problems) {
         this.files = files;
         this.problems = problems;
     }
 
     /** The networks of an option; none if it is absent. */
-    List<Network> read(Section section, String option) {
+    List<Network> networks(Section section, String option) {
         List<Network> networks = new ArrayList<>();
-        Optional<MapSource> source = section.map(option);
-        if (source.isPresent()) {
-            source.get().entries().forEach(entry -> add(entry, networks));
-            source.get().files().forEach(file -> addFile(file, networks));
-        }
+        entries(section, option, entry -> add(entry, networks));
         return networks;
     }
 
-    private void addFile(MapSource.Entry file, List<Network> target) {
-        String text;
+    /**
+     * The words of an option, one in an entry or line.
+     *
+     * @param wanted what a word looks like
+     * @param description of such a word, for the operator
+     */
+    void words(Section section, String option, Pattern wanted, String description, Consumer<String> target) {
+        entries(section, option, entry -> {
+            if (wanted.matcher(entry.text()).matches()) {
+                target.accept(entry.text());
+            } else if (!entry.text().isEmpty()) {
+                problems.error(entry.origin(), "\"" + option + "\": expected " + description + ", but found \""
+                        + entry.text() + "\"");
+            }
+        });
+    }
+
+    private void entries(Section section, String option, Consumer<MapSource.Entry> target) {
+        section.map(option).ifPresent(source -> {
+            source.entries().forEach(target);
+            source.files().forEach(file -> lines(file, target));
+        });
+    }
+
+    /** The text of a file; nothing, and a problem, if it cannot be read. */
+    Optional<String> text(MapSource.Entry file) {
         try {
-            text = new String(files.read(file.text(), MAX_FILE), StandardCharsets.UTF_8);
+            return Optional.of(new String(files.read(file.text(), MAX_FILE), StandardCharsets.UTF_8));
         } catch (IOException e) {
             problems.error(file.origin(), file.text() + " cannot be read: " + e.getMessage());
-            return;
+            return Optional.empty();
         }
+    }
+
+    private void lines(MapSource.Entry file, Consumer<MapSource.Entry> target) {
         int number = 0;
-        for (String line : text.split("\n", -1)) {
+        for (String line : text(file).orElse("").split("\n", -1)) {
             number++;
             // What follows the first word of a line is a comment, as in all of Rspamd's maps.
             String entry = line.strip().split("[#\\s]", 2)[0];
-            add(new MapSource.Entry(entry, new Origin(file.text(), number, 1)), target);
+            target.accept(new MapSource.Entry(entry, new Origin(file.text(), number, 1)));
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.weir.storage.server;
+package dev.weir.storage.access;
 
 import java.net.InetAddress;
 

@@ -1,7 +1,10 @@
-package dev.weir.storage.server;
+package dev.weir.storage.access;
 
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.Objects;
+
+import dev.weir.net.AddressBits;
 
 /**
  * A block of addresses.
@@ -42,19 +45,44 @@ public record Network(InetAddress base, int prefix) {
 
     /** Whether the address lies in this block; an address of the other family never does. */
     public boolean contains(InetAddress address) {
-        byte[] mine = base.getAddress();
-        byte[] other = address.getAddress();
-        if (mine.length != other.length) {
-            return false;
-        }
-        int whole = prefix / Byte.SIZE;
-        for (int i = 0; i < whole; i++) {
-            if (mine[i] != other[i]) {
-                return false;
-            }
-        }
-        int bits = prefix % Byte.SIZE;
-        return bits == 0 || ((mine[whole] ^ other[whole]) & (0xff00 >> bits)) == 0;
+        long high = AddressBits.high(address);
+        long low = AddressBits.low(address);
+        return AddressBits.isV4(high, low) == isV4() && ((high ^ firstHigh()) & highMask(bits())) == 0
+                && ((low ^ firstLow()) & lowMask(bits())) == 0;
+    }
+
+    boolean isV4() {
+        return base instanceof Inet4Address;
+    }
+
+    private int bits() {
+        return isV4() ? AddressBits.MAPPED_PREFIX + prefix : prefix;
+    }
+
+    long firstHigh() {
+        return AddressBits.high(base) & highMask(bits());
+    }
+
+    long firstLow() {
+        return AddressBits.low(base) & lowMask(bits());
+    }
+
+    long lastHigh() {
+        return firstHigh() | ~highMask(bits());
+    }
+
+    long lastLow() {
+        return firstLow() | ~lowMask(bits());
+    }
+
+    /** The bits of the first half of an address that a prefix of 0..128 covers. */
+    static long highMask(int bits) {
+        return bits == 0 ? 0 : bits >= Long.SIZE ? -1 : -1L << (Long.SIZE - bits);
+    }
+
+    /** The bits of the second half of an address that a prefix of 0..128 covers. */
+    static long lowMask(int bits) {
+        return bits <= Long.SIZE ? 0 : -1L << (2 * Long.SIZE - bits);
     }
 
     @Override

@@ -1,0 +1,218 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+import dev.weir.bench.hostile.DatagramFlood;
+import dev.weir.bench.hostile.FrameFlood;
+import dev.weir.bench.hostile.HalfOpen;
+import dev.weir.bench.hostile.ResidentMemory;
+import dev.weir.bench.hostile.StreamAsker;
+import dev.weir.bench.load.CheckLoad;
+import dev.weir.bench.load.LearnLoad;
+import dev.weir.bench.load.Learns;
+import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.Workspace;
+import dev.weir.wire.KeyFile;
+import dev.weir.wire.KeyFileException;
+import dev.weir.wire.PublicKey;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hostile}: random and mutated traffic from many addresses, and what valid clients notice of it. */
+@Command(name = "hostile", mixinStandardHelpOptions = true, description = {
+    "Random and mutated datagrams and frames from many addresses of 127.0.0.0/8, and connections that are begun and left,",
+    "while valid clients ask over UDP and TCP. Weir only."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:the valid clients had their answers, memory and log stayed small",
+        "1:they had not",
+        "2:the command line is wrong",
+        "3:something could not be measured"})
+final class HostileCommand implements Callable<Integer> {
+    private static final long SEED = 0x6873_7469_6c65_0000L;
+    private static final int KNOWN = 1_000;
+    private static final int SOURCES = 512;
+    private static final int FRAME_CONNECTIONS = 64;
+    private static final long MIB = 1 << 20;
+
+    /** What the storage's heap may take: it must stand this with little. */
+    private static final String HEAP = "-Xmx256m";
+
+    /** Of the checks over UDP so many may stay without an answer: a network may lose some, and clients ask again. */
+    private static final double LOST = 0.001;
+
+    private static final long GROWTH = 32 * MIB;
+    private static final int LOG_LINES = 20;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private final Setting setting = new Setting();
+
+    @Option(names = "--datagrams", paramLabel = "N", defaultValue = "1000000", description = "Hostile datagrams (default: ${DEFAULT-VALUE}).")
+    private int datagrams;
+
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "20000", description = "Hostile datagrams a second (default: ${DEFAULT-VALUE}).")
+    private int rate;
+
+    @Option(names = "--frames", paramLabel = "N", defaultValue = "250000", description = "Hostile frames, in the same time (default: ${DEFAULT-VALUE}).")
+    private int frames;
+
+    @Option(names = "--half-open", paramLabel = "N", defaultValue = "5000", description = "Connections that are begun and left, at a time (default: ${DEFAULT-VALUE}).")
+    private int halfOpen;
+
+    @Option(names = "--checks", paramLabel = "N", defaultValue = "500", description = "Checks a second of valid clients over UDP (default: ${DEFAULT-VALUE}).")
+    private int checks;
+
+    private final List<String> complaints = new ArrayList<>();
+
+    /** What valid clients saw in a time. */
+    private record Seen(CheckLoad.Result datagrams, StreamAsker.Result streams) {}
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final Table clients = new Table("valid clients", "checks over UDP", "unanswered", "wrong", "p50", "p99",
+                "p99.9",
+                "over TCP", "p50", "p99", "new connections", "p50", "p99", "failed");
+        try (Workspace workspace = Workspace.open(setting.dir())) {
+            out().println(Environment.describe(workspace.folder(), setting.weir()));
+            final Path key = workspace.folder().resolve("storage.key");
+            final PublicKey publicKey = makeKey(key);
+            try (WeirPeer weir = WeirPeer.start(workspace, setting.weir(), workspace.newFolder("data"),
+                    List.of("--allow-update", "127.0.0.1", "--keypair", key.toString()),
+                    Map.of("WEIR_JAVA_OPTS", HEAP))) {
+                run(weir, publicKey, clients);
+            }
+        }
+        complaints.forEach(complaint -> out().println("FAILED: " + complaint));
+        out().flush();
+        return complaints.isEmpty() ? 0 : 1;
+    }
+
+    private void run(WeirPeer weir, PublicKey key, Table clients) throws IOException, InterruptedException {
+        final InetSocketAddress storage = weir.address();
+        final Learns known = new Learns(SEED);
+        LearnLoad.run(storage, new LearnLoad.Plan(16, Duration.ofSeconds(1), 3), known, 0,
+                new LearnLoad.Extent.Count(KNOWN, -1, () -> {}));
+        final Duration attack = Duration.ofMillis(1_000L * datagrams / rate);
+        final Duration quiet = Duration.ofMillis(Math.min(10_000, attack.toMillis()));
+        row(clients, "quiet", watch(storage, known, quiet));
+        final long logBefore = lines(weir.log());
+
+        final DatagramFlood flood = new DatagramFlood(storage, key, datagrams, rate, SOURCES);
+        final FrameFlood frameFlood = new FrameFlood(storage, key, frames,
+                Math.max(1, (int) (1_000L * frames / attack.toMillis())), FRAME_CONNECTIONS);
+        final HalfOpen left = new HalfOpen(storage, halfOpen, Math.max(200, halfOpen / 5));
+        final long before = ResidentMemory.of(weir.pid());
+        left.start();
+        flood.start();
+        frameFlood.start();
+        final Seen first = watch(storage, known, attack.dividedBy(2));
+        final long middle = ResidentMemory.of(weir.pid());
+        final Seen second = watch(storage, known, attack.dividedBy(2));
+        final long during = ResidentMemory.of(weir.pid());
+        flood.await();
+        frameFlood.await();
+        left.stop();
+        row(clients, "first half of the attack", first);
+        row(clients, "second half", second);
+        row(clients, "quiet again", watch(storage, known, quiet));
+        final long after = ResidentMemory.of(weir.pid());
+        final long logged = lines(weir.log()) - logBefore;
+        out().println(clients);
+        out().println(new Table("hostile", "number")
+                .row("datagrams", Table.number(flood.done()))
+                .row("frames", Table.number(frameFlood.done()))
+                .row("connections begun and left", Table.number(left.done()))
+                .row("of these refused at once", Table.number(left.refused())));
+        out().println(new Table("resident memory", "MiB").row("before", mib(before)).row("in the middle", mib(middle))
+                .row("at the end of the attack", mib(during)).row("after", mib(after)));
+        out().println("lines in the log during the attack: " + logged);
+        judge(first);
+        judge(second);
+        if (during - middle > GROWTH || after - middle > GROWTH) {
+            complaints.add("memory grew by " + mib(Math.max(during, after) - middle) + " MiB in the second half");
+        }
+        if (logged > LOG_LINES) {
+            complaints.add(logged + " lines in the log");
+        }
+        if (weir.terminate() != 0) {
+            complaints.add("the storage did not end well");
+        }
+        try (Stream<String> log = Files.lines(weir.log())) {
+            log.filter(line -> line.contains("since the start:")).forEach(out()::println);
+        }
+    }
+
+    private Seen watch(InetSocketAddress storage, Learns known, Duration time)
+            throws IOException, InterruptedException {
+        final StreamAsker asker = StreamAsker.start(storage, known, KNOWN);
+        final CheckLoad load = CheckLoad.start(storage, new CheckLoad.Plan(known, KNOWN, checks),
+                new LearnLoad.Extent.Time(Duration.ZERO, time));
+        return new Seen(load.finish(), asker.finish());
+    }
+
+    private void judge(Seen seen) {
+        final CheckLoad.Result udp = seen.datagrams();
+        if (udp.wrong() > 0 || udp.unanswered() > LOST * udp.sent()) {
+            complaints.add(udp.unanswered() + " of " + udp.sent() + " checks unanswered, " + udp.wrong() + " wrong");
+        }
+        if (seen.streams().failed() > 0) {
+            complaints.add(seen.streams().failed() + " questions over TCP without the right answer");
+        }
+    }
+
+    private static void row(Table table, String name, Seen seen) {
+        final CheckLoad.Result udp = seen.datagrams();
+        final Histogram staying = seen.streams().staying();
+        final Histogram coming = seen.streams().coming();
+        table.row(name, Table.number(udp.sent()), Table.number(udp.unanswered()), Table.number(udp.wrong()),
+                Table.time(udp.latency(), 50), Table.time(udp.latency(), 99), Table.time(udp.latency(), 99.9),
+                Table.number(staying.getTotalCount()), Table.time(staying, 50), Table.time(staying, 99),
+                Table.number(coming.getTotalCount()), Table.time(coming, 50), Table.time(coming, 99),
+                Table.number(seen.streams().failed()));
+    }
+
+    private static String mib(long bytes) {
+        return String.format(Locale.ROOT, "%.1f", (double) bytes / MIB);
+    }
+
+    private static long lines(Path file) throws IOException {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.count();
+        }
+    }
+
+    private PublicKey makeKey(Path file) throws IOException, InterruptedException {
+        final List<String> words = new ArrayList<>(setting.weir());
+        words.add("keypair");
+        final Process process = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        final String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        Files.writeString(file, text);
+        try {
+            return KeyFile.parse(text).publicKey();
+        } catch (final KeyFileException e) {
+            throw new IOException("weir keypair printed no key pair", e);
+        }
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.weir.bench.hostile;
+
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+import dev.weir.wire.Box;
+import dev.weir.wire.ClientSession;
+import dev.weir.wire.CommandWriter;
+import dev.weir.wire.KeyPair;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.PublicKey;
+
+/**
+ * Requests as somebody sends them who wants to do harm: noise, and requests of every generation and command, plain and
+ * encrypted, of which most are damaged: bits turned, bytes replaced, cut off, something behind. For one thread.
+ */
+final class Mutations {
+    private static final int[] VERSIONS = {2, 3, 4, 5, 0x14, 0x84};
+    private static final int TEXT_VERSION = 0;
+    private static final int MAX_NOISE = 1_400;
+    private static final int EXTRA = 24;
+
+    private final SplittableRandom random;
+    private final CommandWriter writer = new CommandWriter();
+    private final byte[] digest = new byte[Protocol.DIGEST];
+    private final long[] shingles = new long[Protocol.SHINGLES];
+    private final byte[] scratch = new byte[Protocol.REQUEST_HEADER + Protocol.SHINGLED_COMMAND];
+    private final Box box;
+    private final ClientSession[] sessions;
+
+    Mutations(long seed, PublicKey storage) {
+        this.random = new SplittableRandom(seed);
+        final SecureRandom secure = new SecureRandom();
+        this.box = new Box(secure, 1);
+        this.sessions = new ClientSession[8];
+        Arrays.setAll(sessions,
+                _ -> ClientSession.of(KeyPair.generate(secure), storage).orElseThrow(IllegalStateException::new));
+    }
+
+    /** The next one, 0 to some 1400 bytes. */
+    byte[] next() {
+        return switch (random.nextInt(8)) {
+            case 0 -> noise();
+            case 1 -> whole();
+            default -> damaged(whole());
+        };
+    }
+
+    private byte[] noise() {
+        final byte[] bytes = new byte[random.nextInt(MAX_NOISE)];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private byte[] whole() {
+        if (random.nextInt(12) == 0) {
+            final byte[] text = new byte[Protocol.TEXT_COMMAND];
+            random.nextBytes(text);
+            text[TEXT_VERSION] = (byte) random.nextInt(3);
+            return text;
+        }
+        random.nextBytes(digest);
+        writer.begin(scratch, Protocol.REQUEST_HEADER, VERSIONS[random.nextInt(VERSIONS.length)],
+                random.nextInt(10) == 0 ? random.nextInt(256) : random.nextInt(5))
+                .flag(random.nextInt(256)).value(random.nextInt()).tag(random.nextInt()).digest(digest, 0);
+        if (random.nextBoolean()) {
+            Arrays.setAll(shingles, _ -> random.nextLong());
+            writer.shingles(shingles);
+        }
+        final int length = writer.end();
+        if (random.nextInt(4) != 0) {
+            return Arrays.copyOfRange(scratch, Protocol.REQUEST_HEADER, Protocol.REQUEST_HEADER + length);
+        }
+        final int sealed = box.sealRequest(sessions[random.nextInt(sessions.length)], scratch, 0, length);
+        return Arrays.copyOf(scratch, sealed);
+    }
+
+    private byte[] damaged(byte[] request) {
+        final byte[] bytes = switch (random.nextInt(4)) {
+            case 0 -> Arrays.copyOf(request, random.nextInt(request.length + 1));
+            case 1 -> {
+                final byte[] longer = Arrays.copyOf(request, request.length + 1 + random.nextInt(EXTRA));
+                for (int i = request.length; i < longer.length; i++) {
+                    longer[i] = (byte) random.nextInt();
+                }
+                yield longer;
+            }
+            default -> request;
+        };
+        for (int i = random.nextInt(4); i > 0 && bytes.length > 0; i--) {
+            // The first bytes decide most: half of the damage goes there.
+            final int at = random.nextInt(random.nextBoolean() ? Math.min(bytes.length, 16) : bytes.length);
+            bytes[at] = random.nextBoolean() ? (byte) (bytes[at] ^ 1 << random.nextInt(8)) : (byte) random.nextInt();
+        }
+        return bytes;
+    }
+}

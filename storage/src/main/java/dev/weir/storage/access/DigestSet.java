@@ -1,0 +1,107 @@
+package dev.weir.storage.access;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import dev.weir.storage.Digest;
+
+/**
+ * A set of digests, such as those that nobody may learn. Immutable; asking makes no objects. Only the operator chooses
+ * what is in it, so nobody else can make it slow.
+ */
+public final class DigestSet {
+    private static final DigestSet NONE = new DigestSet(Set.of());
+
+    private final Set<Digest> digests;
+
+    /** Open addressing: the digests of {@link #used} places, eight words each; some places are always free. */
+    private final long[] words;
+    private final boolean[] used;
+
+    private DigestSet(Set<Digest> digests) {
+        this.digests = digests;
+        int places = Integer.highestOneBit(Math.max(1, digests.size())) * 4;
+        this.words = new long[places * Digest.WORDS];
+        this.used = new boolean[places];
+        for (Digest digest : digests) {
+            int place = place(digest.word(0));
+            while (used[place]) {
+                place = (place + 1) & (used.length - 1);
+            }
+            digest.copyTo(words, place * Digest.WORDS);
+            used[place] = true;
+        }
+    }
+
+    /** The empty set. */
+    public static DigestSet none() {
+        return NONE;
+    }
+
+    /** A set of digests. */
+    public static DigestSet of(Collection<Digest> digests) {
+        return digests.isEmpty() ? NONE : new DigestSet(new LinkedHashSet<>(digests));
+    }
+
+    /** Whether a digest, given as eight words, is in the set. */
+    public boolean contains(long[] digest) {
+        if (digests.isEmpty()) {
+            return false;
+        }
+        for (int place = place(digest[0]); used[place]; place = (place + 1) & (used.length - 1)) {
+            if (isAt(place, digest)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a digest, given as its bytes, is in the set. Allocates, unless the set is empty. */
+    boolean contains(byte[] bytes, int offset) {
+        if (digests.isEmpty()) {
+            return false;
+        }
+        long[] digest = new long[Digest.WORDS];
+        Digest.readWords(bytes, offset, digest);
+        return contains(digest);
+    }
+
+    private boolean isAt(int place, long[] digest) {
+        for (int i = 0; i < Digest.WORDS; i++) {
+            if (words[place * Digest.WORDS + i] != digest[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int place(long word) {
+        return (int) ((word * 0x9e3779b97f4a7c15L) >>> 32) & (used.length - 1);
+    }
+
+    /** Whether there is no digest in the set. */
+    public boolean isEmpty() {
+        return digests.isEmpty();
+    }
+
+    /** How many digests there are. */
+    public int size() {
+        return digests.size();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof DigestSet that && digests.equals(that.digests);
+    }
+
+    @Override
+    public int hashCode() {
+        return digests.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return digests.size() + " digests";
+    }
+}

@@ -1,0 +1,212 @@
+package dev.weir.storage.access;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.weir.storage.stats.ClientStatistics;
+import dev.weir.storage.stats.Statistics;
+import dev.weir.wire.Base32;
+import dev.weir.wire.PublicKey;
+import dev.weir.wire.ServerKeys;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the rules of a running storage are, and what outlives a change of them: the buckets of rate limits, and what was
+ * counted for each key. Threads that answer take {@link #rules} once for each request; {@link #reconfigure} replaces them
+ * in one step.
+ */
+public final class Gate {
+    private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
+
+    /** Keys that are gone whose buckets and counts are kept for when they come back. */
+    private static final int KEPT_KEYS = 1_000;
+
+    private final Statistics statistics;
+    private final InstantSource clock;
+    private final long seed;
+    private final Overruns overruns = new Overruns();
+
+    /** By public key, those that were gone for longest first. */
+    private final Map<PublicKey, KeyState> states = new LinkedHashMap<>();
+    private volatile Rules rules;
+
+    /**
+     * A gate with its first rules.
+     *
+     * @param seed a random number that clients do not know
+     * @throws IllegalArgumentException if two keys cannot be used together, with a sentence for the operator
+     */
+    public Gate(Access access, Statistics statistics, InstantSource clock, long seed) {
+        this.statistics = statistics;
+        this.clock = clock;
+        this.seed = seed;
+        this.rules = compile(access, null);
+    }
+
+    /** The rules in force. */
+    public Rules rules() {
+        return rules;
+    }
+
+    /**
+     * Puts other rules in force. Requests that are being handled end under the old ones; buckets and counts stay.
+     *
+     * @throws IllegalArgumentException if two keys cannot be used together; the old rules stay in force then
+     */
+    public synchronized void reconfigure(Access access) {
+        rules = compile(access, rules);
+    }
+
+    private Rules compile(Access access, @Nullable Rules before) {
+        ServerKeys keys = ServerKeys.of(access.keys().stream().map(ServerKey::pair).toList(),
+                access.dynamicKeys().stream().map(ServerKey::pair).toList());
+        List<KeyAccess> keyRules = new ArrayList<>();
+        Set<Long> taken = new HashSet<>();
+        for (List<ServerKey> list : List.of(access.keys(), access.dynamicKeys())) {
+            for (ServerKey key : list) {
+                PublicKey name = key.pair().publicKey();
+                if (taken.add(name.wireId())) {
+                    boolean updatesAllowed = access.updates().keyIds().contains(Base32.encode(name.id()));
+                    keyRules.add(new KeyAccess(key, access, updatesAllowed, state(name)));
+                }
+            }
+        }
+        forgetOldKeys(keyRules);
+        return new Rules(access, keys, keyRules, buckets(access.limits().network(), before), overruns);
+    }
+
+    private KeyState state(PublicKey key) {
+        KeyState state = states.remove(key);
+        if (state == null) {
+            state = new KeyState(new Bucket(), statistics.newClients());
+        }
+        states.put(key, state);
+        return state;
+    }
+
+    private void forgetOldKeys(Collection<KeyAccess> used) {
+        // Those in use were just put at the end.
+        Iterator<KeyState> oldest = states.values().iterator();
+        for (int left = states.size() - used.size(); left > KEPT_KEYS; left--) {
+            statistics.forget(oldest.next().statistics());
+            oldest.remove();
+        }
+    }
+
+    private @Nullable NetworkBuckets buckets(@Nullable NetworkLimit limit, @Nullable Rules before) {
+        if (limit == null) {
+            return null;
+        }
+        NetworkBuckets old = before == null ? null : before.buckets();
+        NetworkLimit oldLimit = before == null ? null : before.access().limits().network();
+        NetworkBuckets fresh = new NetworkBuckets(limit.buckets(), seed);
+        if (old == null || oldLimit == null || oldLimit.prefix() != limit.prefix()) {
+            return fresh;
+        }
+        if (old.capacity() == fresh.capacity()) {
+            return old;
+        }
+        old.forEach(fresh::restore);
+        return fresh;
+    }
+
+    // ---- what outlives the process ----
+
+    /**
+     * Takes over the buckets that {@link #save} wrote. A damaged file is left where it is and taken for empty, with a
+     * warning.
+     */
+    public synchronized void restore(Path file) {
+        Optional<LimitFile.Content> read;
+        try {
+            read = LimitFile.read(file);
+        } catch (IOException e) {
+            LOG.warn("the rate limits in {} cannot be read ({}); all networks and keys begin anew", file,
+                    e.getMessage());
+            return;
+        }
+        if (read.isEmpty()) {
+            LOG.warn("the rate limits in {} are damaged; all networks and keys begin anew", file);
+            return;
+        }
+        LimitFile.Content content = read.get();
+        NetworkLimit limit = rules.access().limits().network();
+        NetworkBuckets buckets = rules.buckets();
+        if (limit != null && buckets != null) {
+            content.networks().stream()
+                    .filter(entry -> entry.equals(LimitFile.entry(entry.bucket(), limit)))
+                    .forEach(entry -> buckets.restore(entry.bucket()));
+        }
+        content.keys().forEach((key, state) -> {
+            KeyState here = states.get(key);
+            if (here != null) {
+                here.bucket().restore(state);
+            }
+        });
+    }
+
+    /**
+     * Writes the buckets to a file, in one step. Does nothing when there is no limit and no such file.
+     *
+     * @throws IOException if that is not possible
+     */
+    public void save(Path file) throws IOException {
+        LimitFile.Content content = content();
+        boolean empty = content.networks().isEmpty() && content.keys().isEmpty();
+        if (!empty || Files.exists(file)) {
+            LimitFile.write(file, content);
+        }
+    }
+
+    private LimitFile.Content content() {
+        Rules now = rules;
+        List<LimitFile.NetworkEntry> networks = new ArrayList<>();
+        NetworkLimit limit = now.access().limits().network();
+        NetworkBuckets buckets = now.buckets();
+        if (limit != null && buckets != null) {
+            buckets.forEach(entry -> networks.add(LimitFile.entry(entry, limit)));
+        }
+        Map<PublicKey, Bucket.State> keys = new LinkedHashMap<>();
+        for (KeyAccess key : now.allKeys()) {
+            if (key.rules().limit() != null) {
+                keys.put(key.publicKey(), key.bucket().state());
+            }
+        }
+        return new LimitFile.Content(networks, keys);
+    }
+
+    // ---- looks from outside ----
+
+    /** Takes the hourly samples that are due; to be called now and then by one thread. */
+    public void sample() {
+        List<ClientStatistics> keys = rules.allKeys().stream().map(KeyAccess::statistics).toList();
+        statistics.sample(keys, clock.millis());
+    }
+
+    /** A look at everything that was counted. */
+    public AccessReport report() {
+        Map<PublicKey, AccessReport.Key> keys = new LinkedHashMap<>();
+        for (KeyAccess key : rules.allKeys()) {
+            KeyRules of = key.rules();
+            RateLimit limit = of.limit();
+            Bucket.State bucket = key.bucket().state();
+            keys.put(key.publicKey(), new AccessReport.Key(of.name(), of.email(), key.statistics().report(),
+                    limit == null ? null : new AccessReport.Limit(limit, bucket.level(), bucket.last() / 1000.0)));
+        }
+        return new AccessReport(keys, statistics.unkeyed().report(), statistics.generations(),
+                statistics.invalidByAddress());
+    }
+}

@@ -1,0 +1,89 @@
+package dev.weir.storage.access;
+
+import java.time.Instant;
+
+import dev.weir.storage.stats.ClientStatistics;
+import dev.weir.wire.PublicKey;
+
+/** The rules of one key, ready to be asked for each request. Immutable, but for the state that it points at. */
+public final class KeyAccess {
+    private final ServerKey key;
+    private final KeyState state;
+    private final FlagSet forbidden;
+    private final boolean updatesAllowed;
+    private final long expiresMillis;
+    private final boolean mayRead;
+    private final boolean mayWrite;
+    private final boolean mayDelete;
+
+    KeyAccess(ServerKey key, Access access, boolean updatesAllowed, KeyState state) {
+        KeyRules rules = key.rules();
+        FlagSet own = rules.forbidden();
+        Instant end = rules.expires();
+        this.key = key;
+        this.state = state;
+        this.updatesAllowed = updatesAllowed;
+        this.forbidden = own == null ? access.answers().forbidden() : own;
+        this.expiresMillis = end == null ? Long.MAX_VALUE : millis(end);
+        this.mayRead = rules.allowed().contains(Operation.READ);
+        this.mayWrite = rules.allowed().contains(Operation.WRITE);
+        this.mayDelete = rules.allowed().contains(Operation.DELETE);
+    }
+
+    private static long millis(Instant instant) {
+        try {
+            return instant.toEpochMilli();
+        } catch (ArithmeticException farAway) {
+            return instant.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
+    }
+
+    /** The key's public half. */
+    public PublicKey publicKey() {
+        return key.pair().publicKey();
+    }
+
+    /** The rules as they were given. */
+    public KeyRules rules() {
+        return key.rules();
+    }
+
+    /** What its clients asked. */
+    public ClientStatistics statistics() {
+        return state.statistics();
+    }
+
+    FlagSet forbidden() {
+        return forbidden;
+    }
+
+    boolean isExpired(long now) {
+        return now >= expiresMillis;
+    }
+
+    boolean mayRead() {
+        return mayRead;
+    }
+
+    boolean mayWrite() {
+        return mayWrite;
+    }
+
+    boolean mayDelete() {
+        return mayDelete;
+    }
+
+    boolean updatesAllowed() {
+        return updatesAllowed;
+    }
+
+    Bucket bucket() {
+        return state.bucket();
+    }
+
+    /** Whether one more check is within the limit of the key, if it has one. */
+    boolean admits(long now) {
+        RateLimit limit = key.rules().limit();
+        return limit == null || state.bucket().add(limit, now);
+    }
+}

@@ -1,0 +1,6 @@
+package dev.weir.storage.access;
+
+import dev.weir.storage.stats.ClientStatistics;
+
+/** What outlives the rules of a key: its rate limit's bucket and what was counted. */
+record KeyState(Bucket bucket, ClientStatistics statistics) {}

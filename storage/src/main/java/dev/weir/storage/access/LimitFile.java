@@ -1,0 +1,186 @@
+package dev.weir.storage.access;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32;
+
+import dev.weir.net.AddressBits;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.wire.PublicKey;
+
+/**
+ * The rate limits of a storage that is not running: lines of text, so that people can see who is over a limit.
+ *
+ * <pre>
+ * weir limits 1
+ * network 192.0.2.0/24 12.5 1790000000000 1789999990000
+ * network 2001:db8::/96 over 1790000000000 1789999990000
+ * key og3snn8s37znxz53mr5yyyzktt3d5uczxecsp3kkrs495p4iaxzy 3.25 1790000000000
+ * end 3 1a2b3c4d
+ * </pre>
+ *
+ * <p>Of a network: requests in its bucket, milliseconds since the epoch of the last one and of the first. Of a key: requests
+ * and the last one. The last line has the number of entries and the CRC-32 of everything before it.
+ */
+final class LimitFile {
+    /**
+     * What a file holds.
+     *
+     * @param networks their buckets with the bits that make a network
+     * @param keys buckets by public key
+     */
+    record Content(List<NetworkEntry> networks, Map<PublicKey, Bucket.State> keys) {
+        static final Content EMPTY = new Content(List.of(), Map.of());
+    }
+
+    /**
+     * The bucket of a network.
+     *
+     * @param network its addresses
+     * @param bucket what is in it
+     */
+    record NetworkEntry(Network network, NetworkBuckets.Entry bucket) {}
+
+    private static final String HEAD = "weir limits 1";
+    private static final String OVER = "over";
+
+    /** Bytes of the longest file that is read: a million networks and as many keys. */
+    private static final long MAX_SIZE = 256L << 20;
+
+    private LimitFile() {}
+
+    /**
+     * Replaces a file in one step: whoever reads it, whenever, finds the old one or the new one, whole.
+     *
+     * @throws IOException if that is not possible; the old file is still there then
+     */
+    static void write(Path file, Content content) throws IOException {
+        byte[] bytes = encode(content).getBytes(StandardCharsets.US_ASCII);
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING)) {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+            channel.force(true);
+        }
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            FolderDisk.force(folder);
+        }
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @return its content, nothing if there is no file; empty if it is damaged
+     * @throws IOException if it cannot be read
+     */
+    static Optional<Content> read(Path file) throws IOException {
+        try {
+            if (Files.size(file) > MAX_SIZE) {
+                return Optional.empty();
+            }
+            return decode(new String(Files.readAllBytes(file), StandardCharsets.US_ASCII));
+        } catch (NoSuchFileException none) {
+            return Optional.of(Content.EMPTY);
+        }
+    }
+
+    static String encode(Content content) {
+        StringBuilder text = new StringBuilder(HEAD).append('\n');
+        for (NetworkEntry entry : content.networks()) {
+            NetworkBuckets.Entry bucket = entry.bucket();
+            text.append("network ").append(entry.network()).append(' ')
+                    .append(Double.isNaN(bucket.level()) ? OVER : Double.toString(bucket.level())).append(' ')
+                    .append(bucket.last()).append(' ').append(bucket.created()).append('\n');
+        }
+        content.keys().forEach((key, state) -> text.append("key ").append(key.base32()).append(' ')
+                .append(state.level()).append(' ').append(state.last()).append('\n'));
+        String sum = sum(text);
+        return text.append("end ").append(content.networks().size() + content.keys().size()).append(' ').append(sum)
+                .append('\n').toString();
+    }
+
+    private static String sum(CharSequence text) {
+        CRC32 crc = new CRC32();
+        crc.update(text.toString().getBytes(StandardCharsets.US_ASCII));
+        return Long.toHexString(crc.getValue());
+    }
+
+    /** What a text means; empty if it is not such a text. */
+    static Optional<Content> decode(String text) {
+        int end = text.lastIndexOf("\nend ") + 1;
+        if (end == 0 || !text.startsWith(HEAD + "\n")) {
+            return Optional.empty();
+        }
+        List<String> lines = text.substring(HEAD.length() + 1, end).lines().toList();
+        if (!text.substring(end).equals("end " + lines.size() + " " + sum(text.substring(0, end)) + "\n")) {
+            return Optional.empty();
+        }
+        List<NetworkEntry> networks = new ArrayList<>();
+        Map<PublicKey, Bucket.State> keys = new LinkedHashMap<>();
+        try {
+            for (String line : lines) {
+                String[] words = line.split(" ", -1);
+                if (words.length == 5 && words[0].equals("network")) {
+                    networks.add(network(words));
+                } else if (words.length == 4 && words[0].equals("key")) {
+                    keys.put(PublicKey.parse(words[1]).orElseThrow(() -> new IllegalArgumentException("no key")),
+                            new Bucket.State(level(words[2]), moment(words[3])));
+                } else {
+                    return Optional.empty();
+                }
+            }
+        } catch (IllegalArgumentException damaged) {
+            return Optional.empty();
+        }
+        return Optional.of(new Content(networks, keys));
+    }
+
+    private static NetworkEntry network(String[] words) {
+        Network network = Network.parse(words[1]);
+        double level = words[2].equals(OVER) ? Double.NaN : level(words[2]);
+        return new NetworkEntry(network, new NetworkBuckets.Entry(network.firstHigh(), network.firstLow(), level,
+                moment(words[3]), moment(words[4])));
+    }
+
+    private static long moment(String word) {
+        long millis = Long.parseLong(word);
+        if (millis < 0) {
+            throw new IllegalArgumentException("a moment before 1970");
+        }
+        return millis;
+    }
+
+    private static double level(String word) {
+        double level = Double.parseDouble(word);
+        if (!(level >= 0 && level <= Double.MAX_VALUE)) {
+            throw new IllegalArgumentException("a level of " + level);
+        }
+        return level;
+    }
+
+    /** The network that a bucket with so many bits belongs to. */
+    static NetworkEntry entry(NetworkBuckets.Entry bucket, NetworkLimit limit) {
+        InetAddress base = AddressBits.address(bucket.high(), bucket.low());
+        boolean v4 = AddressBits.isV4(bucket.high(), bucket.low());
+        int bits = limit.bits(v4) - (v4 ? AddressBits.MAPPED_PREFIX : 0);
+        return new NetworkEntry(new Network(base, bits), bucket);
+    }
+}

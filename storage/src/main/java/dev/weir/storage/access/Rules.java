@@ -1,0 +1,210 @@
+package dev.weir.storage.access;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+import dev.weir.net.AddressBits;
+import dev.weir.wire.Command;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.ServerKeys;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules that are in force at one moment, ready to be asked; a request is judged by one such object from its first byte
+ * to its reply. Any thread may ask; asking makes no objects and takes no lock.
+ *
+ * <p>The order is Rspamd's (storage.md 8): {@link #refuses}, then the bytes are parsed and decrypted with {@link #keys},
+ * then {@link #judge}; what a check found goes through {@link #skipped}, {@link #delaySeconds} and {@link #forbidden}.
+ */
+public final class Rules {
+    private static final Networks EXEMPT = Networks.parse("127.0.0.0/8", "::1", "fe80::/10", "fec0::/10");
+
+    private final Access access;
+    private final ServerKeys keys;
+    private final long[] wireIds;
+    private final KeyAccess[] byWireId;
+    private final @Nullable NetworkBuckets buckets;
+    private final Overruns overruns;
+
+    Rules(Access access, ServerKeys keys, List<KeyAccess> keyRules, @Nullable NetworkBuckets buckets,
+            Overruns overruns) {
+        this.access = access;
+        this.keys = keys;
+        this.byWireId = keyRules.toArray(KeyAccess[]::new);
+        Arrays.sort(byWireId, Comparator.comparingLong(key -> key.publicKey().wireId()));
+        this.wireIds = Arrays.stream(byWireId).mapToLong(key -> key.publicKey().wireId()).toArray();
+        this.buckets = buckets;
+        this.overruns = overruns;
+    }
+
+    /** The rules as they were given. */
+    public Access access() {
+        return access;
+    }
+
+    /** The keys to open requests with. */
+    public ServerKeys keys() {
+        return keys;
+    }
+
+    /** The rules of each key. */
+    public List<KeyAccess> allKeys() {
+        return List.of(byWireId);
+    }
+
+    @Nullable
+    NetworkBuckets buckets() {
+        return buckets;
+    }
+
+    /**
+     * The rules of one of {@link #keys}.
+     *
+     * @param wireId of its public half
+     * @throws IllegalArgumentException if it is not one of them
+     */
+    public KeyAccess key(long wireId) {
+        int at = Arrays.binarySearch(wireIds, wireId);
+        if (at < 0) {
+            throw new IllegalArgumentException("a key that is not here");
+        }
+        return byWireId[at];
+    }
+
+    /** Whether a datagram is to be dropped unread, for where it came from (order 1). */
+    public boolean refuses(Source source) {
+        return access.blocked().contains(source);
+    }
+
+    /** Whether a connection is to be closed as soon as it is there. It counts as a request (storage.md 11.1). */
+    public boolean refusesConnection(Source source, long nowMillis) {
+        return refuses(source) || isOver(source, nowMillis);
+    }
+
+    /**
+     * Decides about a command (order 4 to 14). It counts against rate limits, so it is to be asked once.
+     *
+     * @param key the rules of the key that opened it, or null for a plain one
+     */
+    public Verdict judge(Command command, @Nullable KeyAccess key, Source source, long nowMillis) {
+        if (access.encryptedOnly() && key == null) {
+            return amplifies(command, source) ? Verdict.DROP_AMPLIFYING : Verdict.ENCRYPTION_REQUIRED;
+        }
+        if (source.isStream() && refuses(source)) {
+            return Verdict.BLOCKED;
+        }
+        if (key == null && amplifies(command, source)) {
+            return Verdict.DROP_AMPLIFYING;
+        }
+        return switch (command.code()) {
+            case CommandCode.CHECK -> check(key, source, nowMillis);
+            case CommandCode.STAT -> isOver(source, nowMillis) ? Verdict.DROP_LIMITED : Verdict.STAT;
+            case CommandCode.PING -> isOver(source, nowMillis) ? Verdict.DROP_LIMITED : Verdict.PING;
+            case CommandCode.WRITE -> !mayUpdate(command.code(), key, source)
+                    ? Verdict.FORBIDDEN
+                    : access.answers().skipped().contains(command.bytes(), command.digestOffset())
+                            ? Verdict.SKIPPED
+                            : Verdict.UPDATE;
+            case CommandCode.DEL -> mayUpdate(command.code(), key, source) ? Verdict.UPDATE : Verdict.FORBIDDEN;
+            default -> mayUpdate(command.code(), key, source) ? Verdict.IGNORE : Verdict.FORBIDDEN;
+        };
+    }
+
+    private Verdict check(@Nullable KeyAccess key, Source source, long now) {
+        boolean over = isOver(source, now);
+        if (key == null) {
+            return over ? Verdict.RATE_LIMITED : Verdict.CHECK;
+        }
+        if (!key.admits(now)) {
+            overruns.key(key, now, access.limits().logOnly());
+            over |= !access.limits().logOnly();
+        }
+        if (key.isExpired(now)) {
+            return Verdict.KEY_EXPIRED;
+        }
+        if (!key.mayRead()) {
+            return Verdict.KEY_CANNOT_READ;
+        }
+        return over ? Verdict.RATE_LIMITED : Verdict.CHECK;
+    }
+
+    private boolean amplifies(Command command, Source source) {
+        return access.noAmplification() && isAmplified(command, source);
+    }
+
+    /** Whether the reply to a plain command may be longer than itself, to an address that may be made up. */
+    public static boolean isAmplified(Command command, Source source) {
+        return !source.isStream() && command.epoch().reply().size() > command.length();
+    }
+
+    private boolean isOver(Source source, long now) {
+        return !networkAdmits(source, now) && !access.limits().logOnly();
+    }
+
+    private boolean networkAdmits(Source source, long now) {
+        NetworkLimit limit = access.limits().network();
+        if (limit == null || buckets == null || source.isUnixSocket() || EXEMPT.contains(source)
+                || limit.exempt().contains(source)) {
+            return true;
+        }
+        int bits = limit.bits(AddressBits.isV4(source.high(), source.low()));
+        NetworkBuckets.Verdict verdict = buckets.add(source.high() & Network.highMask(bits),
+                source.low() & Network.lowMask(bits), limit.limit(), limit.ttl().toMillis(), now);
+        if (verdict == NetworkBuckets.Verdict.FIRST_OVER) {
+            overruns.network(source, limit, now, access.limits().logOnly());
+        }
+        return verdict == NetworkBuckets.Verdict.PASS;
+    }
+
+    /** Write permission (storage.md 8). Codes without a meaning need what no key can give. */
+    private boolean mayUpdate(int code, @Nullable KeyAccess key, Source source) {
+        Updates updates = access.updates();
+        if (updates.readOnly()) {
+            return false;
+        }
+        Networks sources = updates.sources();
+        if (sources != null) {
+            return source.isUnixSocket() || sources.contains(source);
+        }
+        if (key == null) {
+            return false;
+        }
+        return key.updatesAllowed() || switch (code) {
+            case CommandCode.WRITE -> key.mayWrite();
+            case CommandCode.DEL -> key.mayDelete();
+            default -> false;
+        };
+    }
+
+    /** Whether a digest is one that nobody may learn and that is not matched any more. */
+    public boolean skipped(long[] digest) {
+        return access.answers().skipped().contains(digest);
+    }
+
+    /** Flags that a client does not see. */
+    public FlagSet forbidden(@Nullable KeyAccess key) {
+        return key == null ? access.answers().forbidden() : key.forbidden();
+    }
+
+    /** Flags that come after all others. */
+    public FlagSet weak() {
+        return access.answers().weak();
+    }
+
+    /**
+     * How long what was learned is kept back from a source, in seconds; 0 for not at all.
+     *
+     * @param chance of this request, 0 to 1
+     */
+    public double delaySeconds(Source source, double chance) {
+        Delay delay = access.answers().delay();
+        double seconds = delay.time().toMillis() / 1000.0;
+        return seconds <= 0 || delay.exempt().contains(source) ? 0 : seconds + chance * (seconds / 2);
+    }
+
+    /** Whether hashes may be renewed by checks. */
+    public boolean renews() {
+        return !access.updates().readOnly();
+    }
+}

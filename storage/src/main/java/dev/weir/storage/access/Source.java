@@ -1,0 +1,69 @@
+package dev.weir.storage.access;
+
+import java.net.InetAddress;
+
+import dev.weir.net.AddressBits;
+
+/**
+ * Where the request in hand came from. One object serves one thread and is filled in again for each request, so that
+ * asking the rules makes no objects.
+ */
+public final class Source {
+    private long high;
+    private long low;
+    private boolean stream;
+    private boolean local;
+
+    /** A source that is to be filled in. */
+    public Source() {}
+
+    /** A host of the internet. */
+    public void set(InetAddress address, boolean stream) {
+        set(AddressBits.high(address), AddressBits.low(address), stream);
+    }
+
+    /**
+     * A host of the internet.
+     *
+     * @param high first half of the address, as {@link AddressBits} has it
+     * @param low second half of the address
+     * @param stream whether the request came over a connection, which shows that the address is not made up
+     */
+    public void set(long high, long low, boolean stream) {
+        this.high = high;
+        this.low = low;
+        this.stream = stream;
+        this.local = false;
+    }
+
+    /** A process of this machine, through a socket in the file system; counts as the unspecified address. */
+    public void setUnixSocket() {
+        set(0, 0, true);
+        this.local = true;
+    }
+
+    /** First half of the address, as {@link AddressBits} has it. */
+    public long high() {
+        return high;
+    }
+
+    /** Second half of the address. */
+    public long low() {
+        return low;
+    }
+
+    /** Whether the request came over a connection. */
+    public boolean isStream() {
+        return stream;
+    }
+
+    /** Whether the request came through a socket in the file system. */
+    public boolean isUnixSocket() {
+        return local;
+    }
+
+    @Override
+    public String toString() {
+        return local ? "unix socket" : AddressBits.address(high, low).getHostAddress();
+    }
+}

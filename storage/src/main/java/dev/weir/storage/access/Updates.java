@@ -1,0 +1,39 @@
+package dev.weir.storage.access;
+
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may write and delete (storage.md 8, "Write permission"). The first of these that is given decides alone.
+ *
+ * @param readOnly nobody may
+ * @param sources who comes from here or through a Unix socket may, nobody else; null when nothing is said about sources.
+ *            An empty list in a configuration says nothing, so it is null here; a list that became empty since is not
+ * @param keyIds full identifiers ({@code PublicKey.id} in base32, 103 characters) of keys of the storage whose users may;
+ *            for keys that are not here the rights in their {@link KeyRules} decide
+ */
+public record Updates(boolean readOnly, @Nullable Networks sources, Set<String> keyIds) {
+    /** Nobody may, unless the key says so. */
+    public static final Updates BY_KEY = new Updates(false, null, Set.of());
+
+    /** Copies the set. */
+    public Updates {
+        keyIds = Set.copyOf(keyIds);
+    }
+
+    /** The same with everything refused, or not. */
+    public Updates withReadOnly(boolean only) {
+        return new Updates(only, sources, keyIds);
+    }
+
+    /** The same with sources; null for nothing said about them. */
+    public Updates withSources(@Nullable Networks networks) {
+        return new Updates(readOnly, networks, keyIds);
+    }
+
+    /** The same with key identifiers. */
+    public Updates withKeyIds(Set<String> ids) {
+        return new Updates(readOnly, sources, ids);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.weir.storage.settings;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
+import dev.weir.storage.Digest;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.Answers;
+import dev.weir.storage.access.Delay;
+import dev.weir.storage.access.DigestSet;
+import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.access.Limits;
+import dev.weir.storage.access.NetworkLimit;
+import dev.weir.storage.access.Networks;
+import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.access.Updates;
+import org.jspecify.annotations.Nullable;
+
+/** Reads who may do what (spec/storage.md sections 6 to 8 and 11). */
+final class AccessSettings {
+    /** More than anybody asks or should be allowed to ask. */
+    private static final double MOST_REQUESTS = 1e12;
+    private static final Pattern KEY_ID = Pattern.compile("[a-z0-9]{103}");
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
+
+    private final Section section;
+    private final MapReader maps;
+    private final Problems problems;
+
+    AccessSettings(Section section, MapReader maps, Problems problems) {
+        this.section = section;
+        this.maps = maps;
+        this.problems = problems;
+    }
+
+    Access read(List<ServerKey> keys, List<ServerKey> dynamicKeys) {
+        Access access = Access.DEFAULT.withKeys(keys).withDynamicKeys(dynamicKeys)
+                .withBlocked(networks("blocked"))
+                .withEncryptedOnly(section.bool("encrypted_only").orElse(false))
+                .withNoAmplification(section.bool("no_amplification").orElse(false))
+                .withUpdates(updates())
+                .withAnswers(answers())
+                .withLimits(limits());
+        if (access.encryptedOnly() && keys.isEmpty() && !section.has("dynamic_keys_map")) {
+            section.refuse("encrypted_only", "needs a keypair: without one nobody could ask anything");
+        }
+        return access;
+    }
+
+    private Networks networks(String option) {
+        return Networks.of(maps.networks(section, option));
+    }
+
+    private Updates updates() {
+        // An option without any entry says nothing; a file that has become empty says that nobody may.
+        @Nullable
+        Networks sources = section.map("allow_update").isPresent() ? networks("allow_update") : null;
+        Set<String> keyIds = new HashSet<>();
+        maps.words(section, "allow_update_keys", KEY_ID,
+                "the full identifier of a key of this storage, 103 characters; weir keypair shows it", keyIds::add);
+        return new Updates(section.bool("read_only").orElse(false), sources, keyIds);
+    }
+
+    private Answers answers() {
+        Set<Digest> skipped = new LinkedHashSet<>();
+        maps.words(section, "skip_hashes", DIGEST, "a digest of 128 hexadecimal digits",
+                text -> skipped.add(Digest.read(HexFormat.of().parseHex(text), 0)));
+        Duration delay = section.seconds("delay").orElse(Duration.ZERO);
+        Networks exempt = networks("delay_whitelist");
+        return new Answers(flags(section, "forbidden_ids"), flags(section, "weak_ids"), DigestSet.of(skipped),
+                delay.isZero() ? Delay.NONE : new Delay(delay, exempt));
+    }
+
+    static FlagSet flags(Section section, String option) {
+        return FlagSet.of(section.integers(option, Integer.MIN_VALUE, (1L << Integer.SIZE) - 1).stream()
+                .map(Long::intValue).toList());
+    }
+
+    private Limits limits() {
+        OptionalDouble rate = section.number("ratelimit_rate", 0, MOST_REQUESTS);
+        OptionalDouble burst = section.number("ratelimit_burst", 0, MOST_REQUESTS);
+        Networks exempt = networks("ratelimit_whitelist");
+        int buckets = (int) section.integer("ratelimit_max_buckets", 1, NetworkLimit.MAX_BUCKETS)
+                .orElse(NetworkLimit.DEFAULT_BUCKETS);
+        int prefix = (int) section.integer("ratelimit_network_mask", 0, Integer.SIZE)
+                .orElse(NetworkLimit.DEFAULT_PREFIX);
+        Duration ttl = section.seconds("ratelimit_bucket_ttl", Duration.ofMillis(1), Duration.ofDays(3_650))
+                .orElse(NetworkLimit.DEFAULT_TTL);
+        boolean logOnly = section.bool("ratelimit_log_only").orElse(false);
+        boolean set = rate.orElse(0) > 0 && burst.orElse(0) > 0;
+        if (!set && (rate.isPresent() || burst.isPresent())) {
+            problems.warning(section.originOf(rate.isPresent() ? "ratelimit_rate" : "ratelimit_burst"),
+                    "there is no rate limit: it needs both ratelimit_rate and ratelimit_burst, above 0");
+        }
+        return new Limits(set
+                ? new NetworkLimit(new RateLimit(burst.getAsDouble(), rate.getAsDouble()), exempt, buckets, prefix, ttl)
+                : null, logOnly);
+    }
+}

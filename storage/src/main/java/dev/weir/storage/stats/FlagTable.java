@@ -1,0 +1,43 @@
+package dev.weir.storage.stats;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/** What was counted by flag; made in pieces, because most clients see few flags. One thread counts, any may look. */
+final class FlagTable {
+    /** Stands for all flags that cannot come from the network: they were in an imported file. */
+    static final int OTHER = -1;
+
+    private static final int SMALL = 256;
+    private static final int PIECE = 16;
+
+    private volatile @Nullable Cells[] pieces = new Cells[SMALL / PIECE + 1];
+
+    void increment(int flag, int field) {
+        int place = flag >= 0 && flag < SMALL ? flag : SMALL;
+        Cells piece = pieces[place / PIECE];
+        if (piece == null) {
+            piece = new Cells(PIECE * Counts.FIELDS);
+            @Nullable
+            Cells[] copy = pieces.clone();
+            copy[place / PIECE] = piece;
+            pieces = copy;
+        }
+        piece.increment(place % PIECE * Counts.FIELDS + field);
+    }
+
+    void addTo(Map<Integer, Counts> target) {
+        @Nullable
+        Cells[] now = pieces;
+        for (int place = 0; place <= SMALL; place++) {
+            Cells piece = now[place / PIECE];
+            if (piece != null) {
+                Counts counts = Counts.read(piece, place % PIECE * Counts.FIELDS);
+                if (!counts.equals(Counts.NONE)) {
+                    target.merge(place < SMALL ? place : OTHER, counts, Counts::plus);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.weir.storage.access;
+
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Whatever is in the file: nothing is thrown, and what is believed can be written and read again. */
+class LimitFileFuzzTest {
+    @FuzzTest
+    void anyText(byte[] data) {
+        check(new String(data, StandardCharsets.US_ASCII));
+    }
+
+    /** The same with a right last line, which nobody guesses. */
+    @FuzzTest
+    void anyLines(byte[] data) {
+        String text = "weir limits 1\n" + new String(data, StandardCharsets.US_ASCII).strip() + "\n";
+        CRC32 crc = new CRC32();
+        crc.update(text.getBytes(StandardCharsets.US_ASCII));
+        check(text + "end " + (text.lines().count() - 1) + " " + Long.toHexString(crc.getValue()) + "\n");
+    }
+
+    private static void check(String text) {
+        LimitFile.decode(text).ifPresent(content -> {
+            assertThat(LimitFile.decode(LimitFile.encode(content))).contains(content);
+            NetworkBuckets buckets = new NetworkBuckets(10, 1);
+            content.networks().forEach(entry -> {
+                buckets.restore(entry.bucket());
+                buckets.add(entry.bucket().high(), entry.bucket().low(), new RateLimit(1, 1), 1_000, 1);
+            });
+            content.keys().values().forEach(state -> {
+                Bucket bucket = new Bucket();
+                bucket.restore(state);
+                bucket.add(new RateLimit(1, 1), 1);
+            });
+        });
+    }
+}

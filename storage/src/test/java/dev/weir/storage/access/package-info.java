@@ -1,0 +1,5 @@
+/** Tests of the rules and of what they keep. */
+@NullMarked
+package dev.weir.storage.access;
+
+import org.jspecify.annotations.NullMarked;

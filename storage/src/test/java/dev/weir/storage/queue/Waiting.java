@@ -1,0 +1,15 @@
+package dev.weir.storage.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes what waits out of a queue that no writer serves. */
+public final class Waiting {
+    private Waiting() {}
+
+    public static List<PendingUpdate> in(UpdateQueue queue) {
+        List<PendingUpdate> updates = new ArrayList<>();
+        queue.drainTo(updates, Integer.MAX_VALUE);
+        return updates;
+    }
+}
