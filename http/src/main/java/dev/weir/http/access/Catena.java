@@ -67,9 +67,9 @@ final class Catena {
     /** Random accesses that depend on the salt only. */
     private void gamma(byte[] cells, int garlic) {
         Sequence sequence = new Sequence(hash(salt), digest);
-        for (int left = 1 << (3 * garlic + 3) / 4; left > 0; left--) {
-            int target = (int) (sequence.next() >>> Long.SIZE - garlic);
-            int other = (int) (sequence.next() >>> Long.SIZE - garlic);
+        for (int left = 1 << ((3 * garlic + 3) / 4); left > 0; left--) {
+            int target = (int) (sequence.next() >>> (Long.SIZE - garlic));
+            int other = (int) (sequence.next() >>> (Long.SIZE - garlic));
             pair(cells, target, target, other);
         }
     }
@@ -108,7 +108,7 @@ final class Catena {
 
     /** The other parent of a cell, as in a fast Fourier transform and back. */
     private static int partner(int row, int column, int garlic) {
-        return row < garlic ? column ^ 1 << garlic - 1 - row : column ^ 1 << row - (garlic - 1);
+        return row < garlic ? column ^ (1 << (garlic - 1 - row)) : column ^ (1 << (row - (garlic - 1)));
     }
 
     private void xor(byte[] cells, int a, int b) {
@@ -151,14 +151,14 @@ final class Catena {
         private static long word(byte[] bytes, int index) {
             long word = 0;
             for (int i = 7; i >= 0; i--) {
-                word = word << 8 | bytes[index * 8 + i] & 0xff;
+                word = word << 8 | (bytes[index * 8 + i] & 0xff);
             }
             return word;
         }
 
         long next() {
             long a = state[at];
-            at = at + 1 & 15;
+            at = (at + 1) & 15;
             long b = state[at];
             b ^= b << 31;
             b ^= b >>> 11;

@@ -101,7 +101,7 @@ public final class Throttle {
     private static long number(byte[] bytes) {
         long number = 0;
         for (byte b : bytes) {
-            number = number << 8 | b & 0xff;
+            number = number << 8 | (b & 0xff);
         }
         return number;
     }

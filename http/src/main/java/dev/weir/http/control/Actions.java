@@ -1,0 +1,55 @@
+package dev.weir.http.control;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/**
+ * The scores from which on a mail server is told to do something (spec/http-api.md section 3.1).
+ *
+ * @param thresholds by the name of the action as replies write it, the highest first
+ */
+public record Actions(SequencedMap<String, Double> thresholds) {
+    /** What is done below every threshold. */
+    public static final String NOTHING = "no action";
+    /** The action whose threshold is the required score. */
+    public static final String REJECT = "reject";
+    /** All actions that have a threshold, the most severe first. */
+    public static final List<String> NAMES = List.of(REJECT, "soft reject", "rewrite subject", "add header",
+            "greylist");
+
+    /** Rspamd's defaults: reject at 15, add a header at 6, greylist at 4. */
+    public static final Actions DEFAULT = of(Map.of(REJECT, 15.0, "add header", 6.0, "greylist", 4.0));
+
+    /** Copies the map, the highest first. */
+    public Actions {
+        SequencedMap<String, Double> sorted = new LinkedHashMap<>();
+        thresholds.entrySet().stream()
+                .sorted(Map.Entry.<String, Double>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(entry -> NAMES.indexOf(entry.getKey())))
+                .forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
+        thresholds = sorted;
+    }
+
+    /** Actions with their thresholds. */
+    public static Actions of(Map<String, Double> thresholds) {
+        return new Actions(new LinkedHashMap<>(thresholds));
+    }
+
+    /** The action with the highest threshold that a score reaches. */
+    public String of(double score) {
+        for (Map.Entry<String, Double> action : thresholds.entrySet()) {
+            if (score >= action.getValue()) {
+                return action.getKey();
+            }
+        }
+        return NOTHING;
+    }
+
+    /** The threshold of rejection; NaN if there is none. */
+    public double required() {
+        return thresholds.getOrDefault(REJECT, Double.NaN);
+    }
+}

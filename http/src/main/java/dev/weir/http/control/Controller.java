@@ -1,0 +1,128 @@
+package dev.weir.http.control;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import dev.weir.http.access.Access;
+import dev.weir.http.access.AccessControl;
+import dev.weir.http.access.Verdict;
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpHeaders;
+import dev.weir.http.message.HttpReply;
+import dev.weir.http.message.HttpRequest;
+import dev.weir.http.metrics.Health;
+import dev.weir.http.metrics.StatisticsSource;
+import dev.weir.http.server.Client;
+import dev.weir.http.server.HttpHandler;
+
+/**
+ * Finds the endpoint of a path, asks whether its client may, and has it answered. Paths are compared without letter case
+ * and whole; methods do not matter, except that there is no HEAD (spec/http-api.md section 1).
+ */
+public final class Controller implements HttpHandler {
+    private record Route(Access access, Endpoint endpoint) {}
+
+    private final Map<String, Route> routes = new HashMap<>();
+    private final AccessControl access;
+    private final ServiceFigures figures;
+
+    /**
+     * The endpoints of a service.
+     *
+     * @param statistics further figures for {@code /metrics}
+     * @param health what {@code /healthz} tells
+     */
+    public Controller(MailService service, AccessControl access, ControllerOptions options,
+            StatisticsSource statistics, Health health) {
+        this.access = access;
+        this.figures = new ServiceFigures(options.clock());
+        MailGate gate = new MailGate(options.patience());
+        scanning(service, gate, options);
+        learning(service, gate, options);
+        showing(service, options);
+        MetricsEndpoint monitoring = new MetricsEndpoint(service, figures, statistics, health);
+        route("/metrics", Access.READ, monitoring::metrics);
+        route("/healthz", Access.OPEN, _ -> monitoring.health());
+        route("/healthy", Access.READ, _ -> monitoring.health());
+        route("/ready", Access.READ, _ -> monitoring.health());
+        route("/ping", Access.OPEN, _ -> HttpReply.ok(HttpReply.TEXT, "pong\r\n"));
+        PluginEndpoints plugins = new PluginEndpoints(service, gate, options.bodyBytes());
+        route("/plugins", Access.READ, _ -> PluginEndpoints.plugins());
+        route("/plugins/fuzzy/hashes", Access.READ, plugins::hashes);
+        route("/plugins/fuzzy/storages", Access.READ, _ -> plugins.storages());
+    }
+
+    private void scanning(MailService service, MailGate gate, ControllerOptions options) {
+        route("/checkv2", Access.READ, new ScanEndpoint(service, gate, figures, options, false));
+        Endpoint legacy = new ScanEndpoint(service, gate, figures, options, true);
+        for (String path : List.of("/check", "/scan", "/process")) {
+            route(path, Access.READ, legacy);
+        }
+        FigureEndpoints shown = new FigureEndpoints(service, figures, options);
+        // The scanner's name for a check is the controller's name for the list of symbols: a mail tells which is meant.
+        route("/symbols", Access.READ,
+                call -> call.request().body().length > 0 ? legacy.answer(call) : shown.symbols());
+    }
+
+    private void learning(MailService service, MailGate gate, ControllerOptions options) {
+        int most = options.bodyBytes();
+        route("/fuzzyadd", Access.PRIVILEGED,
+                new LearnEndpoint(service, gate, figures, most, LearnEndpoint.Kind.ADD));
+        route("/fuzzydel", Access.PRIVILEGED,
+                new LearnEndpoint(service, gate, figures, most, LearnEndpoint.Kind.DELETE));
+        route("/fuzzydelhash", Access.PRIVILEGED,
+                new LearnEndpoint(service, gate, figures, most, LearnEndpoint.Kind.DELETE_HASHES));
+    }
+
+    private void showing(MailService service, ControllerOptions options) {
+        FigureEndpoints shown = new FigureEndpoints(service, figures, options);
+        route("/stat", Access.READ, call -> shown.stat(call.verdict()));
+        route("/statreset", Access.PRIVILEGED, call -> shown.reset(call.verdict()));
+        route("/auth", Access.READ, call -> shown.auth(call.verdict()));
+        route("/actions", Access.READ, _ -> shown.actions());
+        route("/counters", Access.READ, _ -> shown.counters());
+    }
+
+    private void route(String path, Access asked, Endpoint endpoint) {
+        routes.put(path, new Route(asked, endpoint));
+    }
+
+    @Override
+    public HttpReply handle(HttpRequest request, Client client, BodyBudget.Share share)
+            throws HttpException, InterruptedException {
+        String path = request.path().toLowerCase(Locale.ROOT);
+        Route route = routes.get(path);
+        HttpReply reply;
+        if (request.method().equals("HEAD")) {
+            reply = HttpReply.error(500, "Invalid method");
+        } else if (route == null) {
+            reply = new HttpReply(404, "Not found", HttpReply.TEXT, List.of(), "Not found".getBytes(
+                    StandardCharsets.US_ASCII));
+        } else {
+            reply = guarded(route, request, client, share);
+        }
+        figures.requested(route == null ? "other" : path, reply.status());
+        return reply.with("Cache-Control", "no-store");
+    }
+
+    private HttpReply guarded(Route route, HttpRequest request, Client client, BodyBudget.Share share)
+            throws InterruptedException {
+        HttpHeaders arguments = request.arguments();
+        Verdict verdict = access.decide(route.access(), arguments, client);
+        if (verdict == Verdict.UNAUTHORIZED) {
+            return HttpReply.error(401, "Unauthorized");
+        }
+        if (verdict == Verdict.THROTTLED) {
+            return HttpReply.error(429, "Too many authentication failures");
+        }
+        try {
+            return route.endpoint().answer(new Endpoint.Call(request, arguments, verdict, share));
+        } catch (HttpException e) {
+            return HttpReply.error(e.status(), e.reason());
+        }
+    }
+}

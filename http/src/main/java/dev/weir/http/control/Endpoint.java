@@ -1,0 +1,22 @@
+package dev.weir.http.control;
+
+import dev.weir.http.access.Verdict;
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpHeaders;
+import dev.weir.http.message.HttpReply;
+import dev.weir.http.message.HttpRequest;
+
+/** What answers requests for a path that were let in. */
+@FunctionalInterface
+interface Endpoint {
+    HttpReply answer(Call call) throws HttpException, InterruptedException;
+
+    /**
+     * A request that was let in.
+     *
+     * @param arguments its headers, and the arguments of its query where there is no such header
+     * @param verdict what it may do
+     */
+    record Call(HttpRequest request, HttpHeaders arguments, Verdict verdict, BodyBudget.Share share) {}
+}

@@ -1,0 +1,49 @@
+package dev.weir.http.control;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.weir.http.message.HttpHeaders;
+import dev.weir.scan.ScanContext;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a mail server tells of a mail in the headers of its request (spec/http-api.md section 3.1). */
+final class Envelope {
+    private Envelope() {}
+
+    static ScanContext of(HttpHeaders arguments) {
+        Map<String, List<String>> all = new HashMap<>();
+        for (HttpHeaders.Field field : arguments.fields()) {
+            // A script of a rule may see every header of the request, but not the password that came with it.
+            if (!field.name().equals("password")) {
+                all.computeIfAbsent(field.name(), _ -> new ArrayList<>()).add(field.value());
+            }
+        }
+        return new ScanContext(address(arguments.first("ip")), text(arguments, "user"), text(arguments, "helo"),
+                hostname(arguments), text(arguments, "queue-id"), text(arguments, "from"), arguments.all("rcpt"), all);
+    }
+
+    private static @Nullable String text(HttpHeaders arguments, String name) {
+        return arguments.first(name).filter(value -> !value.isEmpty()).orElse(null);
+    }
+
+    /** {@code unknown} and addresses in brackets are how mail servers write that there is no name. */
+    private static @Nullable String hostname(HttpHeaders arguments) {
+        return arguments.first("hostname")
+                .filter(name -> !name.isEmpty() && !name.equals("unknown") && !name.startsWith("["))
+                .orElse(null);
+    }
+
+    private static @Nullable InetAddress address(Optional<String> text) {
+        try {
+            return text.isPresent() ? InetAddress.ofLiteral(text.get()) : null;
+        } catch (IllegalArgumentException e) {
+            // As Rspamd: an address that cannot be read is one that is not known.
+            return null;
+        }
+    }
+}

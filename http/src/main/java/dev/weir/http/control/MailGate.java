@@ -1,0 +1,61 @@
+package dev.weir.http.control;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import dev.weir.http.message.HttpException;
+import dev.weir.scan.OverloadedException;
+
+/**
+ * The way into the scanner: large mails one after another, because reading one takes many times its size; everything with
+ * a time limit, and failures as replies.
+ */
+final class MailGate {
+    private static final int LARGE = 2 << 20;
+    private static final int LARGE_AT_ONCE = 2;
+
+    private final Semaphore large = new Semaphore(LARGE_AT_ONCE);
+    private final Duration patience;
+
+    MailGate(Duration patience) {
+        this.patience = patience;
+    }
+
+    /** Gives a mail to the scanner and waits for what comes of it. */
+    <T> T pass(int size, Supplier<CompletableFuture<T>> work) throws HttpException, InterruptedException {
+        boolean held = size > LARGE;
+        if (held && !large.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new HttpException(503, "Too many large messages at a time");
+        }
+        try {
+            return await(work.get());
+        } catch (OverloadedException e) {
+            throw new HttpException(503, "Too many messages at a time");
+        } finally {
+            if (held) {
+                large.release();
+            }
+        }
+    }
+
+    private <T> T await(CompletableFuture<T> future) throws HttpException, InterruptedException {
+        try {
+            return future.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            future.cancel(true);
+            throw new HttpException(503, "IO timeout with fuzzy storage");
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case OverloadedException _ -> throw new HttpException(503, "Too many messages at a time");
+                case RuntimeException defect -> throw defect;
+                case Error error -> throw error;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        }
+    }
+}

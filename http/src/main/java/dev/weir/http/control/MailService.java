@@ -1,0 +1,87 @@
+package dev.weir.http.control;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import dev.weir.scan.Digest;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.HashListing;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnRequest;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.StoragesListing;
+import dev.weir.scan.score.SymbolTable;
+
+/** What the endpoints need of a scanner: {@link FuzzyCheck}, or something else in its place. */
+public interface MailService {
+    /** See {@link FuzzyCheck#check}. */
+    CompletableFuture<ScanResult> check(byte[] mail, ScanContext context);
+
+    /** See {@link FuzzyCheck#learn}. */
+    CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request);
+
+    /** See {@link FuzzyCheck#forget}. */
+    CompletableFuture<LearnReport> forget(List<Digest> digests, long flag);
+
+    /** See {@link FuzzyCheck#hashes(byte[], long)}. */
+    HashListing hashes(byte[] mail, long flag);
+
+    /** See {@link FuzzyCheck#hashes(byte[], String)}. */
+    HashListing hashes(byte[] mail, String symbol);
+
+    /** See {@link FuzzyCheck#storages}. */
+    StoragesListing storages();
+
+    /** See {@link FuzzyCheck#counts}. */
+    Map<String, Long> counts();
+
+    /** The configured symbols. */
+    SymbolTable symbols();
+
+    /** The service of a client. */
+    static MailService of(FuzzyCheck client) {
+        return new MailService() {
+            @Override
+            public CompletableFuture<ScanResult> check(byte[] mail, ScanContext context) {
+                return client.check(mail, context);
+            }
+
+            @Override
+            public CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request) {
+                return client.learn(mail, request);
+            }
+
+            @Override
+            public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
+                return client.forget(digests, flag);
+            }
+
+            @Override
+            public HashListing hashes(byte[] mail, long flag) {
+                return client.hashes(mail, flag);
+            }
+
+            @Override
+            public HashListing hashes(byte[] mail, String symbol) {
+                return client.hashes(mail, symbol);
+            }
+
+            @Override
+            public StoragesListing storages() {
+                return client.storages();
+            }
+
+            @Override
+            public Map<String, Long> counts() {
+                return client.counts();
+            }
+
+            @Override
+            public SymbolTable symbols() {
+                return client.settings().symbols();
+            }
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package dev.weir.http.control;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import dev.weir.http.message.HttpReply;
+import dev.weir.http.metrics.Health;
+import dev.weir.http.metrics.Metric;
+import dev.weir.http.metrics.MetricsText;
+import dev.weir.http.metrics.StatisticsSource;
+
+/** {@code /metrics}, {@code /healthz}, {@code /healthy} and {@code /ready}. */
+final class MetricsEndpoint {
+    private final MailService service;
+    private final ServiceFigures figures;
+    private final StatisticsSource others;
+    private final Health health;
+
+    MetricsEndpoint(MailService service, ServiceFigures figures, StatisticsSource others, Health health) {
+        this.service = service;
+        this.figures = figures;
+        this.others = others;
+        this.health = health;
+    }
+
+    HttpReply metrics(Endpoint.Call call) {
+        MetricsText.Format format = MetricsText.Format.accepted(call.request().headers().first("accept").orElse(""));
+        List<Metric> all = own();
+        all.addAll(others.metrics());
+        return HttpReply.ok(format.type(), MetricsText.write(all, format));
+    }
+
+    private List<Metric> own() {
+        List<Metric> metrics = new ArrayList<>();
+        metrics.add(Metric.counters("weir_http_requests", "Requests by endpoint and status.",
+                figures.endpoints().entrySet().stream().map(MetricsEndpoint::endpoint).toList()));
+        metrics.add(new Metric("weir_scan_seconds", Metric.Type.HISTOGRAM, "Time to scan a mail, storages included.",
+                figures.scanSeconds().samples()));
+        metrics.add(Metric.counter("weir_scan_incomplete", "Mails for which a storage did not answer.",
+                figures.incomplete()));
+        metrics.add(Metric.counters("weir_symbol_hits", "Mails that have a symbol.", figures.symbols().entrySet()
+                .stream().map(entry -> sample(entry.getValue(), "symbol", entry.getKey())).toList()));
+        metrics.add(Metric.counters("weir_learns", "Learn and delete requests.",
+                List.of(sample(figures.learned(), "result", "success"),
+                        sample(figures.learnFailures(), "result", "failure"))));
+        metrics.add(new Metric("weir_rule_hashes", Metric.Type.GAUGE, "Hashes in the storage of a rule.",
+                service.counts().entrySet().stream().map(entry -> sample(entry.getValue(), "rule", entry.getKey()))
+                        .toList()));
+        metrics.add(Metric.gauge("weir_healthy", "1 if updates can be stored, else 0.",
+                health.failure().isEmpty() ? 1 : 0));
+        return metrics;
+    }
+
+    private static Metric.Sample endpoint(Map.Entry<String, Long> entry) {
+        int blank = entry.getKey().lastIndexOf(' ');
+        return new Metric.Sample("", List.of(new Metric.Label("path", entry.getKey().substring(0, blank)),
+                new Metric.Label("status", entry.getKey().substring(blank + 1))), entry.getValue());
+    }
+
+    private static Metric.Sample sample(double value, String label, String name) {
+        return new Metric.Sample("", List.of(new Metric.Label(label, name)), value);
+    }
+
+    /** For those that restart what does not work: 503 with the reason while updates cannot be stored. */
+    HttpReply health() {
+        return health.failure().map(reason -> HttpReply.error(503, reason))
+                .orElseGet(() -> HttpReply.ok(HttpReply.JSON, "{\"success\":true}"));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.weir.http.metrics;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts values in fixed ranges, as Prometheus keeps them. Thread-safe; counting allocates nothing. */
+public final class Histogram {
+    private final double[] bounds;
+    private final LongAdder[] counts;
+    private final DoubleAdder sum = new DoubleAdder();
+
+    /** A histogram with upper bounds that rise; what is above the last is counted too. */
+    public Histogram(List<Double> bounds) {
+        this.bounds = bounds.stream().mapToDouble(Double::doubleValue).toArray();
+        this.counts = new LongAdder[bounds.size() + 1];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = new LongAdder();
+        }
+    }
+
+    /** Counts a value. */
+    public void observe(double value) {
+        int bucket = 0;
+        while (bucket < bounds.length && value > bounds[bucket]) {
+            bucket++;
+        }
+        counts[bucket].increment();
+        sum.add(value);
+    }
+
+    /** The samples of a metric of type histogram: cumulative buckets, count and sum. */
+    public List<Metric.Sample> samples() {
+        List<Metric.Sample> samples = new ArrayList<>();
+        long total = 0;
+        for (int i = 0; i < counts.length; i++) {
+            total += counts[i].sum();
+            String bound = i < bounds.length ? Double.toString(bounds[i]) : "+Inf";
+            samples.add(new Metric.Sample("_bucket", List.of(new Metric.Label("le", bound)), total));
+        }
+        samples.add(new Metric.Sample("_count", List.of(), total));
+        samples.add(new Metric.Sample("_sum", List.of(), sum.sum()));
+        return samples;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.weir.http.settings;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Optional;
+
+import dev.weir.config.map.Networks;
+import dev.weir.config.map.Network;
+import dev.weir.http.access.AccessRules;
+import dev.weir.http.access.StoredPassword;
+import dev.weir.http.control.Actions;
+import dev.weir.http.server.ServerLimits;
+import dev.weir.wire.KeyPair;
+
+/**
+ * What an HTTP service is started with.
+ *
+ * @param binds where it listens
+ * @param access who may ask what
+ * @param keyPairs for encrypted requests; empty: none are understood
+ * @param limits of requests and connections
+ * @param actions thresholds of scores
+ */
+public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<KeyPair> keyPairs, ServerLimits limits,
+        Actions actions) {
+    /** The port of Rspamd's controller. */
+    public static final int DEFAULT_PORT = 11_334;
+
+    /** This machine. */
+    private static final Networks LOOPBACK = Networks.of(List.of(Network.parse("127.0.0.0/8").orElseThrow(),
+            Network.parse("::1/128").orElseThrow()));
+
+    /** Copies the lists. */
+    public HttpSettings {
+        binds = List.copyOf(binds);
+        keyPairs = List.copyOf(keyPairs);
+    }
+
+    /** Listens on 127.0.0.1:11334 and lets everybody on this machine do everything, and nobody else anything. */
+    public static HttpSettings local() {
+        return new HttpSettings(List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
+                AccessRules.trusting(LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT);
+    }
+
+    /** The same elsewhere. */
+    public HttpSettings withBinds(List<? extends SocketAddress> addresses) {
+        return new HttpSettings(List.copyOf(addresses), access, keyPairs, limits, actions);
+    }
+
+    /** The same with other rules. */
+    public HttpSettings withAccess(AccessRules rules) {
+        return new HttpSettings(binds, rules, keyPairs, limits, actions);
+    }
+
+    /** The same with passwords in Rspamd's formats; empty ones are none. */
+    public HttpSettings withPasswords(Optional<String> read, Optional<String> enable) {
+        return withAccess(access.withPasswords(read.map(StoredPassword::parse), enable.map(StoredPassword::parse)));
+    }
+
+    /** The same with key pairs. */
+    public HttpSettings withKeyPairs(List<KeyPair> pairs) {
+        return new HttpSettings(binds, access, pairs, limits, actions);
+    }
+
+    /** The same with other limits. */
+    public HttpSettings withLimits(ServerLimits other) {
+        return new HttpSettings(binds, access, keyPairs, other, actions);
+    }
+
+    /** The same with other thresholds. */
+    public HttpSettings withActions(Actions other) {
+        return new HttpSettings(binds, access, keyPairs, limits, other);
+    }
+}
