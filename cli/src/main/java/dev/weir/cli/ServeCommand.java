@@ -18,6 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.weir.scan.StorageAddress;
+import dev.weir.http.socket.ControlSocket;
+import dev.weir.http.socket.StorageCommands;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
@@ -49,6 +51,9 @@ import picocli.CommandLine.TypeConversionException;
         "3:a key file cannot be read",
         "6:the storage could not start or could not go on"})
 final class ServeCommand implements Callable<Integer> {
+    /** Name of the control socket in the folder of the storage. */
+    static final String CONTROL_SOCKET = "control.sock";
+
     private static final long MIB = 1 << 20;
 
     private final Terminal terminal;
@@ -90,6 +95,9 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration, such as DBDIR=/srv/rspamd; may be repeated.")
     private Map<String, String> variables = new LinkedHashMap<>();
 
+    @Option(names = "--control", paramLabel = "PATH", description = "Socket for weir control and rspamadm control; \"none\" for no such socket (default: control.sock in the folder of the storage).")
+    private @Nullable String control;
+
     @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class, description = "Time between two transactions of the database, which follows the update log (default: 5s).")
     private Duration sync = StorageConfig.DEFAULT_SYNC;
 
@@ -110,7 +118,10 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         // Read by logback.xml; an operator wants to see more of a server than of a command.
         System.setProperty("weir.log.level", System.getProperty("weir.log.level", "INFO"));
-        final StorageConfig config = configuration == null ? config() : configured(configuration);
+        final @Nullable ConfigFile file = configuration == null
+                ? null
+                : ConfigFile.read(configuration, variables);
+        final StorageConfig config = file == null ? config() : configured(file);
         final StorageServer server = new StorageServer(config);
         final Thread drain = new Thread(() -> drain(server), "weir-drain");
         // Before the start, so that no signal finds a storage that answers and does not drain.
@@ -121,7 +132,7 @@ final class ServeCommand implements Callable<Integer> {
                     places(server, config.listen()), config.dataDir(),
                     Reports.count(server.stats().hashes(), "hash"));
             terminal.out().flush();
-            server.stopped().get();
+            serve(server, config, file);
             return ExitCode.OK;
         } catch (final StorageException e) {
             Runtime.getRuntime().removeShutdownHook(drain);
@@ -130,6 +141,38 @@ final class ServeCommand implements Callable<Integer> {
             Runtime.getRuntime().removeShutdownHook(drain);
             server.close();
             throw new FailedException(ExitCode.SERVER, "the storage stopped by itself: " + e.getCause());
+        }
+    }
+
+    /** Until the storage stops, it can be asked and told to read its configuration again. */
+    private void serve(StorageServer server, StorageConfig config, @Nullable ConfigFile file)
+            throws StorageException, InterruptedException, ExecutionException {
+        try (Reloader reloader = file == null ? null : new Reloader(server, String.valueOf(configuration), variables, file);
+                ControlSocket _ = control(server, config, reloader)) {
+            if (reloader != null) {
+                Hangup.handle(reloader::reload);
+            }
+            server.stopped().get();
+        } catch (final IOException e) {
+            throw new StorageException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private @Nullable ControlSocket control(StorageServer server, StorageConfig config, @Nullable Reloader reloader)
+            throws StorageException {
+        if ("none".equals(control)) {
+            return null;
+        }
+        final Path place = control == null ? config.dataDir().resolve(CONTROL_SOCKET) : Path.of(control);
+        try {
+            return ControlSocket.open(new Bind.Unix(place, Bind.Unix.OWN_USER),
+                    StorageCommands.of(server, config, reloader == null
+                            ? () -> new StorageCommands.Reloaded(false,
+                                    List.of("the storage was started without a configuration file"))
+                            : reloader::reload));
+        } catch (final IOException e) {
+            throw new StorageException("the control socket " + place + " cannot be made (" + e.getMessage()
+                    + "); --control says another place, or none", e);
         }
     }
 
@@ -161,20 +204,19 @@ final class ServeCommand implements Callable<Integer> {
         return workers;
     }
 
-    private StorageConfig configured(String path) {
+    private StorageConfig configured(ConfigFile file) {
         final List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
-                .map(OptionSpec::longestName).filter(name -> !name.equals("--config") && !name.equals("--var"))
+                .map(OptionSpec::longestName).filter(name -> !name.equals("--config") && !name.equals("--var") && !name.equals("--control"))
                 .toList();
         if (!others.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
                     "with --config everything comes from the configuration; leave out "
                             + String.join(", ", others));
         }
-        final ConfigFile file = ConfigFile.read(path, variables);
         final Optional<StorageConfig> config = file.storage();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors() || config.isEmpty()) {
-            throw new FailedException(ExitCode.INPUT, path + " cannot be used");
+            throw new FailedException(ExitCode.INPUT, configuration + " cannot be used");
         }
         return config.get();
     }

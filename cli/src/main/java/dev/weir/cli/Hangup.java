@@ -1,0 +1,36 @@
+package dev.weir.cli;
+
+import java.lang.reflect.Proxy;
+
+/** The signal HUP, with which a configuration is read again. */
+final class Hangup {
+    private Hangup() {}
+
+    /**
+     * Has something done, on a thread of its own, for each HUP from now on.
+     *
+     * @return whether this system knows the signal
+     */
+    static boolean handle(Runnable action) {
+        // Every JDK has these classes, but the compiler warns of whoever names them.
+        try {
+            final Class<?> signal = Class.forName("sun.misc.Signal");
+            final Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            final Object forwarding = Proxy.newProxyInstance(Hangup.class.getClassLoader(), new Class<?>[]{handler},
+                    (proxy, method, arguments) -> switch (method.getName()) {
+                        case "handle" -> {
+                            action.run();
+                            yield null;
+                        }
+                        case "equals" -> proxy == arguments[0];
+                        case "hashCode" -> System.identityHashCode(proxy);
+                        default -> "handler of HUP";
+                    });
+            signal.getMethod("handle", signal, handler).invoke(null, signal.getConstructor(String.class)
+                    .newInstance("HUP"), forwarding);
+            return true;
+        } catch (final ReflectiveOperationException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+}
