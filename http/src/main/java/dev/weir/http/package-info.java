@@ -1,6 +1,6 @@
 /**
  * Rspamd's HTTP interface in front of a scanner: real {@code rspamc}, mail servers and web interfaces that speak to Rspamd's
- * controller or scanner speak to this. {@code HttpService} is all of it.
+ * controller or scanner speak to this. {@link dev.weir.http.HttpService} is all of it.
  */
 @NullMarked
 package dev.weir.http;

@@ -27,8 +27,8 @@ public record Actions(SequencedMap<String, Double> thresholds) {
     public Actions {
         SequencedMap<String, Double> sorted = new LinkedHashMap<>();
         thresholds.entrySet().stream()
-                .sorted(Map.Entry.<String, Double>comparingByValue(Comparator.reverseOrder())
-                        .thenComparing(entry -> NAMES.indexOf(entry.getKey())))
+                .sorted(Comparator.<Map.Entry<String, Double>>comparingDouble(entry -> -entry.getValue())
+                        .thenComparingInt(entry -> NAMES.indexOf(entry.getKey())))
                 .forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
         thresholds = sorted;
     }

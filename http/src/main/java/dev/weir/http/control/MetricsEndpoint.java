@@ -54,12 +54,12 @@ final class MetricsEndpoint {
 
     private static Metric.Sample endpoint(Map.Entry<String, Long> entry) {
         int blank = entry.getKey().lastIndexOf(' ');
-        return new Metric.Sample("", List.of(new Metric.Label("path", entry.getKey().substring(0, blank)),
+        return Metric.Sample.of(List.of(new Metric.Label("path", entry.getKey().substring(0, blank)),
                 new Metric.Label("status", entry.getKey().substring(blank + 1))), entry.getValue());
     }
 
-    private static Metric.Sample sample(double value, String label, String name) {
-        return new Metric.Sample("", List.of(new Metric.Label(label, name)), value);
+    private static Metric.Sample sample(long value, String label, String name) {
+        return Metric.Sample.of(List.of(new Metric.Label(label, name)), value);
     }
 
     /** For those that restart what does not work: 503 with the reason while updates cannot be stored. */

@@ -37,9 +37,9 @@ public final class Histogram {
         for (int i = 0; i < counts.length; i++) {
             total += counts[i].sum();
             String bound = i < bounds.length ? Double.toString(bounds[i]) : "+Inf";
-            samples.add(new Metric.Sample("_bucket", List.of(new Metric.Label("le", bound)), total));
+            samples.add(new Metric.Sample("_bucket", List.of(new Metric.Label("le", bound)), (double) total));
         }
-        samples.add(new Metric.Sample("_count", List.of(), total));
+        samples.add(new Metric.Sample("_count", List.of(), (double) total));
         samples.add(new Metric.Sample("_sum", List.of(), sum.sum()));
         return samples;
     }

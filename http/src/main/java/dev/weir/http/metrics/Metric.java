@@ -31,6 +31,11 @@ public record Metric(String name, Type type, String help, List<Sample> samples) 
         public Sample {
             labels = List.copyOf(labels);
         }
+
+        /** A count. */
+        public static Sample of(List<Label> labels, long count) {
+            return new Sample("", labels, (double) count);
+        }
     }
 
     /** What tells samples of one name apart. */
@@ -45,13 +50,13 @@ public record Metric(String name, Type type, String help, List<Sample> samples) 
     }
 
     /** A single number that goes up and down. */
-    public static Metric gauge(String name, String help, double value) {
-        return new Metric(name, Type.GAUGE, help, List.of(new Sample("", List.of(), value)));
+    public static Metric gauge(String name, String help, long value) {
+        return new Metric(name, Type.GAUGE, help, List.of(Sample.of(List.of(), value)));
     }
 
     /** A single number that only grows. */
-    public static Metric counter(String name, String help, double value) {
-        return new Metric(name, Type.COUNTER, help, List.of(new Sample("", List.of(), value)));
+    public static Metric counter(String name, String help, long value) {
+        return new Metric(name, Type.COUNTER, help, List.of(Sample.of(List.of(), value)));
     }
 
     /** Numbers that only grow, told apart by labels. */

@@ -11,6 +11,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +106,12 @@ public final class HttpServer implements AutoCloseable {
             if (!unix) {
                 listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             }
-            return listener.bind(bind, BACKLOG);
+            listener.bind(bind, BACKLOG);
+            if (bind instanceof UnixDomainSocketAddress file) {
+                // Whoever can open it needs no password.
+                Files.setPosixFilePermissions(file.getPath(), PosixFilePermissions.fromString("rw-rw----"));
+            }
+            return listener;
         } catch (IOException | RuntimeException e) {
             listener.close();
             throw e;

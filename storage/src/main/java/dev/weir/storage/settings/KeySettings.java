@@ -25,18 +25,20 @@ import dev.weir.wire.PublicKey;
 import dev.weir.wire.Secret;
 
 /** Reads {@code keypair} sections (spec/storage.md section 7). Secrets never get into a message. */
-final class KeySettings {
-    static final OptionTable OPTIONS = OptionTable.shipped("keypair");
+public final class KeySettings {
+    /** The options of such a section. */
+    public static final OptionTable OPTIONS = OptionTable.shipped("keypair");
     static final OptionTable EXTENSIONS = OptionTable.shipped("key-extensions");
 
     private final Problems problems;
 
-    KeySettings(Problems problems) {
+    /** A reader that tells what is wrong to the problems. */
+    public KeySettings(Problems problems) {
         this.problems = problems;
     }
 
     /** The keys in order; the last one is the default. */
-    List<ServerKey> read(List<Section> sections) {
+    public List<ServerKey> read(List<Section> sections) {
         List<ServerKey> pairs = new ArrayList<>();
         for (Section section : sections) {
             read(section).ifPresent(pairs::add);

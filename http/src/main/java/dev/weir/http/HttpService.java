@@ -1,0 +1,111 @@
+package dev.weir.http;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.security.SecureRandom;
+import java.util.List;
+
+import dev.weir.http.access.AccessControl;
+import dev.weir.http.control.Controller;
+import dev.weir.http.control.ControllerOptions;
+import dev.weir.http.control.MailService;
+import dev.weir.http.crypt.CryptHandler;
+import dev.weir.http.crypt.HttpCrypt;
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.metrics.Health;
+import dev.weir.http.metrics.Metric;
+import dev.weir.http.metrics.StatisticsSource;
+import dev.weir.http.server.HttpServer;
+import dev.weir.http.server.ServerCounters;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.scan.FuzzyCheck;
+
+/**
+ * Rspamd's HTTP interface in front of a scanner. Give it a client whose executor is {@code Runnable::run}: every request has
+ * a virtual thread of its own.
+ *
+ * <pre>{@code
+ * HttpService service = HttpService.of(HttpSettings.local(), fuzzyCheck, figures, figures, "1.0");
+ * List<SocketAddress> addresses = service.start();
+ * ...
+ * service.close();
+ * }</pre>
+ *
+ * Start it once, close it once, from any thread. The client stays open.
+ */
+public final class HttpService implements AutoCloseable {
+    private final HttpServer server;
+
+    private HttpService(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
+            String version) {
+        SecureRandom random = new SecureRandom();
+        AccessControl access = new AccessControl(settings.access(), random, System::nanoTime);
+        ControllerOptions options = ControllerOptions.DEFAULT.withActions(settings.actions()).withVersion(version)
+                .withBodyBytes(settings.limits().request().bodyBytes())
+                .withPatience(settings.limits().answer().multipliedBy(9).dividedBy(10));
+        BodyBudget budget = BodyBudget.ofHeap();
+        Controller controller = new Controller(mails, access, options, statistics.and(() -> metrics(access, budget)),
+                health);
+        this.server = new HttpServer(settings.binds(), settings.limits(), budget,
+                new CryptHandler(new HttpCrypt(settings.keyPairs(), random), settings.limits().request(), controller));
+    }
+
+    /**
+     * A service that does not listen yet.
+     *
+     * @param statistics further figures for {@code /metrics}
+     * @param health what {@code /healthz} tells
+     * @param version of the program
+     */
+    public static HttpService of(HttpSettings settings, FuzzyCheck client, StatisticsSource statistics, Health health,
+            String version) {
+        return of(settings, MailService.of(client), statistics, health, version);
+    }
+
+    /** As {@link #of(HttpSettings, FuzzyCheck, StatisticsSource, Health, String)}, in front of any scanner. */
+    public static HttpService of(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
+            String version) {
+        return new HttpService(settings, mails, statistics, health, version);
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @return the addresses with the ports that were taken
+     * @throws IOException if one of them cannot be used, which the message names; nothing is open then
+     * @throws IllegalStateException if it was started before
+     */
+    public List<SocketAddress> start() throws IOException {
+        return server.start();
+    }
+
+    /** What the server counted. */
+    public ServerCounters counters() {
+        return server.counters();
+    }
+
+    private List<Metric> metrics(AccessControl access, BodyBudget budget) {
+        ServerCounters counters = server.counters();
+        return List.of(
+                Metric.gauge("weir_http_connections_open", "Connections that are open.", server.open()),
+                Metric.gauge("weir_http_body_bytes", "Bytes that bodies take at the moment.", budget.used()),
+                Metric.counter("weir_http_connections", "Connections that were taken.", counters.connections()),
+                Metric.counter("weir_http_connections_refused", "Connections closed: too many of one address.",
+                        counters.refused()),
+                Metric.counter("weir_http_timeouts", "Connections closed: their time was over.", counters.timedOut()),
+                Metric.counter("weir_http_connections_lost", "Connections that ended with an error of the network.",
+                        counters.lost()),
+                Metric.counter("weir_http_malformed", "Requests that could not be read.", counters.malformed()),
+                Metric.counter("weir_http_defects", "Requests that hit a defect of this program.",
+                        counters.defects()),
+                Metric.counter("weir_http_auth_failures", "Requests with a missing or a wrong password.",
+                        access.failures()),
+                Metric.counter("weir_http_auth_throttled", "Requests refused because of earlier failures.",
+                        access.throttled()));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

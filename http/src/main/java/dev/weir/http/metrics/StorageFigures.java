@@ -1,0 +1,63 @@
+package dev.weir.http.metrics;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import dev.weir.storage.server.Counter;
+import dev.weir.storage.server.StorageStats;
+
+/** The figures and the health of a storage that runs in the same process. */
+public final class StorageFigures implements StatisticsSource, Health {
+    private final Supplier<StorageStats> storage;
+
+    /** Figures of a storage, such as {@code server::stats}. */
+    public StorageFigures(Supplier<StorageStats> storage) {
+        this.storage = storage;
+    }
+
+    @Override
+    public List<Metric> metrics() {
+        StorageStats stats = storage.get();
+        List<Metric> metrics = new ArrayList<>();
+        metrics.add(Metric.gauge("weir_storage_hashes", "Digests that are stored.", stats.hashes()));
+        metrics.add(Metric.gauge("weir_storage_queued_updates", "Updates that wait for the log.", stats.queued()));
+        metrics.add(Metric.gauge("weir_storage_pending_updates", "Updates in the log and not yet in the database.",
+                stats.pending()));
+        metrics.add(Metric.gauge("weir_storage_log_bytes", "Size of the update log.", stats.logBytes()));
+        metrics.add(Metric.gauge("weir_storage_refusing", "1 while updates are refused, because the log cannot be"
+                + " written.", stats.refusing() ? 1 : 0));
+        metrics.add(Metric.gauge("weir_storage_database_failing", "1 while the database cannot be written.",
+                stats.databaseFailure().isEmpty() ? 0 : 1));
+        metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
+        metrics.add(Metric.counter("weir_storage_revision", "Number of the last update that is on disk.",
+                stats.revision()));
+        metrics.add(Metric.counters("weir_storage_updates", "What became of updates.",
+                List.of(update("stored", stats.updates().stored()), update("failed", stats.updates().failed()),
+                        update("repeated", stats.updates().repeated()),
+                        update("expired", stats.updates().expired()),
+                        update("refreshed", stats.updates().refreshed()))));
+        for (Counter counter : Counter.values()) {
+            metrics.add(Metric.counter("weir_storage_" + counter.name().toLowerCase(Locale.ROOT),
+                    counter.description(), stats.get(counter)));
+        }
+        return metrics;
+    }
+
+    private static Metric.Sample update(String result, long count) {
+        return Metric.Sample.of(List.of(new Metric.Label("result", result)), count);
+    }
+
+    @Override
+    public Optional<String> failure() {
+        StorageStats stats = storage.get();
+        if (stats.refusing()) {
+            return Optional.of("updates are refused: the log cannot be written");
+        }
+        return stats.databaseFailure().isEmpty()
+                ? Optional.empty()
+                : Optional.of("the database cannot be written: " + stats.databaseFailure());
+    }
+}

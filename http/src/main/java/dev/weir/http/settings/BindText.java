@@ -1,0 +1,84 @@
+package dev.weir.http.settings;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Addresses as {@code bind_socket} writes them: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port}, or the
+ * path of a socket in the file system.
+ */
+public final class BindText {
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_PATH = 100;
+
+    private BindText() {}
+
+    /**
+     * Reads one; a name may have several addresses.
+     *
+     * @throws IllegalArgumentException with a sentence that says why it cannot be used
+     */
+    public static List<SocketAddress> parse(String text) {
+        if (text.startsWith("/") || text.startsWith("./")) {
+            if (text.contains(" ") || text.length() > MAX_PATH) {
+                throw new IllegalArgumentException("expected the path of a socket and nothing behind it, of at most "
+                        + MAX_PATH + " characters; such a socket is for its owner and his group");
+            }
+            return List.of(UnixDomainSocketAddress.of(text));
+        }
+        int colon = text.lastIndexOf(':');
+        boolean hasPort = colon >= 0 && (text.indexOf(':') == colon || text.startsWith("[")) && !text.endsWith("]");
+        String host = hasPort ? text.substring(0, colon) : text;
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        int port = hasPort ? port(text.substring(colon + 1)) : HttpSettings.DEFAULT_PORT;
+        if (port < 0 || host.isEmpty()) {
+            throw malformed(text);
+        }
+        if (host.equals("*") || host.equals("*v4") || host.equals("*v6")) {
+            return List.of(host.equals("*")
+                    ? new InetSocketAddress(port)
+                    : new InetSocketAddress(InetAddress.ofLiteral(host.equals("*v4") ? "0.0.0.0" : "::"), port));
+        }
+        return addresses(text, host, port);
+    }
+
+    private static List<SocketAddress> addresses(String text, String host, int port) {
+        List<SocketAddress> addresses = new ArrayList<>();
+        try {
+            if (host.contains(":")) {
+                addresses.add(new InetSocketAddress(InetAddress.ofLiteral(host), port));
+            } else {
+                for (InetAddress address : InetAddress.getAllByName(host)) {
+                    addresses.add(new InetSocketAddress(address, port));
+                }
+            }
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("there is no address for the host name \"" + host + "\"", e);
+        } catch (IllegalArgumentException e) {
+            throw malformed(text);
+        }
+        return addresses;
+    }
+
+    private static IllegalArgumentException malformed(String text) {
+        return new IllegalArgumentException(String.format(Locale.ROOT,
+                "expected host:port, *:port, [address]:port or a path, but found \"%.100s\"", text));
+    }
+
+    private static int port(String text) {
+        try {
+            int port = Integer.parseInt(text);
+            return port > MAX_PORT ? -1 : port;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+}

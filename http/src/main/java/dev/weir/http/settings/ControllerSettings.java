@@ -1,0 +1,220 @@
+package dev.weir.http.settings;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.map.MapSource;
+import dev.weir.config.map.Networks;
+import dev.weir.config.option.OptionTable;
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
+import dev.weir.config.source.Origin;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.UclDouble;
+import dev.weir.config.ucl.UclInteger;
+import dev.weir.config.ucl.UclNull;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclValue;
+import dev.weir.http.access.AccessRules;
+import dev.weir.http.access.StoredPassword;
+import dev.weir.http.control.Actions;
+import dev.weir.http.message.HttpLimits;
+import dev.weir.http.server.ServerLimits;
+import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.settings.KeySettings;
+
+/**
+ * Reads {@code worker "controller"} and {@code actions}. Every option of the table has its effect, or is refused or ignored
+ * with the reason; all errors are reported, not only the first. Passwords never get into a message.
+ */
+public final class ControllerSettings {
+    private static final String NAME = "worker \"controller\"";
+    private static final OptionTable OPTIONS = OptionTable.shipped("worker-controller");
+    private static final int MAX_FILE = 8 << 20;
+
+    private final Section section;
+    private final SourceFiles files;
+    private final Problems problems;
+
+    private ControllerSettings(Section section, SourceFiles files, Problems problems) {
+        this.section = section;
+        this.files = files;
+        this.problems = problems;
+    }
+
+    /**
+     * What a configuration says about HTTP.
+     *
+     * @param files for lists that stand in files of their own
+     * @param problems is told all errors and warnings; with an error the result is not to be used
+     * @return empty if there is no {@code worker "controller"} or it is switched off
+     */
+    public static Optional<HttpSettings> read(Configuration configuration, SourceFiles files, Problems problems) {
+        List<UclObject> workers = configuration.workers("controller");
+        if (workers.isEmpty()) {
+            return Optional.empty();
+        }
+        if (workers.size() > 1) {
+            problems.error(workers.get(1).origin(), "a second " + NAME + ": one of them is enough, with several"
+                    + " bind_socket");
+            return Optional.empty();
+        }
+        Section section = Section.of(workers.getFirst(), NAME, OPTIONS, problems);
+        Optional<HttpSettings> settings = new ControllerSettings(section, files, problems).read();
+        section.finish();
+        return settings.map(read -> read.withActions(actions(configuration, problems)));
+    }
+
+    private Optional<HttpSettings> read() {
+        section.string("type");
+        boolean enabled = section.bool("enabled").orElse(true)
+                && section.integer("count", -1, 1 << 16).orElse(1) != -1;
+        AccessRules access = new AccessRules(password("password"), password("enable_password"), secure(),
+                (int) section.integer("max_auth_failures", 0, 1_000_000).orElse(AccessRules.MAX_FAILURES),
+                section.seconds("auth_failure_window", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow());
+        List<SocketAddress> binds = binds();
+        warnOfOpenDoor(access, binds);
+        HttpSettings settings = HttpSettings.local().withAccess(access)
+                .withKeyPairs(new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)).stream()
+                        .map(ServerKey::pair).toList())
+                .withLimits(limits());
+        return enabled
+                ? Optional.of(binds.isEmpty() ? settings : settings.withBinds(binds))
+                : Optional.empty();
+    }
+
+    private List<SocketAddress> binds() {
+        List<SocketAddress> binds = new ArrayList<>();
+        for (String text : section.strings("bind_socket")) {
+            try {
+                binds.addAll(BindText.parse(text));
+            } catch (IllegalArgumentException e) {
+                section.refuse("bind_socket", String.valueOf(e.getMessage()));
+            }
+        }
+        return binds;
+    }
+
+    private Optional<StoredPassword> password(String option) {
+        Optional<String> text = section.string(option);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        StoredPassword password = StoredPassword.parse(text.get());
+        String where = "\"" + option + "\" of " + NAME;
+        if (password.isDamaged()) {
+            problems.error(section.originOf(option), where + " is a damaged hash: nobody could get in; make a new one"
+                    + " with rspamadm pw");
+        } else if (text.get().equals("q1") || text.get().equals("q2")) {
+            problems.warning(section.originOf(option), where + " is the one that Rspamd once shipped: it is never"
+                    + " accepted");
+        } else if (password.isPlain()) {
+            problems.warning(section.originOf(option), where + " is not hashed: make a hash with rspamadm pw");
+        }
+        return Optional.of(password);
+    }
+
+    private void warnOfOpenDoor(AccessRules access, List<SocketAddress> binds) {
+        boolean guarded = access.secure().size() > 0 || access.password().isPresent()
+                || access.enablePassword().isPresent();
+        boolean local = binds.stream().allMatch(bind -> !(bind instanceof InetSocketAddress address)
+                || address.getAddress().isLoopbackAddress());
+        if (!guarded && !local) {
+            problems.error(section.origin(), NAME + " has neither password, enable_password nor secure_ip and listens"
+                    + " on more than this machine: everybody could learn and forget");
+        }
+    }
+
+    private Networks secure() {
+        Optional<MapSource> source = section.map("secure_ip");
+        List<MapSource.Entry> entries = new ArrayList<>(source.map(MapSource::entries).orElse(List.of()));
+        source.map(MapSource::files).orElse(List.of()).forEach(file -> lines(file, entries));
+        Networks.Parsed parsed = Networks.parse(entries, problems::add);
+        if (parsed.hosts().isEmpty()) {
+            return parsed.networks();
+        }
+        List<MapSource.Entry> resolved = new ArrayList<>();
+        for (MapSource.Entry entry : entries) {
+            if (!parsed.hosts().contains(entry)) {
+                resolved.add(entry);
+            }
+        }
+        parsed.hosts().forEach(host -> resolve(host, resolved));
+        return Networks.parse(resolved, _ -> {
+            // Told the first time.
+        }).networks();
+    }
+
+    private void resolve(MapSource.Entry host, List<MapSource.Entry> target) {
+        try {
+            for (InetAddress address : InetAddress.getAllByName(host.text())) {
+                target.add(new MapSource.Entry(address.getHostAddress().replaceFirst("%.*", ""), host.origin()));
+            }
+        } catch (UnknownHostException e) {
+            problems.error(host.origin(), "there is no address for the host name \"" + host.text() + "\"");
+        }
+    }
+
+    private void lines(MapSource.Entry file, List<MapSource.Entry> target) {
+        try {
+            int number = 0;
+            for (String line : new String(files.read(file.text(), MAX_FILE), StandardCharsets.UTF_8).split("\n", -1)) {
+                number++;
+                String entry = line.strip().split("[#\\s]", 2)[0];
+                target.add(new MapSource.Entry(entry, new Origin(file.text(), number, 1)));
+            }
+        } catch (IOException e) {
+            problems.error(file.origin(), file.text() + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private ServerLimits limits() {
+        ServerLimits usual = ServerLimits.DEFAULT;
+        Duration timeout = section.seconds("timeout", Duration.ofSeconds(1), Duration.ofHours(1)).orElseThrow();
+        int most = (int) section.integer("max_connections", 1, 100_000).orElse(usual.connections());
+        int mail = (int) section.integer("max_message", 1024, 1 << 29).orElse(HttpLimits.DEFAULT.bodyBytes());
+        return usual.withTimes(timeout, timeout).withConnections(most, Math.max(1, most / 2))
+                .withRequest(HttpLimits.DEFAULT.withBodyBytes(mail));
+    }
+
+    /** The thresholds of {@code actions}; Rspamd's defaults if there is no such section. */
+    private static Actions actions(Configuration configuration, Problems problems) {
+        List<UclObject> sections = configuration.sections("actions");
+        if (sections.isEmpty()) {
+            return Actions.DEFAULT;
+        }
+        Map<String, Double> thresholds = new HashMap<>();
+        for (UclObject actions : sections) {
+            actions.members().forEach((key, values) -> {
+                String name = key.replace('_', ' ');
+                if (Actions.NAMES.contains(name)) {
+                    threshold(values.getLast(), problems).ifPresent(score -> thresholds.put(name, score));
+                }
+            });
+        }
+        return Actions.of(thresholds);
+    }
+
+    private static Optional<Double> threshold(UclValue value, Problems problems) {
+        return switch (value) {
+            case UclInteger whole -> Optional.of((double) whole.value());
+            case UclDouble real when Double.isFinite(real.value()) -> Optional.of(real.value());
+            case UclNull _ -> Optional.empty();
+            default -> {
+                problems.error(value.origin(), "expected the score of an action, but found " + value.kind());
+                yield Optional.empty();
+            }
+        };
+    }
+}
