@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 
 import dev.weir.cli.control.ControlClient;
@@ -25,26 +24,30 @@ final class ControlCommand {
 
     private final Terminal terminal;
 
-    @Option(names = {"-s", "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT, description = "The control socket (default: control.sock in the folder of the storage).")
+    @Option(names = {"-s",
+        "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT, description = "The control socket (default: control.sock in the folder of the storage).")
     private @Nullable Path socket;
 
     @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT, description = "Folder of the storage (default: $${XDG_DATA_HOME:-~/.local/share}/weir).")
     private @Nullable Path data;
 
-    @Option(names = {"-t", "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class, scope = ScopeType.INHERIT, description = "How long to wait for an answer (default: 10s).")
+    @Option(names = {"-t",
+        "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class, scope = ScopeType.INHERIT, description = "How long to wait for an answer (default: 10s).")
     private Duration timeout = Duration.ofSeconds(10);
 
     @Option(names = {"-j", "--json"}, scope = ScopeType.INHERIT, description = "Print the answer as JSON.")
     private boolean json;
 
-    @Option(names = {"-c", "--compact"}, scope = ScopeType.INHERIT, description = "Print the answer as JSON in one line.")
+    @Option(names = {"-c",
+        "--compact"}, scope = ScopeType.INHERIT, description = "Print the answer as JSON in one line.")
     private boolean compact;
 
     ControlCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
-    @Command(name = "fuzzystat", aliases = "fuzzy_stat", mixinStandardHelpOptions = true, exitCodeList = {REFUSED, NO_ANSWER}, description = "Prints who asked what, by key, address, flag and generation of the protocol.")
+    @Command(name = "fuzzystat", aliases = "fuzzy_stat", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Prints who asked what, by key, address, flag and generation of the protocol.")
     int fuzzyStat(
             @Option(names = {"-n", "--number"}, description = "Print numbers as they are.") boolean exact,
             @Option(names = "--short", description = "Print the general numbers only.") boolean brief,
@@ -55,20 +58,24 @@ final class ControlCommand {
                 new FuzzyStatReport.Options(exact, brief, !noKeys, !noAddresses, sort)));
     }
 
-    @Command(name = "fuzzysync", aliases = "fuzzy_sync", mixinStandardHelpOptions = true, exitCodeList = {REFUSED, NO_ANSWER}, description = "Brings everything that was learned to the database now.")
+    @Command(name = "fuzzysync", aliases = "fuzzy_sync", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Brings everything that was learned to the database now.")
     int fuzzySync() {
         return print(ask("/fuzzysync"), reply -> "");
     }
 
-    @Command(name = "fuzzyhash", aliases = "fuzzy_hash", mixinStandardHelpOptions = true, exitCodeList = {REFUSED, NO_ANSWER}, description = "Prints what is stored under a digest.")
+    @Command(name = "fuzzyhash", aliases = "fuzzy_hash", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Prints what is stored under a digest.")
     int fuzzyHash(@Parameters(paramLabel = "DIGEST", description = "128 hexadecimal digits.") String digest) {
         if (!DIGEST.matcher(digest).matches()) {
-            throw new FailedException(ExitCode.USAGE, "a digest has 128 hexadecimal digits, but \"" + digest + "\" not");
+            throw new FailedException(ExitCode.USAGE,
+                    "a digest has 128 hexadecimal digits, but \"" + digest + "\" not");
         }
         return print(ask("/fuzzyhash?digest=" + digest), ControlCommand::hash);
     }
 
-    @Command(name = "reload", mixinStandardHelpOptions = true, exitCodeList = {REFUSED, NO_ANSWER}, description = "Makes the storage read its configuration again, as SIGHUP does.")
+    @Command(name = "reload", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Makes the storage read its configuration again, as SIGHUP does.")
     int reload() {
         return print(ask("/reload"), reply -> {
             final StringBuilder lines = new StringBuilder();

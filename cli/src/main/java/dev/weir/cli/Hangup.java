@@ -17,14 +17,13 @@ final class Hangup {
             final Class<?> signal = Class.forName("sun.misc.Signal");
             final Class<?> handler = Class.forName("sun.misc.SignalHandler");
             final Object forwarding = Proxy.newProxyInstance(Hangup.class.getClassLoader(), new Class<?>[]{handler},
-                    (proxy, method, arguments) -> switch (method.getName()) {
-                        case "handle" -> {
-                            action.run();
-                            yield null;
+                    (_, method, arguments) -> {
+                        if (!method.getName().equals("handle")) {
+                            // equals, hashCode and toString.
+                            return method.invoke(action, arguments);
                         }
-                        case "equals" -> proxy == arguments[0];
-                        case "hashCode" -> System.identityHashCode(proxy);
-                        default -> "handler of HUP";
+                        action.run();
+                        return null;
                     });
             signal.getMethod("handle", signal, handler).invoke(null, signal.getConstructor(String.class)
                     .newInstance("HUP"), forwarding);

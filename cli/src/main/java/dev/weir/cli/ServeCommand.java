@@ -14,12 +14,10 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-import dev.weir.scan.StorageAddress;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
+import dev.weir.scan.StorageAddress;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
@@ -147,7 +145,9 @@ final class ServeCommand implements Callable<Integer> {
     /** Until the storage stops, it can be asked and told to read its configuration again. */
     private void serve(StorageServer server, StorageConfig config, @Nullable ConfigFile file)
             throws StorageException, InterruptedException, ExecutionException {
-        try (Reloader reloader = file == null ? null : new Reloader(server, String.valueOf(configuration), variables, file);
+        try (Reloader reloader = file == null
+                ? null
+                : new Reloader(server, String.valueOf(configuration), variables, file);
                 ControlSocket _ = control(server, config, reloader)) {
             if (reloader != null) {
                 Hangup.handle(reloader::reload);
@@ -206,7 +206,8 @@ final class ServeCommand implements Callable<Integer> {
 
     private StorageConfig configured(ConfigFile file) {
         final List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
-                .map(OptionSpec::longestName).filter(name -> !name.equals("--config") && !name.equals("--var") && !name.equals("--control"))
+                .map(OptionSpec::longestName)
+                .filter(name -> !name.equals("--config") && !name.equals("--var") && !name.equals("--control"))
                 .toList();
         if (!others.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
@@ -306,28 +307,6 @@ final class ServeCommand implements Callable<Integer> {
             } catch (final IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }
-        }
-    }
-
-    static final class TimeConverter implements ITypeConverter<Duration> {
-        private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smhdwy]?)");
-
-        @Override
-        public Duration convert(String text) {
-            final Matcher matcher = TIME.matcher(text);
-            if (!matcher.matches()) {
-                throw new TypeConversionException(
-                        "\"" + text + "\" is no time: write a whole number with s, m, h, d, w or y behind it");
-            }
-            final long number = Long.parseLong(matcher.group(1));
-            return switch (matcher.group(2)) {
-                case "m" -> Duration.ofMinutes(number);
-                case "h" -> Duration.ofHours(number);
-                case "d" -> Duration.ofDays(number);
-                case "w" -> Duration.ofDays(7 * number);
-                case "y" -> Duration.ofDays(365 * number);
-                default -> Duration.ofSeconds(number);
-            };
         }
     }
 }

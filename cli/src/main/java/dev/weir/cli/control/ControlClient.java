@@ -58,7 +58,8 @@ public final class ControlClient {
     private String exchange(String request) throws IOException {
         long end = System.nanoTime() + timeout.toNanos();
         ByteArrayOutputStream reply = new ByteArrayOutputStream();
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX); Selector ready = Selector.open()) {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                Selector ready = Selector.open()) {
             connect(channel);
             channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
             channel.configureBlocking(false);
