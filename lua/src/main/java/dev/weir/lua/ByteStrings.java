@@ -16,7 +16,8 @@ final class ByteStrings {
 
     static boolean isUtf8(byte[] bytes) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).length() >= 0;
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return true;
         } catch (CharacterCodingException e) {
             return false;
         }

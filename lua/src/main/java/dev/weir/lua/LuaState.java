@@ -301,7 +301,7 @@ final class LuaState implements AutoCloseable {
                 long address = api.toString(from, index, lengthOut);
                 yield new LuaValue.Str(LuaApi.at(address, lengthOut.get(JAVA_LONG, 0)).toArray(JAVA_BYTE));
             }
-            default -> type > 0 && type < TYPES.length ? new LuaValue.Other(TYPES[type]) : LuaValue.NIL;
+            default -> type > 0 && type < TYPES.length ? new LuaValue.Other(TYPES[type]) : LuaValue.Other.NIL;
         };
     }
 

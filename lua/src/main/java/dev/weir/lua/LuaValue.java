@@ -5,9 +5,6 @@ import java.util.Arrays;
 
 /** What a script hands over: its results, and the arguments of host functions. */
 public sealed interface LuaValue {
-    /** {@code nil}. */
-    LuaValue NIL = new Other("nil");
-
     /** {@code true} or {@code false}. */
     record Bool(boolean value) implements LuaValue {}
 
@@ -15,7 +12,10 @@ public sealed interface LuaValue {
     record Num(double value) implements LuaValue {}
 
     /** Anything that has no value outside of Lua: nil, tables, functions. */
-    record Other(String type) implements LuaValue {}
+    record Other(String type) implements LuaValue {
+        /** {@code nil}. */
+        public static final LuaValue NIL = new Other("nil");
+    }
 
     /** A string: bytes of any kind. */
     final class Str implements LuaValue {
@@ -66,6 +66,6 @@ public sealed interface LuaValue {
     }
 
     default boolean isNil() {
-        return equals(NIL);
+        return equals(Other.NIL);
     }
 }

@@ -40,6 +40,7 @@ final class NativeImage {
      *
      * @throws IOException if there is none for this machine or it cannot be loaded
      */
+    @SuppressWarnings("restricted")
     static SymbolLookup load() throws IOException {
         String system = System.getProperty("os.name", "");
         String processor = System.getProperty("os.arch", "");

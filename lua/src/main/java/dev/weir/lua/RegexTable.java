@@ -54,7 +54,8 @@ final class RegexTable {
         }
         int bits = 0;
         boolean utf8 = false;
-        for (char flag : flags.toCharArray()) {
+        for (int i = 0; i < flags.length(); i++) {
+            char flag = flags.charAt(i);
             switch (flag) {
                 case 'i' -> bits |= Pattern.CASE_INSENSITIVE;
                 case 'm' -> bits |= Pattern.MULTILINE;
@@ -103,7 +104,7 @@ final class RegexTable {
         found.add(matcher.end());
         for (int i = 0; i <= matcher.groupCount(); i++) {
             String group = matcher.start(i) < 0 ? null : text.substring(matcher.start(i), matcher.end(i));
-            found.add(group == null ? Boolean.FALSE : group.getBytes(expression.charset()));
+            found.add(group == null ? false : group.getBytes(expression.charset()));
         }
         return found;
     }

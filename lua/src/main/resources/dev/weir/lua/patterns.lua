@@ -292,6 +292,9 @@ local function search(s, p, init)
   if init < 1 then
     init = 1
   end
+  if init > #s + 1 then
+    init = #s + 1
+  end
   local m, anchored = matcher(s, p, true)
   for from = init, #s + 1 do
     m.level = 0
@@ -347,6 +350,9 @@ end
 local function replacement(m, from, stop, repl, kind)
   local value
   if kind == "string" then
+    if not find(repl, "%", 1, true) then
+      return repl
+    end
     return (slow.expand(repl, function(digit)
       if digit == 0 then
         return sub(m.s, from, stop - 1)

@@ -57,8 +57,10 @@ function kit.class(name, methods, meta)
   return new, state_of, is
 end
 
--- Patterns. The original answers when it surely does so within about a million steps, which is a millisecond or two.
+-- Patterns. The original answers when it surely does so within about a million steps, which is a millisecond or two, or
+-- within some more if it reads the text once from one end to the other.
 local CHEAP = 1000000
+local CHEAP_ONCE = 8 * CHEAP
 local costs, cost_count = {}, 0
 local function cheap(length, pattern)
   if #pattern > 1000 then
@@ -75,7 +77,7 @@ local function cheap(length, pattern)
     end
     costs[pattern], cost_count = cost, cost_count + 1
   end
-  return (length + 1) ^ cost[1] * cost[2] <= CHEAP
+  return (length + 1) ^ cost[1] * cost[2] <= (cost[1] <= 1 and CHEAP_ONCE or CHEAP)
 end
 
 local function text(value, position, name)

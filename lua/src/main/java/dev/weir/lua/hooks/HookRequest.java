@@ -16,11 +16,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent")
 public record HookRequest(@Nullable InetAddress client, int command, byte[] digest, boolean hasShingles,
         Extensions extensions, long @Nullable [] shingles) {
-    /**
-     * What a client told of the sender of a mail; null where it told nothing.
-     *
-     * @param recipients {@code 1}, {@code 2-5}, {@code 6-20} or {@code 21+}
-     */
+    /** What a client told of a mail; null where it told nothing. */
     public record Extensions(@Nullable String domain, @Nullable InetAddress sourceIp, @Nullable Sender sender) {
         /** Nothing told. */
         public static final Extensions NONE = new Extensions(null, null, null);

@@ -87,7 +87,7 @@ public final class LearnCondition implements AutoCloseable {
     }
 
     private static Decision interpret(List<LuaValue> results) {
-        LuaValue first = results.isEmpty() ? LuaValue.NIL : results.getFirst();
+        LuaValue first = results.isEmpty() ? LuaValue.Other.NIL : results.getFirst();
         if (first.isNil()) {
             return new Decision(false, OptionalLong.empty(), Decision.Reason.RETURNED_NOTHING,
                     "not learned: the condition returned nothing; end it with 'return true' to learn what it lets pass");

@@ -37,6 +37,7 @@ public interface TaskView {
      * @param length bytes of the decoded part
      * @param language two letters, or empty
      */
+    @SuppressWarnings("ArrayRecordComponent")
     record TextPart(byte[] content, int words, boolean html, String language, long length) {
         /** Of its own, since it is handed from thread to thread. */
         public TextPart {
