@@ -5,6 +5,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,9 +44,9 @@ final class ByteStrings {
         return out.toString();
     }
 
-    /** The bytes, or null if a character is none of the alphabet. */
+    /** The bytes, or null if a character is none of the alphabet. Five bits that are left over make one more, as there. */
     static byte @Nullable [] fromBase32(String text) {
-        byte[] out = new byte[text.length() * 5 / 8];
+        byte[] out = new byte[text.length() * 5 / 8 + 1];
         int bits = 0;
         int count = 0;
         int length = 0;
@@ -62,7 +63,10 @@ final class ByteStrings {
                 count -= 8;
             }
         }
-        return out;
+        if (count >= 5) {
+            out[length++] = (byte) bits;
+        }
+        return Arrays.copyOf(out, length);
     }
 
     /** Bytes of an address that is written out, or null; no name is resolved. */

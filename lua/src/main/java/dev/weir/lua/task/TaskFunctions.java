@@ -59,7 +59,8 @@ final class TaskFunctions implements HostFunction {
             fields.put("domain", address.domain());
             fields.put("name", address.name());
             fields.put("raw", address.raw());
-            fields.put("flags", Map.of("valid", true));
+            fields.put("flags",
+                    address.raw().startsWith("<") ? Map.of("valid", true, "braced", true) : Map.of("valid", true));
             list.add(fields);
         }
         return list;

@@ -15,7 +15,7 @@ public interface TaskView {
      *
      * @param addr {@code user@domain}
      * @param name display name, decoded, or empty
-     * @param raw as it stood in the mail or the request
+     * @param raw the address as it stood, in angle brackets if it had them
      */
     record Address(String addr, String user, String domain, String name, String raw) {}
 
@@ -24,7 +24,7 @@ public interface TaskView {
      *
      * @param value unfolded but not decoded
      * @param decoded encoded words decoded (RFC 2047)
-     * @param raw as it stands behind the colon and the blank that follows it, folded, with its line end
+     * @param raw the whole field as it stands, with name, folds and line end
      * @param order place among the headers, from 0
      * @param separator what stands between the colon and the value
      */
@@ -34,7 +34,7 @@ public interface TaskView {
      * A part that is text.
      *
      * @param content decoded, UTF-8; of HTML the visible text
-     * @param length bytes of the decoded part
+     * @param length bytes of the decoded part before it became text
      * @param language two letters, or empty
      */
     @SuppressWarnings("ArrayRecordComponent")
@@ -126,8 +126,11 @@ public interface TaskView {
 
     List<Url> emails();
 
-    /** The Received headers, newest first, as tables of strings, with the names that Rspamd gives the fields. */
-    List<Map<String, String>> received();
+    /**
+     * The Received headers, newest first, each a table with the names that Rspamd gives the fields: raw, from_hostname,
+     * real_hostname, from_ip, real_ip, by_hostname, proto, for (strings), timestamp (seconds), flags (a table).
+     */
+    List<Map<String, Object>> received();
 
     /** What the request said of the connection: ip, user, helo, hostname, queue-id; names in lower case. */
     @Nullable

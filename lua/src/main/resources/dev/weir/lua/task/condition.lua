@@ -24,10 +24,13 @@ function url_methods:to_table()
 end
 
 local new_text_part, text_part_state, text_part_methods = accessors("rspamd_textpart", {
-  get_words_count = "words", is_html = "html", get_length = "length",
+  get_words_count = "words", is_html = "html", get_raw_length = "length",
 })
 function text_part_methods:get_content()
   return kit.text(text_part_state(self).content)
+end
+function text_part_methods:get_length()
+  return #text_part_state(self).content
 end
 function text_part_methods:is_empty()
   return #text_part_state(self).content == 0
@@ -72,10 +75,12 @@ local function addresses(self, asked, what)
     what = what[1]
   end
   local kind = what == nil and "any" or KINDS[what] or KINDS[type(what) == "string" and lower(what) or 0]
-  if what == 0 then
+  if not kind then
+    -- As in the reference, which logs it; 0 is its number for any.
     kind = "any"
-  elseif not kind then
-    error("unknown kind of address: " .. tostring(what), 3)
+    if what ~= 0 then
+      host("core.log", "err", "invalid email type: " .. tostring(what))
+    end
   end
   local list = host(asked, kind == "any" and "smtp" or kind)
   if #list == 0 and kind == "any" then
@@ -175,7 +180,7 @@ end
 function methods:get_ip()
   task_state(self)
   local value = host("task.request_header", "ip")
-  return value and kit.ip_from(value) or kit.ip()
+  return value and kit.ip_from(value) or nil
 end
 methods.get_from_ip = methods.get_ip
 for method, name in pairs({ get_user = "user", get_helo = "helo", get_hostname = "hostname", get_queue_id = "queue-id" }) do
