@@ -32,8 +32,8 @@ import dev.weir.lua.ScriptLog;
  */
 public final class LearnCondition implements AutoCloseable {
     private static final LuaInterface INTERFACE = LuaInterface.resource(LearnCondition.class, "condition.lua");
-    /** Largest flag on the wire: a signed 32-bit number. */
-    private static final double LARGEST_FLAG = Integer.MAX_VALUE;
+    /** Largest flag on the wire: 32 bits. */
+    private static final double LARGEST_FLAG = 4_294_967_295.0;
 
     private final LuaScript script;
     private final Map<Decision.Reason, LongAdder> decisions = new EnumMap<>(Decision.Reason.class);
