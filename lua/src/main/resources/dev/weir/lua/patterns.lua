@@ -242,7 +242,9 @@ local function run(m, si, pi)
     else
       local level = item[2]
       local length = level > 0 and level <= m.level and m.lengths[level] or UNFINISHED
-      if length < 0 then
+      if length == IS_POSITION then
+        return nil
+      elseif length == UNFINISHED then
         error("invalid capture index", 0)
       end
       local start = m.starts[level]

@@ -103,7 +103,7 @@ class LuaLimitsTest {
             "error({})", "error()", "error(nil)", "os.date('%!')", "os.date('%')"})
     void fails(String text) {
         LuaException e = catchThrowableOfType(LuaException.class,
-                () -> Scripts.run(text, new LuaLimits(Duration.ofSeconds(5), 64 << 20, 1)));
+                () -> Scripts.run(text, new LuaLimits(Duration.ofMillis(500), 64 << 20, 1)));
         assertThat(e).as(text).isNotNull();
     }
 

@@ -12,7 +12,6 @@ import dev.weir.lua.LuaException;
 import dev.weir.lua.LuaLimits;
 import dev.weir.lua.LuaScript;
 import dev.weir.lua.LuaSource;
-import dev.weir.lua.ScriptLog;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -53,7 +53,7 @@ final class HeaderFields {
 
     private static void add(List<Header> fields, String raw) {
         int colon = raw.indexOf(':');
-        if (colon <= 0 || raw.startsWith("From ") && fields.isEmpty()) {
+        if (colon <= 0 || (raw.startsWith("From ") && fields.isEmpty())) {
             return;
         }
         String name = raw.substring(0, colon).strip();

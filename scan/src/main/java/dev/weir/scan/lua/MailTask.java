@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.html.HtmlDocument;
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class MailTask implements TaskView {
     /** Scripts look at links, they do not count millions of them. */
     private static final int MOST_URLS = 2000;
+
+    private static final Pattern HREF = Pattern.compile("\\bhref\\s*+=\\s*+(\"[^\"]*+\"|'[^']*+'|[^\\s>\"']++)",
+            Pattern.CASE_INSENSITIVE);
 
     private final byte[] mail;
     private final AnalyzedMail analyzed;
@@ -194,25 +199,35 @@ public final class MailTask implements TaskView {
     }
 
     private List<Url> findLinks() {
-        PublicSuffixes suffixes = PublicSuffixes.standard();
-        UrlFinder finder = new UrlFinder(suffixes);
         Map<String, Url> found = new LinkedHashMap<>();
         for (MimePart part : analyzed.parts()) {
-            if (analyzed.words(part.number()) == null || found.size() >= MOST_URLS) {
-                continue;
-            }
-            byte[] source = source(part);
-            UrlSearch search = part.isHtml() || part.siblings() == 2 ? UrlSearch.STRICT : UrlSearch.FULL;
-            for (FoundUrl url : finder.find(source, source.length, new int[0], search, MOST_URLS)) {
-                String text = new String(source, url.position(), url.length(), StandardCharsets.UTF_8);
-                dev.weir.hash.url.Url parsed = dev.weir.hash.url.Url.parseHref(text, suffixes);
-                if (parsed != null && found.size() < MOST_URLS) {
-                    found.putIfAbsent(parsed.text(), new Url(parsed.text(), parsed.host(), parsed.registrableDomain(),
-                            parsed.scheme(), parsed.user() == null ? "" : parsed.user()));
+            HtmlDocument html = analyzed.html(part.number());
+            if (html != null) {
+                Matcher links = HREF.matcher(new String(source(part), StandardCharsets.UTF_8));
+                while (found.size() < MOST_URLS && links.find()) {
+                    add(found, links.group(1).replaceAll("^[\"']|[\"']$", "").replace("&amp;", "&"));
                 }
+                addFromText(found, html.visibleText(), UrlSearch.STRICT);
+            } else if (analyzed.words(part.number()) != null) {
+                addFromText(found, source(part), part.siblings() == 2 ? UrlSearch.STRICT : UrlSearch.FULL);
             }
         }
         return List.copyOf(found.values());
+    }
+
+    private static void addFromText(Map<String, Url> found, byte[] text, UrlSearch search) {
+        UrlFinder finder = new UrlFinder(PublicSuffixes.standard());
+        for (FoundUrl url : finder.find(text, text.length, new int[0], search, MOST_URLS - found.size())) {
+            add(found, new String(text, url.position(), url.length(), StandardCharsets.UTF_8));
+        }
+    }
+
+    private static void add(Map<String, Url> found, String text) {
+        dev.weir.hash.url.Url url = dev.weir.hash.url.Url.parseHref(text, PublicSuffixes.standard());
+        if (url != null) {
+            found.putIfAbsent(url.text(), new Url(url.text(), url.host(), url.registrableDomain(), url.scheme(),
+                    url.user() == null ? "" : url.user()));
+        }
     }
 
     @Override
