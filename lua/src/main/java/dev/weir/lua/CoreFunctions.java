@@ -50,10 +50,12 @@ final class CoreFunctions implements HostFunction {
             case "core.unbase32" -> ByteStrings.fromBase32(text(arguments, 0));
             case "core.ip" -> ByteStrings.address(text(arguments, 0));
             case "core.hostname" -> ByteStrings.hostName();
-            case "core.slice" -> regexes.slice((int) number(arguments, 0), bytes(arguments, 1), (int) number(arguments, 2),
-                    (int) number(arguments, 3));
+            case "core.slice" ->
+                regexes.slice((int) number(arguments, 0), bytes(arguments, 1), (int) number(arguments, 2),
+                        (int) number(arguments, 3));
             case "core.regexp" -> regexes.compile(text(arguments, 0), text(arguments, 1));
-            case "core.match" -> regexes.find((int) number(arguments, 0), bytes(arguments, 1), (int) number(arguments, 2));
+            case "core.match" ->
+                regexes.find((int) number(arguments, 0), bytes(arguments, 1), (int) number(arguments, 2));
             default -> throw new IllegalArgumentException("unknown function " + name);
         };
     }
@@ -82,6 +84,8 @@ final class CoreFunctions implements HostFunction {
     }
 
     private static byte[] bytes(List<LuaValue> arguments, int index) {
-        return index < arguments.size() && arguments.get(index) instanceof LuaValue.Str string ? string.bytes() : new byte[0];
+        return index < arguments.size() && arguments.get(index) instanceof LuaValue.Str string
+                ? string.bytes()
+                : new byte[0];
     }
 }

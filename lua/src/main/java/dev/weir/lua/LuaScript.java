@@ -56,7 +56,8 @@ public final class LuaScript implements AutoCloseable {
      *
      * @throws LuaException SYNTAX with file and line, RUNTIME or a limit if the top level fails, UNAVAILABLE without LuaJIT
      */
-    public static LuaScript load(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log) throws LuaException {
+    public static LuaScript load(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log)
+            throws LuaException {
         LuaScript script = new LuaScript(source, limits, kind, log);
         boolean good = false;
         try {
@@ -92,9 +93,12 @@ public final class LuaScript implements AutoCloseable {
             throws LuaException {
         calls.incrementAndGet();
         try {
-            LuaWorker worker = closed ? null : idle.poll(limits.time().toMillis() * LuaState.PATIENCE, TimeUnit.MILLISECONDS);
+            LuaWorker worker = closed
+                    ? null
+                    : idle.poll(limits.time().toMillis() * LuaState.PATIENCE, TimeUnit.MILLISECONDS);
             if (worker == null) {
-                throw closed ? LuaWorker.closed()
+                throw closed
+                        ? LuaWorker.closed()
                         : new LuaException(LuaException.Kind.BUSY, source.name() + ": all states are busy");
             }
             return await(worker, worker.submit(function, host, arguments));

@@ -38,13 +38,14 @@ final class LuaState implements AutoCloseable {
     static final Duration LOAD_TIME = Duration.ofSeconds(5);
     private static final int DEEPEST_DATA = 16;
     private static final int MOST_ARGUMENTS = 32;
-    private static final String[] TYPES = {"nil", "boolean", "userdata", "number", "string", "table", "function", "userdata",
-            "thread", "cdata"};
+    private static final String[] TYPES = {"nil", "boolean", "userdata", "number", "string", "table", "function",
+        "userdata",
+        "thread", "cdata"};
     private static final LuaInterface SANDBOX = LuaInterface.resource(LuaState.class, "sandbox.lua");
     private static final LuaInterface PATTERNS = LuaInterface.resource(LuaState.class, "patterns.lua");
     private static final LuaInterface MODULES = LuaInterface.resource(LuaState.class, "modules.lua");
     private static final String[] LIBRARIES = {"luaopen_base", "luaopen_table", "luaopen_string", "luaopen_math",
-            "luaopen_bit", "luaopen_os"};
+        "luaopen_bit", "luaopen_os"};
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final LuaApi api;
@@ -170,7 +171,8 @@ final class LuaState implements AutoCloseable {
      * @param arguments as {@link HostFunction} may return them
      * @throws LuaException of kind RUNTIME, TIME_LIMIT or MEMORY_LIMIT; after the last two this state must be closed
      */
-    List<LuaValue> call(String function, Duration time, HostFunction functions, List<? extends @Nullable Object> arguments)
+    List<LuaValue> call(String function, Duration time, HostFunction functions,
+            List<? extends @Nullable Object> arguments)
             throws LuaException {
         if (used > memoryLimit / 2) {
             api.collect(state, LuaApi.GC_COLLECT);
@@ -340,7 +342,8 @@ final class LuaState implements AutoCloseable {
     private long stub(String method, java.lang.foreign.FunctionDescriptor descriptor) {
         MethodType type = descriptor.toMethodType();
         try {
-            return LuaApi.stub(MethodHandles.lookup().findVirtual(LuaState.class, method, type).bindTo(this), descriptor,
+            return LuaApi.stub(MethodHandles.lookup().findVirtual(LuaState.class, method, type).bindTo(this),
+                    descriptor,
                     arena);
         } catch (ReflectiveOperationException e) {
             throw new LinkageError(method, e);

@@ -44,7 +44,8 @@ final class LuaWorker {
     }
 
     /** Starts the thread, which loads the script. {@code idle} is told whenever it can take a job, first after loading. */
-    static LuaWorker start(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log, Consumer<LuaWorker> idle) {
+    static LuaWorker start(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log,
+            Consumer<LuaWorker> idle) {
         LuaWorker worker = new LuaWorker(source, limits, kind, log, idle);
         Thread.ofPlatform().name("lua-" + source.name()).daemon().stackSize(STACK_BYTES).start(worker::work);
         return worker;

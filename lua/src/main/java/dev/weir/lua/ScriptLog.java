@@ -9,8 +9,7 @@ public interface ScriptLog {
     }
 
     /** Drops everything. */
-    ScriptLog NONE = (level, message) -> {
-    };
+    ScriptLog NONE = (level, message) -> {};
 
     /**
      * Takes one message.

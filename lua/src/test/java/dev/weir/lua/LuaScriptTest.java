@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,9 +59,10 @@ class LuaScriptTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"io", "package", "ffi", "debug", "jit", "load", "loadstring", "loadfile", "dofile", "module",
-            "getfenv", "setfenv", "newproxy", "gcinfo", "os.execute", "os.remove", "os.rename", "os.exit", "os.getenv",
-            "os.tmpname", "string.dump", "rspamd_config", "_G.io", "_G._G.debug"})
+    @ValueSource(strings = {"io", "package", "ffi", "debug", "jit", "load", "loadstring", "loadfile", "dofile",
+        "module",
+        "getfenv", "setfenv", "newproxy", "gcinfo", "os.execute", "os.remove", "os.rename", "os.exit", "os.getenv",
+        "os.tmpname", "string.dump", "rspamd_config", "_G.io", "_G._G.debug"})
     void isNotThere(String name) throws LuaException {
         assertThat(Scripts.result("return " + name)).isEqualTo("nil");
     }
@@ -77,7 +78,8 @@ class LuaScriptTest {
         assertThat(Scripts.result("return getmetatable('')")).isEqualTo("false");
         assertThat(Scripts.result("return ('x').dump")).isEqualTo("nil");
         assertThat(Scripts.result("return (pcall(setmetatable, '', {}))")).isEqualTo("false");
-        assertThat(Scripts.result("return getmetatable(require('rspamd_text').fromstring('x'))")).isEqualTo("rspamd_text");
+        assertThat(Scripts.result("return getmetatable(require('rspamd_text').fromstring('x'))"))
+                .isEqualTo("rspamd_text");
     }
 
     @Test
@@ -86,7 +88,8 @@ class LuaScriptTest {
                 LuaScript second = Scripts.load("return x, ('abc'):len()", Scripts.LIMITS)) {
             first.call("run", Scripts.NO_HOST, List.of());
             assertThat(first.call("run", Scripts.NO_HOST, List.of())).containsExactly(new LuaValue.Num(2));
-            assertThat(second.call("run", Scripts.NO_HOST, List.of())).containsExactly(LuaValue.Other.NIL, new LuaValue.Num(3));
+            assertThat(second.call("run", Scripts.NO_HOST, List.of())).containsExactly(LuaValue.Other.NIL,
+                    new LuaValue.Num(3));
         }
     }
 
@@ -111,7 +114,8 @@ class LuaScriptTest {
         LuaScript script = Scripts.load("return 1", Scripts.LIMITS);
         script.close();
         assertThatThrownBy(() -> script.call("run", Scripts.NO_HOST, List.of()))
-                .isInstanceOfSatisfying(LuaException.class, e -> assertThat(e.kind()).isEqualTo(LuaException.Kind.BUSY));
+                .isInstanceOfSatisfying(LuaException.class,
+                        e -> assertThat(e.kind()).isEqualTo(LuaException.Kind.BUSY));
         assertThat(script.counters().errors()).isEqualTo(1);
     }
 
@@ -128,7 +132,8 @@ class LuaScriptTest {
             assertThat(results).hasSize(2);
             assertThat(results.get(0).isTrue()).isFalse();
             assertThat(results.get(1)).hasToString("Str[x of 4]");
-            assertThat(script.call("run", (name, arguments) -> List.of(1, List.of("a"), java.util.Map.of("k", new byte[3])),
+            assertThat(script.call("run",
+                    (name, arguments) -> List.of(1, List.of("a"), java.util.Map.of("k", new byte[3])),
                     List.of())).hasSize(2).last().hasToString("Other[type=table]");
         }
     }
@@ -136,7 +141,8 @@ class LuaScriptTest {
     @Test
     void tooLongAScriptIsRefused() {
         assertThatThrownBy(() -> Scripts.run(" ".repeat(LuaSource.MAXIMUM_SIZE + 1)))
-                .isInstanceOfSatisfying(LuaException.class, e -> assertThat(e.kind()).isEqualTo(LuaException.Kind.SYNTAX));
+                .isInstanceOfSatisfying(LuaException.class,
+                        e -> assertThat(e.kind()).isEqualTo(LuaException.Kind.SYNTAX));
     }
 
     @Test

@@ -63,9 +63,11 @@ class PatternsTest {
     }
 
     @Property(tries = 3000, seed = "20261121")
-    void agree(@ForAll("subjects") String subject, @ForAll("patterns") String pattern, @ForAll("replacements") String repl,
+    void agree(@ForAll("subjects") String subject, @ForAll("patterns") String pattern,
+            @ForAll("replacements") String repl,
             @ForAll("starts") int start) throws LuaException {
-        List<LuaValue> results = requireNonNull(script).call("both", Scripts.NO_HOST, List.of(subject, pattern, repl, start));
+        List<LuaValue> results = requireNonNull(script).call("both", Scripts.NO_HOST,
+                List.of(subject, pattern, repl, start));
         String original = results.get(0).toString();
         if (original.contains("error")) {
             // The original finds some faults of a pattern only where it needs the faulty part.
@@ -81,8 +83,10 @@ class PatternsTest {
 
     @Provide
     Arbitrary<String> patterns() {
-        return Arbitraries.of("a", "b", ".", "%a", "%d", "%s", "[ab]", "[^a]", "[%d-]", "[a-b1]", "(a)", "(b*)", "()", "(.-)",
-                "%b()", "%f[%a]", "%f[^%a]", "%1", "%(", "-", "*", "+", "?", "^", "$", "a*", "a-", "b+", "(a", ")", "[]]", "%%", "%W")
+        return Arbitraries
+                .of("a", "b", ".", "%a", "%d", "%s", "[ab]", "[^a]", "[%d-]", "[a-b1]", "(a)", "(b*)", "()", "(.-)",
+                        "%b()", "%f[%a]", "%f[^%a]", "%1", "%(", "-", "*", "+", "?", "^", "$", "a*", "a-", "b+", "(a",
+                        ")", "[]]", "%%", "%W")
                 .list().ofMaxSize(5).map(pieces -> String.join("", pieces));
     }
 

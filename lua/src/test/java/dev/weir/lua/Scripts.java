@@ -40,7 +40,8 @@ final class Scripts {
         for (LuaValue value : run(text)) {
             all.append(all.isEmpty() ? "" : " ").append(switch (value) {
                 case LuaValue.Bool(boolean bool) -> String.valueOf(bool);
-                case LuaValue.Num(double number) -> number == Math.rint(number) ? String.valueOf((long) number)
+                case LuaValue.Num(double number) -> number == Math.rint(number)
+                        ? String.valueOf((long) number)
                         : String.valueOf(number);
                 case LuaValue.Str string -> string.text();
                 case LuaValue.Other other -> other.type();

@@ -10,7 +10,8 @@ public interface HookHost {
     /** A storage that blocks nobody and says so. */
     HookHost NONE = new HookHost() {
         @Override
-        public @Nullable String block(InetAddress network, int prefix, @Nullable Instant expires, String reason, int code) {
+        public @Nullable String block(InetAddress network, int prefix, @Nullable Instant expires, String reason,
+                int code) {
             return "dynamic blocks are not available";
         }
 

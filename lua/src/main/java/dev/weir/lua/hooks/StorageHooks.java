@@ -113,8 +113,10 @@ public final class StorageHooks implements AutoCloseable {
             return HookVerdict.CONTINUE;
         }
         return verdict("post",
-                Arrays.asList(bytes(request.client()), request.command(), request.digest(), request.hasShingles(), value,
-                        probability, flag, timestamp, extensions(request.extensions()), hexadecimal(request.shingles())));
+                Arrays.asList(bytes(request.client()), request.command(), request.digest(), request.hasShingles(),
+                        value,
+                        probability, flag, timestamp, extensions(request.extensions()),
+                        hexadecimal(request.shingles())));
     }
 
     /**
@@ -140,8 +142,10 @@ public final class StorageHooks implements AutoCloseable {
     }
 
     private static @Nullable Map<String, Object> table(@Nullable BlockInfo info) {
-        return info == null ? null
-                : Map.of("bucket_level", info.level(), "is_permanent", info.permanent(), "max_burst", info.maximumBurst(),
+        return info == null
+                ? null
+                : Map.of("bucket_level", info.level(), "is_permanent", info.permanent(), "max_burst",
+                        info.maximumBurst(),
                         "max_rate", info.maximumRate(), "exceeded_by", info.exceededBy(), "last_seen", info.lastSeen());
     }
 
@@ -151,7 +155,8 @@ public final class StorageHooks implements AutoCloseable {
             results = script.call(kind, host, arguments);
         } catch (LuaException e) {
             log.log(ScriptLog.Level.ERROR, kind + " handler: " + e.getMessage());
-            return onError == OnError.REFUSE ? new HookVerdict.Refuse(kind + " handler: " + e.getMessage())
+            return onError == OnError.REFUSE
+                    ? new HookVerdict.Refuse(kind + " handler: " + e.getMessage())
                     : HookVerdict.CONTINUE;
         }
         if (results.isEmpty() || !results.getFirst().isTrue()) {

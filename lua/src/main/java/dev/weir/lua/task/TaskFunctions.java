@@ -112,8 +112,9 @@ final class TaskFunctions implements HostFunction {
     private static List<Object> urls(List<TaskView.Url> urls) {
         List<Object> list = new ArrayList<>();
         for (TaskView.Url url : urls) {
-            list.add(Map.of("text", url.text(), "host", url.host(), "tld", url.tld(), "protocol", url.protocol(), "user",
-                    url.user()));
+            list.add(
+                    Map.of("text", url.text(), "host", url.host(), "tld", url.tld(), "protocol", url.protocol(), "user",
+                            url.user()));
         }
         return list;
     }

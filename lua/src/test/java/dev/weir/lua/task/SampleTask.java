@@ -17,8 +17,10 @@ final class SampleTask implements TaskView {
     }
 
     static SampleTask standard() {
-        return new SampleTask(Map.of("ip", "192.0.2.1", "user", "joe", "flag", "11", "helo", "mx", "hostname", "mx.example.com",
-                "queue-id", "Q1"), List.of(address("bounce@list.example")));
+        return new SampleTask(
+                Map.of("ip", "192.0.2.1", "user", "joe", "flag", "11", "helo", "mx", "hostname", "mx.example.com",
+                        "queue-id", "Q1"),
+                List.of(address("bounce@list.example")));
     }
 
     static Address address(String addr) {

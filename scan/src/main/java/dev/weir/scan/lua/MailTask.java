@@ -64,7 +64,8 @@ public final class MailTask implements TaskView {
             all.addAll(addresses("Bcc"));
             return all;
         });
-        received = new Once<>(() -> fields("Received").stream().map(field -> ReceivedField.parse(field.value())).toList());
+        received = new Once<>(
+                () -> fields("Received").stream().map(field -> ReceivedField.parse(field.value())).toList());
     }
 
     /** A value that is made when it is first asked for, by one thread. */
