@@ -52,11 +52,10 @@ final class KeyExtensions {
                 allowed.addAll(List.of(Operation.WRITE, Operation.DELETE));
             }
         });
+        List<String> words = section.strings("allowed_ops");
         if (section.has("allowed_ops")) {
             allowed.clear();
-            for (String word : section.strings("allowed_ops")) {
-                operation(word).ifPresent(allowed::add);
-            }
+            words.forEach(word -> operation(word).ifPresent(allowed::add));
         }
         return allowed;
     }
