@@ -194,7 +194,7 @@ final class Link implements EventLoop.Handler {
                 server.refused();
                 continue;
             }
-            received(buffer.array(), 0, buffer.position());
+            received(buffer.array(), buffer.arrayOffset(), buffer.position());
         }
     }
 

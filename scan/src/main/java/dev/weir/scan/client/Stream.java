@@ -144,7 +144,7 @@ final class Stream implements EventLoop.Handler {
         if (state != State.OPEN || out.remaining() < packet.remaining() + FrameReader.HEADER) {
             return false;
         }
-        FrameWriter.put(out, packet.array(), packet.position(), packet.remaining());
+        FrameWriter.put(out, packet.array(), packet.arrayOffset() + packet.position(), packet.remaining());
         try {
             flush();
         } catch (final IOException e) {
