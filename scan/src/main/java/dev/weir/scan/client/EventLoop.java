@@ -65,7 +65,7 @@ final class EventLoop implements AutoCloseable {
             return false;
         }
         tasks.add(task);
-        if (Thread.currentThread() != thread && awake.compareAndSet(false, true)) {
+        if (!Thread.currentThread().equals(thread) && awake.compareAndSet(false, true)) {
             selector.wakeup();
         }
         // Whoever closes the loop meanwhile has emptied the queue, or this thread has to.
@@ -164,7 +164,7 @@ final class EventLoop implements AutoCloseable {
     public void close() {
         closed = true;
         selector.wakeup();
-        if (Thread.currentThread() == thread) {
+        if (Thread.currentThread().equals(thread)) {
             return;
         }
         boolean interrupted = false;
