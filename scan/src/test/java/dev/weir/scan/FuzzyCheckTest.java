@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -68,7 +69,8 @@ final class FuzzyCheckTest {
 
     private FuzzyCheck check(String rules, FuzzyCheckOptions options) throws ConfigException, IOException {
         final FuzzyCheck check = FuzzyCheck.open(
-                TestSettings.of(GROUP + "fuzzy_check { timeout = 200ms; revive_time = 300ms;\n" + rules + "\n}"), HASHER,
+                TestSettings.of(GROUP + "fuzzy_check { timeout = 200ms; revive_time = 300ms;\n" + rules + "\n}"),
+                HASHER,
                 options);
         open.add(check);
         return check;
@@ -283,8 +285,8 @@ final class FuzzyCheckTest {
         final ScriptedStorage storage = storage();
         final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
         final List<Digest> digests = get(check.learn(TestMail.text(13), LearnRequest.add(1, 7))).digests();
-        final List<Integer> flags = new ArrayList<>();
-        storage.script = command -> flags.add(command.flag());
+        final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
+        storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
         assertThat(get(check.forget(digests, 2)).whole()).isTrue();
         assertThat(flags).containsExactly(0);
         assertThat(storage.values).isEmpty();
@@ -392,8 +394,8 @@ final class FuzzyCheckTest {
                 + rule("c", servers + "\"throws\"") + rule("d", servers + "\"huge\"") + rule("e", "servers = \""
                         + storage.address() + "\""),
                 options);
-        final List<Integer> flags = new ArrayList<>();
-        storage.script = command -> flags.add(command.flag());
+        final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
+        storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
         final LearnReport report = get(check.learn(TestMail.text(18), LearnRequest.add(1, 7)));
         assertThat(report.rules()).extracting(LearnReport.RuleOutcome::decision).containsExactly(
                 Decision.SKIPPED_BY_CONDITION, Decision.LEARNS, Decision.SKIPPED_BY_CONDITION,
@@ -491,7 +493,8 @@ final class FuzzyCheckTest {
         final FuzzyCheck check = check(rule("a", "mime_types = [\"*\"]; servers = \"hash:" + one.address() + ","
                 + two.address() + "\""));
         for (int i = 0; i < 20; i++) {
-            assertThat(get(check.learn(TestMail.withAttachment(1000 + 2 * i), LearnRequest.add(1, 20))).whole()).isTrue();
+            assertThat(get(check.learn(TestMail.withAttachment(1000 + 2 * i), LearnRequest.add(1, 20))).whole())
+                    .isTrue();
         }
         assertThat(one.values.size() + two.values.size()).isEqualTo(40);
         assertThat(one.values).isNotEmpty().doesNotContainKeys(two.values.keySet().toArray(String[]::new));
@@ -529,7 +532,7 @@ final class FuzzyCheckTest {
     @Test
     void serversAreFoundByServiceRecordsAndNamesThatComeLater() throws Exception {
         final ScriptedStorage storage = storage();
-        final List<String> asked = java.util.Collections.synchronizedList(new ArrayList<>());
+        final List<String> asked = Collections.synchronizedList(new ArrayList<>());
         final Resolver resolver = new Resolver() {
             @Override
             public List<InetAddress> addresses(String host) throws UnknownHostException {
