@@ -219,7 +219,17 @@ public final class FuzzyCheck implements AutoCloseable {
      *         the report
      */
     public CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request) {
-        return admitted(() -> learning.learn(mail, request));
+        return admitted(() -> learning.learn(mail, request, false));
+    }
+
+    /**
+     * What {@link #learn} would do, down to the digests of each rule and the word of its learn condition; nothing is sent,
+     * and the report has no servers.
+     *
+     * @return as {@link #learn}
+     */
+    public CompletableFuture<LearnReport> rehearse(byte[] mail, LearnRequest request) {
+        return admitted(() -> learning.learn(mail, request, true));
     }
 
     /**

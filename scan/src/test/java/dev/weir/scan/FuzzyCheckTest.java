@@ -396,7 +396,12 @@ final class FuzzyCheckTest {
                 options);
         final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
         storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
+        final LearnReport rehearsal = get(check.rehearse(TestMail.text(18), LearnRequest.add(1, 7)));
+        assertThat(flags).isEmpty();
         final LearnReport report = get(check.learn(TestMail.text(18), LearnRequest.add(1, 7)));
+        assertThat(rehearsal.rules()).extracting(LearnReport.RuleOutcome::decision)
+                .isEqualTo(report.rules().stream().map(LearnReport.RuleOutcome::decision).toList());
+        assertThat(rehearsal.digests()).isEqualTo(report.digests());
         assertThat(report.rules()).extracting(LearnReport.RuleOutcome::decision).containsExactly(
                 Decision.SKIPPED_BY_CONDITION, Decision.LEARNS, Decision.SKIPPED_BY_CONDITION,
                 Decision.SKIPPED_BY_CONDITION, Decision.LEARNS);

@@ -73,6 +73,11 @@ public final class ServerGroup {
                 : null;
     }
 
+    /** Whether each digest has its server, by what the configuration says. */
+    boolean isShardedByList() {
+        return list.selection() == UpstreamList.Selection.HASH;
+    }
+
     boolean isSharded() {
         return ring != null && members.size() > 1;
     }
