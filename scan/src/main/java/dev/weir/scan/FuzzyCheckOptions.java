@@ -4,6 +4,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
+import dev.weir.scan.upstream.Resolver;
+import dev.weir.scan.upstream.SystemResolver;
+
 /**
  * How a {@link FuzzyCheck} works, beside what the configuration says.
  *
@@ -12,12 +15,13 @@ import java.util.concurrent.Executor;
  * @param maxWaiting mails that may be in the client at once; more are refused with {@link OverloadedException}
  * @param retryQueue the file that keeps updates for servers that could not be reached; empty: they are only reported
  * @param conditions what reads {@code learn_condition}; empty: a configuration that has one is refused
+ * @param resolver what looks names up
  */
 public record FuzzyCheckOptions(Optional<Executor> executor, int maxWaiting, Optional<Path> retryQueue,
-        Optional<LearnCondition.Source> conditions) {
+        Optional<LearnCondition.Source> conditions, Resolver resolver) {
     /** Own threads, up to 16384 mails at once, no queue, no conditions. */
     public static final FuzzyCheckOptions DEFAULT = new FuzzyCheckOptions(Optional.empty(), 16_384, Optional.empty(),
-            Optional.empty());
+            Optional.empty(), new SystemResolver());
 
     public FuzzyCheckOptions {
         if (maxWaiting < 1) {
@@ -27,21 +31,26 @@ public record FuzzyCheckOptions(Optional<Executor> executor, int maxWaiting, Opt
 
     /** The same, working elsewhere. */
     public FuzzyCheckOptions withExecutor(Executor other) {
-        return new FuzzyCheckOptions(Optional.of(other), maxWaiting, retryQueue, conditions);
+        return new FuzzyCheckOptions(Optional.of(other), maxWaiting, retryQueue, conditions, resolver);
     }
 
     /** The same with another bound of mails. */
     public FuzzyCheckOptions withMaxWaiting(int mails) {
-        return new FuzzyCheckOptions(executor, mails, retryQueue, conditions);
+        return new FuzzyCheckOptions(executor, mails, retryQueue, conditions, resolver);
     }
 
     /** The same with a queue for updates that could not be delivered. */
     public FuzzyCheckOptions withRetryQueue(Path file) {
-        return new FuzzyCheckOptions(executor, maxWaiting, Optional.of(file), conditions);
+        return new FuzzyCheckOptions(executor, maxWaiting, Optional.of(file), conditions, resolver);
     }
 
     /** The same with a reader of learn conditions. */
     public FuzzyCheckOptions withConditions(LearnCondition.Source source) {
-        return new FuzzyCheckOptions(executor, maxWaiting, retryQueue, Optional.of(source));
+        return new FuzzyCheckOptions(executor, maxWaiting, retryQueue, Optional.of(source), resolver);
+    }
+
+    /** The same with another way to look names up. */
+    public FuzzyCheckOptions withResolver(Resolver other) {
+        return new FuzzyCheckOptions(executor, maxWaiting, retryQueue, conditions, other);
     }
 }

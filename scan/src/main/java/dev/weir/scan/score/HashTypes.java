@@ -2,18 +2,21 @@ package dev.weir.scan.score;
 
 import dev.weir.hash.FuzzyHash;
 
-/** The short names of kinds of hashes in options and log lines (spec/check-module.md section 5.4). */
+/**
+ * The short names of kinds of hashes in options and log lines (spec/check-module.md section 5.4). A short text is
+ * {@code bin}, since Rspamd calls {@code txt} only what carries shingles (seen with 3.4).
+ */
 public final class HashTypes {
     private HashTypes() {}
 
     /** The name of a hash: one of {@code txt img bin content html htmld}. */
     public static String of(FuzzyHash hash) {
         return switch (hash.kind()) {
-            case TEXT, SHORT_TEXT -> "txt";
+            case TEXT -> "txt";
             case HTML -> "html";
             case HTML_WITH_DOMAINS -> "htmld";
             case IMAGE -> "img";
-            case ARCHIVE, ATTACHMENT -> "bin";
+            case SHORT_TEXT, ARCHIVE, ATTACHMENT -> "bin";
             case CONTENT -> "content";
         };
     }

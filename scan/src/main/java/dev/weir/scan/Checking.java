@@ -1,0 +1,125 @@
+package dev.weir.scan;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import dev.weir.hash.AnalyzedMail;
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.MailHasher;
+import dev.weir.hash.Skip;
+import dev.weir.scan.client.FuzzyClient;
+import dev.weir.scan.client.Outcome;
+import dev.weir.scan.client.Question;
+import dev.weir.scan.client.ServerGroup;
+import dev.weir.scan.mail.MailHeaders;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.score.Answer;
+import dev.weir.scan.score.HashTypes;
+import dev.weir.scan.score.MailScore;
+import dev.weir.scan.score.TextLength;
+import dev.weir.wire.Extension;
+import dev.weir.wire.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** Checks mails: hashes, questions, answers, scores (spec/check-module.md sections 2 to 5). */
+final class Checking {
+    private final FuzzyCheckSettings settings;
+    private final MailHasher hasher;
+    private final FuzzyClient client;
+    private final Map<String, ServerGroup> readers;
+    private final Executor executor;
+
+    Checking(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> readers,
+            Executor executor) {
+        this.settings = settings;
+        this.hasher = hasher;
+        this.client = client;
+        this.readers = Map.copyOf(readers);
+        this.executor = executor;
+    }
+
+    /** What a rule has asked for, and the answers to come. */
+    private record Asked(RuleSettings rule, List<FuzzyHash> hashes, CompletableFuture<List<Outcome>> outcomes) {}
+
+    CompletableFuture<ScanResult> check(byte[] mail, ScanContext context) {
+        final InetAddress ip = context.ip();
+        if (ip != null && settings.whitelist().contains(ip)) {
+            return CompletableFuture.completedFuture(new ScanResult(List.of(), 0, List.of(), List.of(),
+                    List.of("address " + ip.getHostAddress() + " is whitelisted, no fuzzy hash is checked"),
+                    List.of(), true));
+        }
+        final AnalyzedMail analyzed = hasher.analyze(mail);
+        final List<Extension> sender = settings.rules().stream().anyMatch(RuleSettings::share)
+                ? sender(mail, context)
+                : List.of();
+        final List<Asked> asked = new ArrayList<>();
+        for (final RuleSettings rule : settings.rules()) {
+            final ServerGroup group = readers.get(rule.name());
+            if (rule.mode().reads() && group != null) {
+                final List<FuzzyHash> hashes = hasher.hash(analyzed, rule.hashing(), Skip.NOTHING);
+                if (!hashes.isEmpty()) {
+                    asked.add(new Asked(rule, hashes, client.ask(group, hashes.stream()
+                            .map(hash -> Question.check(hash.digest(), hash.shingles(),
+                                    rule.share() ? sender : List.of()))
+                            .toList())));
+                }
+            }
+        }
+        return CompletableFuture.allOf(asked.stream().map(Asked::outcomes).toArray(CompletableFuture[]::new))
+                .thenApplyAsync(nothing -> result(analyzed, asked), executor);
+    }
+
+    /** What servers may be told of the sender: nothing of our own users and networks. */
+    private static List<Extension> sender(byte[] mail, ScanContext context) {
+        final InetAddress ip = context.ip();
+        if (ip == null || context.user() != null || isLocal(ip)) {
+            return List.of();
+        }
+        final List<Extension> extensions = new ArrayList<>();
+        MailHeaders.of(mail).fromDomain().map(Extension.Domain::new).ifPresent(extensions::add);
+        extensions.add(new Extension.SenderIp(ip));
+        return extensions;
+    }
+
+    private static boolean isLocal(InetAddress ip) {
+        // fc00::/7 is the private range of IPv6, which Java knows under no name.
+        return ip.isLoopbackAddress() || ip.isSiteLocalAddress() || ip.isLinkLocalAddress() || ip.isAnyLocalAddress()
+                || (ip.getAddress().length == 16 && (ip.getAddress()[0] & 0xfe) == 0xfc);
+    }
+
+    private ScanResult result(AnalyzedMail mail, List<Asked> asked) {
+        final MailScore score = new MailScore(settings.symbols());
+        final TextLength text = TextLength.of(mail);
+        final List<ScanResult.AskedHash> hashes = new ArrayList<>();
+        final List<ScanResult.UpstreamFailure> failures = new ArrayList<>();
+        for (final Asked rule : asked) {
+            final List<Answer> answers = new ArrayList<>();
+            final List<Outcome> outcomes = rule.outcomes().join();
+            for (int i = 0; i < outcomes.size(); i++) {
+                final FuzzyHash hash = rule.hashes().get(i);
+                final Outcome outcome = outcomes.get(i);
+                final @Nullable Reply reply = outcome.reply();
+                hashes.add(new ScanResult.AskedHash(rule.rule().name(), HashTypes.of(hash), Digest.of(hash.digest()),
+                        reply != null));
+                if (reply != null) {
+                    answers.add(new Answer(hash, mail.parts().get(hash.part()).body().length, reply,
+                            outcome.server()));
+                }
+                if (!outcome.trouble().isEmpty()) {
+                    final ScanResult.UpstreamFailure failure = new ScanResult.UpstreamFailure(rule.rule().name(),
+                            outcome.server(), outcome.trouble());
+                    if (!failures.contains(failure)) {
+                        failures.add(failure);
+                    }
+                }
+            }
+            score.add(rule.rule().name(), rule.rule().score(), answers, text);
+        }
+        return new ScanResult(score.symbols(), score.total(), hashes, score.matches(), score.log(), failures, false);
+    }
+}

@@ -1,0 +1,297 @@
+package dev.weir.scan;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SequencedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import dev.weir.hash.AnalyzedMail;
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.LearnReport.Decision;
+import dev.weir.scan.LearnReport.Failure;
+import dev.weir.scan.LearnReport.RuleOutcome;
+import dev.weir.scan.LearnReport.ServerOutcome;
+import dev.weir.scan.LearnReport.Status;
+import dev.weir.scan.client.FuzzyClient;
+import dev.weir.scan.client.Outcome;
+import dev.weir.scan.client.Question;
+import dev.weir.scan.client.ServerGroup;
+import dev.weir.scan.retry.PendingUpdate;
+import dev.weir.scan.retry.RetryQueue;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.rule.RuleSettings;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.ErrorCode;
+import dev.weir.wire.Reply;
+
+/**
+ * Learns, deletes and forgets at every server of every rule that has the flag (spec/check-module.md section 7).
+ *
+ * <p>Unlike Rspamd it waits for all servers, reports each of them, keeps the flag that a learn condition chose within its
+ * rule, and never calls a failure a success.
+ */
+final class Learning {
+    /** The protocol has one byte for the flag of a command. */
+    private static final long MOST_FLAG = 255;
+
+    private final FuzzyCheckSettings settings;
+    private final MailHasher hasher;
+    private final FuzzyClient client;
+    private final Map<String, ServerGroup> writers;
+    private final Map<String, LearnCondition> conditions;
+    private final Optional<RetryQueue> queue;
+    private final SecureRandom random = new SecureRandom();
+
+    Learning(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> writers,
+            Map<String, LearnCondition> conditions, Optional<RetryQueue> queue) {
+        this.settings = settings;
+        this.hasher = hasher;
+        this.client = client;
+        this.writers = Map.copyOf(writers);
+        this.conditions = Map.copyOf(conditions);
+        this.queue = queue;
+    }
+
+    /** What one rule is going to send; nothing if it does not learn. */
+    private record Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions) {}
+
+    CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request) {
+        final long flag = flag(request).orElse(0);
+        final Optional<Failure> refusal = refusal(flag).or(() -> mail.length == 0
+                ? failure(Failure.Kind.EMPTY, "Empty body is not permitted")
+                : Optional.empty()).or(() -> unsendable(flag, request));
+        if (refusal.isPresent()) {
+            return failed(flag, refusal.get());
+        }
+        final AnalyzedMail analyzed = hasher.analyze(mail);
+        final List<Plan> plans = new ArrayList<>();
+        for (final RuleSettings rule : writable(flag)) {
+            plans.add(plan(rule, mail, analyzed, flag, request));
+        }
+        return carryOut(flag, plans);
+    }
+
+    CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
+        final Optional<Failure> refusal = refusal(flag)
+                .or(() -> digests.isEmpty() ? failure(Failure.Kind.NO_HASH, "No hash defined") : Optional.empty());
+        if (refusal.isPresent()) {
+            return failed(flag, refusal.get());
+        }
+        final List<Plan> plans = new ArrayList<>();
+        for (final RuleSettings rule : writable(flag)) {
+            // Flag 0: whatever list it is on. The flag of the request only chooses the rules.
+            plans.add(new Plan(rule, flag, Decision.LEARNS, "", new LinkedHashSet<>(digests).stream()
+                    .map(digest -> new Question(CommandCode.DEL, 0, 0, digest.bytes(), new long[0], tag(), List.of()))
+                    .toList()));
+        }
+        return carryOut(flag, plans);
+    }
+
+    private OptionalLong flag(LearnRequest request) {
+        if (request.flag().isPresent() || request.symbol().isEmpty()) {
+            return request.flag();
+        }
+        for (final RuleSettings rule : settings.rules()) {
+            final OptionalLong flag = rule.score().flags().entrySet().stream()
+                    .filter(entry -> entry.getValue().symbol().equalsIgnoreCase(request.symbol().get()))
+                    .mapToLong(Map.Entry::getKey)
+                    .min();
+            if (flag.isPresent()) {
+                return flag;
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    private List<RuleSettings> writable(long flag) {
+        return settings.rules().stream()
+                .filter(rule -> rule.mode().writes() && rule.score().flags().containsKey(flag))
+                .toList();
+    }
+
+    private Optional<Failure> refusal(long flag) {
+        if (!settings.enabled()) {
+            return failure(Failure.Kind.DISABLED, "Module disabled");
+        }
+        if (settings.rules().isEmpty()) {
+            return failure(Failure.Kind.DISABLED, "Module has no rules");
+        }
+        if (flag == 0) {
+            return failure(Failure.Kind.NO_FLAG, "Unknown or missing flag");
+        }
+        return writable(flag).isEmpty()
+                ? failure(Failure.Kind.NO_RULE, "No fuzzy rules matched for flag " + flag)
+                : Optional.empty();
+    }
+
+    private static Optional<Failure> unsendable(long flag, LearnRequest request) {
+        if (flag > MOST_FLAG) {
+            return failure(Failure.Kind.INVALID, "Flag " + flag + " cannot be sent: flags go up to " + MOST_FLAG);
+        }
+        return request.weight() == 0 && !request.delete()
+                ? failure(Failure.Kind.INVALID, "A weight of 0 teaches nothing")
+                : Optional.empty();
+    }
+
+    private Plan plan(RuleSettings rule, byte[] mail, AnalyzedMail analyzed, long flag, LearnRequest request) {
+        final LearnCondition.Decision decision = decide(rule, new LearnCondition.Subject(mail, analyzed,
+                request.context(), flag, request.weight(), request.delete()));
+        final long own = decision.flag().orElse(flag);
+        if (!decision.learn()) {
+            return new Plan(rule, own, Decision.SKIPPED_BY_CONDITION, decision.reason(), List.of());
+        }
+        if (own < 1 || own > MOST_FLAG) {
+            return new Plan(rule, own, Decision.SKIPPED_BY_CONDITION,
+                    "the condition asks for flag " + own + ", which cannot be sent", List.of());
+        }
+        final List<FuzzyHash> hashes = hasher.hash(analyzed, rule.hashing(), request.skip());
+        if (hashes.isEmpty()) {
+            return new Plan(rule, own, Decision.NO_HASHES, "the mail has no hash under this rule", List.of());
+        }
+        final int command = request.delete() ? CommandCode.DEL : CommandCode.WRITE;
+        final int value = request.delete() ? 0 : request.weight();
+        return new Plan(rule, own, Decision.LEARNS, "", hashes.stream()
+                .map(hash -> new Question(command, (int) own, value, hash.digest(), hash.shingles(), tag(), List.of()))
+                .toList());
+    }
+
+    private LearnCondition.Decision decide(RuleSettings rule, LearnCondition.Subject subject) {
+        try {
+            return conditions.getOrDefault(rule.name(), LearnCondition.ALWAYS).decide(subject);
+        } catch (final RuntimeException e) {
+            return LearnCondition.Decision.skip("the condition failed: " + e);
+        }
+    }
+
+    private int tag() {
+        while (true) {
+            final int tag = random.nextInt();
+            if (tag != 0) {
+                return tag;
+            }
+        }
+    }
+
+    private CompletableFuture<LearnReport> carryOut(long flag, List<Plan> plans) {
+        final List<CompletableFuture<RuleOutcome>> outcomes = plans.stream().map(this::carryOut).toList();
+        return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
+                .thenApply(nothing -> report(flag, outcomes.stream().map(CompletableFuture::join).toList()));
+    }
+
+    private CompletableFuture<RuleOutcome> carryOut(Plan plan) {
+        if (plan.questions().isEmpty()) {
+            return CompletableFuture.completedFuture(outcome(plan, List.of()));
+        }
+        final ServerGroup group = writers.get(plan.rule().name());
+        if (group == null) {
+            throw new IllegalStateException("rule " + plan.rule().name() + " has no servers to write to");
+        }
+        return client.tell(group, plan.questions(),
+                (server, question) -> queue.map(held -> held.holds(server, question.digest())).orElse(false))
+                .thenCompose(told -> {
+                    final List<CompletableFuture<ServerOutcome>> servers = told.stream()
+                            .map(server -> server(plan, server))
+                            .toList();
+                    return CompletableFuture.allOf(servers.toArray(CompletableFuture[]::new))
+                            .thenApply(nothing -> outcome(plan,
+                                    servers.stream().map(CompletableFuture::join).toList()));
+                });
+    }
+
+    private static RuleOutcome outcome(Plan plan, List<ServerOutcome> servers) {
+        return new RuleOutcome(plan.rule().name(), plan.flag(), plan.decision(), plan.reason(),
+                plan.questions().stream().map(question -> Digest.of(question.digest())).toList(), servers);
+    }
+
+    private CompletableFuture<ServerOutcome> server(Plan plan, FuzzyClient.Told told) {
+        int confirmed = 0;
+        int code = 0;
+        String refusal = "";
+        String trouble = "";
+        final List<PendingUpdate.Update> missing = new ArrayList<>();
+        for (final int i : IntStream.range(0, told.outcomes().size()).toArray()) {
+            final Outcome outcome = told.outcomes().get(i);
+            final Reply reply = outcome.reply();
+            if (reply == null) {
+                trouble = outcome.trouble();
+                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i))));
+            } else if (reply.isMatch()) {
+                confirmed++;
+            } else {
+                code = reply.value();
+                refusal = code == 0 ? "answered, but not confirmed" : Refusals.describe(code);
+            }
+        }
+        final Status status = !missing.isEmpty()
+                ? Status.NO_ANSWER
+                : refusal.isEmpty() ? Status.CONFIRMED : Status.REFUSED;
+        final ServerOutcome outcome = new ServerOutcome(told.server(), status, confirmed, told.outcomes().size(), code,
+                0, refusal.isEmpty() ? trouble : trouble.isEmpty() ? refusal : refusal + "; " + trouble);
+        if (missing.isEmpty() || queue.isEmpty()) {
+            return CompletableFuture.completedFuture(outcome);
+        }
+        return queue.get().add(missing).thenApply(queued -> new ServerOutcome(outcome.server(), outcome.status(),
+                outcome.confirmed(), outcome.total(), outcome.code(), queued, outcome.message()));
+    }
+
+    private static PendingUpdate.Update update(Plan plan, String server, Question question) {
+        return new PendingUpdate.Update(plan.rule().name(), server, question.command(), question.flag(),
+                question.value(), question.tag(), question.digest(), question.shingles());
+    }
+
+    private static LearnReport report(long flag, List<RuleOutcome> rules) {
+        final SequencedSet<Digest> digests = new LinkedHashSet<>();
+        rules.forEach(rule -> digests.addAll(rule.digests()));
+        return new LearnReport(flag, rules, List.copyOf(digests), failure(flag, rules));
+    }
+
+    private static Optional<Failure> failure(long flag, List<RuleOutcome> rules) {
+        final List<RuleOutcome> learning = rules.stream().filter(rule -> rule.decision() == Decision.LEARNS).toList();
+        if (learning.isEmpty()) {
+            final Optional<RuleOutcome> skipped = rules.stream()
+                    .filter(rule -> rule.decision() == Decision.SKIPPED_BY_CONDITION)
+                    .findFirst();
+            return rules.stream().allMatch(rule -> rule.decision() == Decision.SKIPPED_BY_CONDITION)
+                    ? failure(Failure.Kind.CONDITION, "Message is conditionally skipped for flag "
+                            + skipped.map(RuleOutcome::flag).orElse(flag))
+                    : failure(Failure.Kind.NO_CONTENT, "No content to generate fuzzy for flag " + flag);
+        }
+        return learning.stream().filter(rule -> !confirmedSomewhere(rule)).findFirst().flatMap(Learning::failure);
+    }
+
+    /** Every digest has a server that confirmed all that it was sent; shards each have their own digests. */
+    private static boolean confirmedSomewhere(RuleOutcome rule) {
+        final boolean sharded = rule.servers().stream().anyMatch(server -> server.total() < rule.digests().size());
+        return sharded
+                ? rule.servers().stream().allMatch(server -> server.status() == Status.CONFIRMED)
+                : rule.servers().stream().anyMatch(server -> server.status() == Status.CONFIRMED);
+    }
+
+    private static Optional<Failure> failure(RuleOutcome rule) {
+        final List<ServerOutcome> refusing = rule.servers().stream()
+                .filter(server -> server.status() == Status.REFUSED)
+                .toList();
+        if (refusing.isEmpty()) {
+            return failure(Failure.Kind.NO_ANSWER, "IO timeout with fuzzy storage");
+        }
+        return refusing.stream().anyMatch(server -> server.code() == ErrorCode.SKIPPED)
+                ? failure(Failure.Kind.SKIPPED_BY_SERVER, "fuzzy hash is skipped")
+                : failure(Failure.Kind.REFUSED, "process fuzzy error");
+    }
+
+    private static Optional<Failure> failure(Failure.Kind kind, String message) {
+        return Optional.of(new Failure(kind, message));
+    }
+
+    private static CompletableFuture<LearnReport> failed(long flag, Failure failure) {
+        return CompletableFuture.completedFuture(
+                new LearnReport(flag, List.of(), List.of(), Optional.of(failure)));
+    }
+}

@@ -1,0 +1,314 @@
+package dev.weir.scan.client;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+
+import dev.weir.wire.Reply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The questions of one rule about one mail, or the updates for one server, until they are answered or given up. For the
+ * loop.
+ *
+ * <p>The attempts and the pauses between them are Rspamd's (spec/check-module.md section 3.4). What Rspamd does not do:
+ * when a server falls silent or is away, the questions go to another one at once, and what was answered counts although
+ * the rest was not.
+ */
+final class Exchange {
+    private final FuzzyClient client;
+    private final ServerGroup group;
+    private final List<Call> calls = new ArrayList<>();
+    private final CompletableFuture<List<Outcome>> future;
+    private final Set<Server> used = new HashSet<>();
+    private final Set<Server> refusals = new HashSet<>();
+    private int questions;
+    private int open;
+    private int attempt;
+    private boolean paused;
+    private boolean finished;
+    private long begun;
+    private EventLoop.@Nullable Timer timer;
+    private EventLoop.@Nullable Timer hedge;
+
+    Exchange(FuzzyClient client, ServerGroup group, CompletableFuture<List<Outcome>> future) {
+        this.client = client;
+        this.group = group;
+        this.future = future;
+    }
+
+    /** Adds a question for whichever server is chosen, or for one alone. */
+    void add(Question question, int index, @Nullable Server pinned) {
+        add(question, index, pinned, false);
+    }
+
+    /** Adds a question that is perhaps not to be sent now. */
+    void add(Question question, int index, @Nullable Server pinned, boolean heldBack) {
+        final Call call = new Call(question, index, pinned, this);
+        call.heldBack = heldBack;
+        calls.add(call);
+        questions = Math.max(questions, index + 1);
+    }
+
+    void begin() {
+        begun = System.nanoTime();
+        open = calls.size();
+        group.count(begun, calls.size());
+        final Server chosen = calls.stream().anyMatch(call -> call.pinned == null) ? group.pick(Set.of()) : null;
+        for (final Call call : calls) {
+            final Server target = call.pinned == null ? chosen : call.pinned;
+            if (target == null || call.heldBack || !target.isUsable()) {
+                giveUp(call);
+            } else {
+                send(call, target);
+            }
+        }
+        if (open == 0) {
+            finish();
+            return;
+        }
+        timer = client.loop().after(group.options().timeout().toNanos(), this::timedOut);
+        group.options().hedgeAfter().ifPresent(
+                wait -> hedge = client.loop().after(wait.toNanos(), () -> moveUnanswered(null, true)));
+    }
+
+    private void giveUp(Call call) {
+        if (call.isOpen()) {
+            call.hopeless = true;
+            open--;
+        }
+    }
+
+    private void send(Call call, Server target) {
+        call.at = target;
+        if (used.add(target)) {
+            target.begin(this);
+        }
+        final Link link = target.link(group.key());
+        final boolean overStream = call.question.isCheck() && attempt == 0 && group.wantsStream()
+                && link.stream(group.options().tcp()).isOpen();
+        link.send(call, overStream);
+    }
+
+    /** Sends what is unanswered at one server, or at any, to another healthy one; says whether there was one. */
+    private boolean moveUnanswered(@Nullable Server from, boolean onlyHealthy) {
+        if (finished) {
+            return false;
+        }
+        Server other = null;
+        for (final Call call : calls) {
+            if (!call.isOpen() || call.pinned != null || (from != null && call.at != from)) {
+                continue;
+            }
+            if (other == null) {
+                other = onlyHealthy ? group.pickHealthy(used) : group.pickFresh(used);
+                if (other == null) {
+                    return false;
+                }
+            }
+            send(call, other);
+        }
+        return other != null;
+    }
+
+    /** A server is silent: go elsewhere if that is better. */
+    void leave(Server server) {
+        moveUnanswered(server, true);
+    }
+
+    /** Nobody listens at a server; says whether that is a failure which nobody counted yet. */
+    boolean refused(Server server) {
+        if (finished || calls.stream().noneMatch(call -> call.isOpen() && call.at == server)) {
+            return false;
+        }
+        final boolean first = refusals.add(server);
+        if (moveUnanswered(server, false)) {
+            return first;
+        }
+        if (paused || calls.stream().anyMatch(call -> call.isOpen() && call.at != server)) {
+            return first;
+        }
+        // There is nobody else: what is left of this attempt is not worth waiting for.
+        cancel(timer);
+        attemptIsOver();
+        return true;
+    }
+
+    void answered(Call call, Reply reply, Server server) {
+        if (!call.isOpen()) {
+            return;
+        }
+        call.reply = reply;
+        call.answeredBy = server.name();
+        open--;
+        if (open == 0) {
+            finish();
+        }
+    }
+
+    private void timedOut() {
+        for (final Server server : silent()) {
+            server.suspect();
+        }
+        attemptIsOver();
+    }
+
+    private Set<Server> silent() {
+        final Set<Server> silent = new HashSet<>();
+        for (final Call call : calls) {
+            final Server server = call.at;
+            if (call.isOpen() && server != null && server.lastAnswer() - begun < 0) {
+                silent.add(server);
+            }
+        }
+        return silent;
+    }
+
+    private void attemptIsOver() {
+        if (finished) {
+            return;
+        }
+        if (attempt >= group.options().retransmits()) {
+            for (final Server server : silent()) {
+                if (!refusals.contains(server)) {
+                    server.failed();
+                }
+            }
+            finish();
+            return;
+        }
+        attempt++;
+        paused = true;
+        timer = client.loop().after(pause(attempt), this::retry);
+    }
+
+    /** The pause before the n-th retransmit: random, growing, never below a tenth of a second. */
+    private long pause(int n) {
+        final double timeout = group.options().timeout().toNanos() / 1e9;
+        final double base = Math.min(Math.max(0.1 * timeout, 0.1) * n, 0.5);
+        final double pause = Math.max(0.1, base / 2 + ThreadLocalRandom.current().nextDouble() * base / 2);
+        return (long) (pause * 1e9);
+    }
+
+    private void retry() {
+        paused = false;
+        refusals.clear();
+        Server other = null;
+        for (final Call call : calls) {
+            if (!call.isOpen()) {
+                continue;
+            }
+            final Server last = call.at;
+            if (call.pinned != null) {
+                if (call.pinned.isUsable()) {
+                    send(call, call.pinned);
+                } else {
+                    giveUp(call);
+                }
+            } else if (last != null && last.isHealthy()) {
+                send(call, last);
+            } else {
+                other = other == null ? group.pick(Set.of()) : other;
+                if (other == null) {
+                    giveUp(call);
+                } else {
+                    send(call, other);
+                }
+            }
+        }
+        if (open == 0) {
+            finish();
+        } else {
+            timer = client.loop().after(group.options().timeout().toNanos(), this::timedOut);
+        }
+    }
+
+    private static void cancel(EventLoop.@Nullable Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    /** Gives up whatever is open, because the client closes. */
+    void abandon() {
+        if (!finished) {
+            finish();
+        }
+    }
+
+    private void finish() {
+        finished = true;
+        cancel(timer);
+        cancel(hedge);
+        for (final Call call : calls) {
+            call.forget();
+        }
+        used.forEach(server -> server.end(this));
+        client.ended(this);
+        future.complete(outcomes());
+    }
+
+    private List<Outcome> outcomes() {
+        final List<Outcome> outcomes = new ArrayList<>(questions);
+        for (int index = 0; index < questions; index++) {
+            Call best = null;
+            Call missing = null;
+            for (final Call call : calls) {
+                if (call.index == index) {
+                    if (call.reply == null) {
+                        missing = call;
+                    } else if (best == null || isBetter(call.reply, best.reply)) {
+                        best = call;
+                    }
+                }
+            }
+            final String trouble = missing == null ? "" : trouble(missing);
+            if (best != null) {
+                outcomes.add(new Outcome(best.reply, best.answeredBy, trouble));
+            } else {
+                final Server asked = missing == null ? null : missing.at == null ? missing.pinned : missing.at;
+                outcomes.add(new Outcome(null, asked == null ? "" : asked.name(), trouble));
+            }
+        }
+        return outcomes;
+    }
+
+    /** Of the answers of several shards the hit counts, of several hits the nearest, then the heaviest. */
+    private static boolean isBetter(Reply reply, @Nullable Reply than) {
+        if (than == null || reply.isMatch() != than.isMatch()) {
+            return than == null || reply.isMatch();
+        }
+        if (reply.probability() != than.probability()) {
+            return reply.probability() > than.probability();
+        }
+        return reply.isMatch() && reply.value() > than.value();
+    }
+
+    private String trouble(Call call) {
+        final Server asked = call.at == null ? call.pinned : call.at;
+        if (asked == null) {
+            return group.whyNobody();
+        }
+        if (call.heldBack) {
+            return "waits behind earlier updates of the same hash for " + asked.name();
+        }
+        if (!asked.hasAddress()) {
+            return "no address is known for " + asked.name();
+        }
+        if (call.at == null) {
+            return asked.name() + " is left alone after " + asked.failures() + " failures";
+        }
+        if (refusals.contains(asked)) {
+            return "nothing listens at " + asked.name();
+        }
+        if (asked.heardForeign(group.key())) {
+            return asked.name() + " answers, but not with this key";
+        }
+        final int tries = attempt + 1;
+        return "no answer from " + asked.name() + " (" + tries + (tries == 1 ? " try of " : " tries of ")
+                + group.options().timeout().toMillis() + " ms)";
+    }
+}

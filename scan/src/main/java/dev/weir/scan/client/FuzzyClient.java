@@ -1,0 +1,324 @@
+package dev.weir.scan.client;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiPredicate;
+import java.util.random.RandomGenerator;
+
+import dev.weir.scan.upstream.Health;
+import dev.weir.scan.upstream.Resolver;
+import dev.weir.scan.upstream.UpstreamList;
+import dev.weir.wire.Box;
+import dev.weir.wire.ClientSession;
+import dev.weir.wire.KeyPair;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.PublicKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks and teaches any number of storages from one thread of its own. Safe for any number of threads. */
+public final class FuzzyClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FuzzyClient.class);
+    private static final Duration LONGEST_LOOK_UP_PAUSE = Duration.ofSeconds(60);
+    private static final Duration REFRESH_SERVICES = Duration.ofMinutes(5);
+    /** Room for more than one reply in a datagram. */
+    private static final int RECEIVE_BYTES = 2048;
+
+    private final EventLoop loop;
+    private final Resolver resolver;
+    private final int maxErrors;
+    private final Duration reviveTime;
+    private final SecureRandom secure = new SecureRandom();
+    private final Box box = new Box(secure, 1);
+    private final Packer packer = new Packer(box);
+    private final Tags tags = new Tags(secure);
+    private final ByteBuffer receiving = ByteBuffer.wrap(new byte[Math.max(RECEIVE_BYTES, Protocol.MAX_DATAGRAM)]);
+    private final Map<String, Server> servers = new HashMap<>();
+    private final Map<PublicKey, ClientSession> sessions = new HashMap<>();
+    private final Set<Exchange> running = new LinkedHashSet<>();
+
+    private FuzzyClient(EventLoop loop, Resolver resolver, int maxErrors, Duration reviveTime) {
+        this.loop = loop;
+        this.resolver = resolver;
+        this.maxErrors = maxErrors;
+        this.reviveTime = reviveTime;
+    }
+
+    /**
+     * Starts the thread; nothing is sent yet.
+     *
+     * @param maxErrors failures in a row after which a server is left alone, at least 1
+     * @param reviveTime the longest time between two looks at such a server
+     * @throws IOException if the system has no means to wait for sockets left
+     */
+    public static FuzzyClient open(Resolver resolver, int maxErrors, Duration reviveTime) throws IOException {
+        final EventLoop loop = new EventLoop("weir-scan");
+        final FuzzyClient client = new FuzzyClient(loop, resolver, maxErrors, reviveTime);
+        loop.start(client::end);
+        return client;
+    }
+
+    /**
+     * Makes the servers of a list known and begins to look their names up; see {@link ServerGroup#ready}.
+     *
+     * @throws IllegalArgumentException if the key is of small order and protects nothing
+     */
+    public ServerGroup group(UpstreamList list, Optional<PublicKey> key, GroupOptions options) {
+        key.ifPresent(FuzzyClient::requireSound);
+        final ServerGroup group = new ServerGroup(list, key, options, RandomGenerator.of("L64X128MixRandom"));
+        run(group.ready(), () -> new Membership(this, group, resolver).begin(() -> {
+            // A first word with everybody tells who is there and what he understands before a mail needs it.
+            group.members().stream().map(ServerGroup.Member::server).filter(Server::hasAddress)
+                    .forEach(server -> server.link(key).hello());
+            group.ready().complete(null);
+        }));
+        return group;
+    }
+
+    private static void requireSound(PublicKey key) {
+        if (ClientSession.of(KeyPair.generate(new SecureRandom()), key).isEmpty()) {
+            throw new IllegalArgumentException("the encryption key " + key
+                    + " is a point of small order and protects nothing");
+        }
+    }
+
+    /**
+     * Asks one server of the group, or each shard that may know.
+     *
+     * @return an outcome for each question, in their order; never fails but by closing, when what is open has no answer
+     */
+    public CompletableFuture<List<Outcome>> ask(ServerGroup group, List<Question> questions) {
+        final CompletableFuture<List<Outcome>> future = new CompletableFuture<>();
+        run(future, () -> {
+            final Exchange exchange = new Exchange(this, group, future);
+            for (int i = 0; i < questions.size(); i++) {
+                final Question question = questions.get(i);
+                if (!group.isSharded()) {
+                    exchange.add(question, i, null);
+                } else if (question.shingles().length == 0) {
+                    exchange.add(question, i, group.shard(question.digest()));
+                } else {
+                    // What is nearly the same has another digest, and so may be on any shard.
+                    for (final ServerGroup.Member member : group.members()) {
+                        exchange.add(question, i, member.server());
+                    }
+                }
+            }
+            running.add(exchange);
+            exchange.begin();
+        });
+        return future;
+    }
+
+    /**
+     * What one server made of what it was told.
+     *
+     * @param server its name
+     * @param places which of the questions it was told, in their order
+     * @param outcomes one for each of them
+     */
+    public record Told(String server, List<Integer> places, List<Outcome> outcomes) {
+        /** Copies the lists. */
+        public Told {
+            places = List.copyOf(places);
+            outcomes = List.copyOf(outcomes);
+        }
+    }
+
+    /**
+     * Tells every server of the group, or the shard of each digest, and waits for all of them.
+     *
+     * @param heldBack what is not to be sent to which server now; asked on the thread of the client, must be quick
+     */
+    public CompletableFuture<List<Told>> tell(ServerGroup group, List<Question> questions,
+            BiPredicate<String, Question> heldBack) {
+        final CompletableFuture<List<Told>> all = new CompletableFuture<>();
+        run(all, () -> {
+            final SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
+            for (final ServerGroup.Member member : group.members()) {
+                places.put(member.server(), new ArrayList<>());
+            }
+            for (int i = 0; i < questions.size(); i++) {
+                for (final Map.Entry<Server, List<Integer>> server : places.entrySet()) {
+                    if (!group.isSharded() || group.shard(questions.get(i).digest()) == server.getKey()) {
+                        server.getValue().add(i);
+                    }
+                }
+            }
+            gather(group, questions, places, heldBack, all);
+        });
+        return all;
+    }
+
+    /** Tells one server of the group; no outcome at all if the group has none of that name any more. */
+    public CompletableFuture<List<Told>> tell(ServerGroup group, String server, List<Question> questions) {
+        final CompletableFuture<List<Told>> all = new CompletableFuture<>();
+        run(all, () -> {
+            final SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
+            for (final ServerGroup.Member member : group.members()) {
+                if (member.server().name().equals(server)) {
+                    places.put(member.server(),
+                            java.util.stream.IntStream.range(0, questions.size()).boxed().toList());
+                }
+            }
+            gather(group, questions, places, (name, question) -> false, all);
+        });
+        return all;
+    }
+
+    private void gather(ServerGroup group, List<Question> questions, SequencedMap<Server, List<Integer>> places,
+            BiPredicate<String, Question> heldBack, CompletableFuture<List<Told>> all) {
+        final List<CompletableFuture<Told>> told = new ArrayList<>();
+        places.forEach((server, which) -> {
+            if (!which.isEmpty()) {
+                final CompletableFuture<List<Outcome>> future = new CompletableFuture<>();
+                final Exchange exchange = new Exchange(this, group, future);
+                for (int i = 0; i < which.size(); i++) {
+                    final Question question = questions.get(which.get(i));
+                    exchange.add(question, i, server, heldBack.test(server.name(), question));
+                }
+                told.add(future.thenApply(outcomes -> new Told(server.name(), which, outcomes)));
+                running.add(exchange);
+                exchange.begin();
+            }
+        });
+        final var _ = CompletableFuture.allOf(told.toArray(CompletableFuture[]::new)).whenComplete(
+                (nothing, error) -> all.complete(told.stream().map(CompletableFuture::join).toList()));
+    }
+
+    /** How many hashes one server of the group holds; empty if it does not say. */
+    public CompletableFuture<Optional<Long>> count(ServerGroup group) {
+        return ask(group, List.of(Question.count())).thenApply(outcomes -> {
+            final dev.weir.wire.Reply reply = outcomes.getFirst().reply();
+            // A count of zero has probability zero too, so only a value that is an error code tells a refusal.
+            return reply == null || (!reply.isMatch() && reply.value() != 0)
+                    ? Optional.empty()
+                    : Optional.of(reply.count());
+        });
+    }
+
+    private void run(CompletableFuture<?> future, Runnable task) {
+        final boolean taken = loop.execute(() -> {
+            try {
+                task.run();
+            } catch (final RuntimeException e) {
+                future.completeExceptionally(e);
+                throw e;
+            }
+        });
+        if (!taken) {
+            future.completeExceptionally(new IllegalStateException("the client is closed"));
+        }
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Box box() {
+        return box;
+    }
+
+    Packer packer() {
+        return packer;
+    }
+
+    Tags tags() {
+        return tags;
+    }
+
+    ByteBuffer receiving() {
+        return receiving;
+    }
+
+    ClientSession session(PublicKey key) {
+        return sessions.computeIfAbsent(key, server -> ClientSession.of(KeyPair.generate(secure), server)
+                .orElseThrow(() -> new IllegalStateException("a key that was found sound is not")));
+    }
+
+    /** The server of a host and a port, which all groups share. */
+    Server server(String host, int port) {
+        final String name = new UpstreamList.Host(host, port, 0).name();
+        return servers.computeIfAbsent(name,
+                unknown -> new Server(this, unknown, host, port, new Health(maxErrors, reviveTime, secure)));
+    }
+
+    /** Looks the addresses of a server up again, unless that was done just now. */
+    void lookUp(Server server) {
+        final Optional<InetAddress> literal = literal(server.host());
+        if (literal.isPresent()) {
+            server.resolved(List.of(literal.get()));
+        } else if (server.startLookUp(System.nanoTime())) {
+            Thread.ofVirtual().name("weir-look-up").start(() -> {
+                final List<InetAddress> found = addresses(server.host());
+                loop.execute(() -> {
+                    if (found.isEmpty()) {
+                        server.lookUpFailed();
+                    } else {
+                        server.resolved(found);
+                    }
+                });
+            });
+        }
+    }
+
+    /** The addresses of a name; none if it is not known. Blocks. */
+    List<InetAddress> addresses(String host) {
+        try {
+            return resolver.addresses(host);
+        } catch (final UnknownHostException e) {
+            return List.of();
+        }
+    }
+
+    static Optional<InetAddress> literal(String host) {
+        try {
+            return Optional.of(InetAddress.ofLiteral(host));
+        } catch (final IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    static long lookUpPause(int failures) {
+        final double seconds = Math.min(Math.scalb(1.0, Math.min(failures, 10)),
+                (double) LONGEST_LOOK_UP_PAUSE.toSeconds());
+        return (long) (seconds * (0.75 + 0.5 * java.util.concurrent.ThreadLocalRandom.current().nextDouble()) * 1e9);
+    }
+
+    static long servicesPause() {
+        return REFRESH_SERVICES.toNanos();
+    }
+
+    void report(String event) {
+        LOG.info("fuzzy storage {}", event);
+    }
+
+    void ended(Exchange exchange) {
+        running.remove(exchange);
+    }
+
+    private void end() {
+        List.copyOf(running).forEach(Exchange::abandon);
+        servers.values().forEach(Server::close);
+    }
+
+    /** Ends the thread; what is open ends without an answer. */
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

@@ -1,0 +1,292 @@
+package dev.weir.scan.client;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.weir.wire.ClientSession;
+import dev.weir.wire.Opened;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.PublicKey;
+import dev.weir.wire.Reply;
+import dev.weir.wire.ReplyLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one address with one key: a UDP socket, and a connection where the rule wants one. For the loop.
+ *
+ * <p><b>Which version is sent.</b> Rspamd 4 and Weir answer version byte {@code 0x14} with all flags of a hash; Rspamd 3
+ * drops it and answers {@code 0x04}. Until a reply tells which it is, checks go out in both forms and an answer to the
+ * older form waits a moment for the other one; updates go out as {@code 0x04}, which everybody understands, because two
+ * copies would count twice.
+ */
+final class Link implements EventLoop.Handler {
+    static final int MULTI_FLAG_VERSION = 0x14;
+    static final int LONG_REPLY_VERSION = 0x04;
+    private static final int SOCKET_BUFFER = 1 << 20;
+    /** Datagrams that are read before others have their turn. */
+    private static final int BATCH = 256;
+    private static final long SECOND_FORM = Duration.ofMillis(20).toNanos();
+
+    private final FuzzyClient client;
+    private final Server server;
+    private final InetSocketAddress address;
+    private final @Nullable ClientSession session;
+    private final Map<Integer, Call> expected = new HashMap<>();
+    private final List<Reply> parked = new ArrayList<>();
+    private @Nullable DatagramChannel channel;
+    private @Nullable Stream stream;
+    /** Zero until a reply told which version the storage understands. */
+    private int version;
+    private int helloTag;
+    private boolean foreign;
+
+    Link(FuzzyClient client, Server server, InetSocketAddress address, Optional<PublicKey> key) {
+        this.client = client;
+        this.server = server;
+        this.address = address;
+        this.session = key.map(client::session).orElse(null);
+    }
+
+    Server server() {
+        return server;
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    boolean encrypted() {
+        return session != null;
+    }
+
+    /** Whether something came that this key does not open. */
+    boolean heardForeign() {
+        return foreign;
+    }
+
+    /** A tag for a call whose reply is to come. */
+    int expect(Call call) {
+        final int wished = call.question.tag();
+        if (wished != 0 && expected.putIfAbsent(wished, call) == null) {
+            return wished;
+        }
+        while (true) {
+            final int tag = client.tags().next();
+            if (tag != helloTag && expected.putIfAbsent(tag, call) == null) {
+                return tag;
+            }
+        }
+    }
+
+    void forget(int tag) {
+        expected.remove(tag);
+    }
+
+    /** Asks something that no mail waits for, to hear whether somebody is there and what he understands. */
+    void hello() {
+        helloTag = client.tags().next();
+        datagram(Question.count(), helloTag, MULTI_FLAG_VERSION);
+        datagram(Question.count(), helloTag, LONG_REPLY_VERSION);
+    }
+
+    /** Sends a call, over the connection if there is one and it has room. */
+    void send(Call call, boolean overStream) {
+        final int tag = call.tagOn(this);
+        final Question question = call.question;
+        server.sent(System.nanoTime());
+        if (overStream && framed(question, tag)) {
+            return;
+        }
+        if (version != 0) {
+            datagram(question, tag, version);
+        } else if (question.isUpdate()) {
+            datagram(question, tag, LONG_REPLY_VERSION);
+        } else {
+            datagram(question, tag, MULTI_FLAG_VERSION);
+            datagram(question, tag, LONG_REPLY_VERSION);
+        }
+    }
+
+    private boolean framed(Question question, int tag) {
+        if (stream == null || !stream.isOpen()) {
+            return false;
+        }
+        if (version != 0) {
+            return stream.send(client.packer().pack(question, tag, version, session));
+        }
+        return stream.send(client.packer().pack(question, tag, MULTI_FLAG_VERSION, session))
+                && stream.send(client.packer().pack(question, tag, LONG_REPLY_VERSION, session));
+    }
+
+    /** The connection, which is brought about unless there is one. */
+    Stream stream(dev.weir.scan.rule.TcpOptions options) {
+        if (stream == null) {
+            stream = new Stream(client, this, options);
+        }
+        stream.connect();
+        return stream;
+    }
+
+    /** The connection broke: what it carried goes out as datagrams. */
+    void streamLost() {
+        List.copyOf(expected.values()).stream()
+                .filter(call -> call.isOpen() && call.question.isCheck())
+                .forEach(call -> send(call, false));
+    }
+
+    private void datagram(Question question, int tag, int sentVersion) {
+        try {
+            open().write(client.packer().pack(question, tag, sentVersion, session));
+        } catch (final PortUnreachableException e) {
+            refusedLater();
+        } catch (final IOException e) {
+            // No route, no buffer: for the request it is as if the datagram was lost on its way.
+            client.report("cannot send to " + server.name() + ": " + e.getMessage());
+        }
+    }
+
+    /** Not at once: whoever sends is in the middle of something. */
+    private void refusedLater() {
+        client.loop().after(0, () -> server.refused());
+    }
+
+    private DatagramChannel open() throws IOException {
+        final DatagramChannel open = channel;
+        if (open != null) {
+            return open;
+        }
+        final DatagramChannel fresh = DatagramChannel.open();
+        try {
+            fresh.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
+            fresh.configureBlocking(false);
+            fresh.connect(address);
+            client.loop().register(fresh, SelectionKey.OP_READ, this);
+        } catch (final IOException e) {
+            fresh.close();
+            throw e;
+        }
+        channel = fresh;
+        return fresh;
+    }
+
+    @Override
+    public void ready(SelectionKey key) throws IOException {
+        final DatagramChannel open = (DatagramChannel) key.channel();
+        final ByteBuffer buffer = client.receiving();
+        for (int i = 0; i < BATCH; i++) {
+            buffer.clear();
+            try {
+                if (open.read(buffer) <= 0) {
+                    return;
+                }
+            } catch (final PortUnreachableException e) {
+                server.refused();
+                continue;
+            }
+            received(buffer.array(), buffer.arrayOffset(), buffer.position());
+        }
+    }
+
+    /** Reads one datagram or frame, in place. */
+    void received(byte[] bytes, int offset, int length) {
+        int at = offset;
+        int left = length;
+        if (session != null) {
+            if (client.box().openReply(session.shared(), bytes, offset, length) != Opened.OK) {
+                foreign = true;
+                return;
+            }
+            at = client.box().plainOffset();
+            left = client.box().plainLength();
+        }
+        // Several replies may share a datagram; all of them have the same layout then.
+        final int size = left % ReplyLayout.MULTI_FLAG.size() == 0
+                ? ReplyLayout.MULTI_FLAG.size()
+                : ReplyLayout.LONG.size();
+        while (left >= size) {
+            Reply.decode(bytes, at, size).ifPresent(this::reply);
+            at += size;
+            left -= size;
+        }
+    }
+
+    /** The longest frame that a reply may be. */
+    int longestFrame() {
+        return Protocol.MAX_REPLY + (session == null ? 0 : Protocol.REPLY_HEADER);
+    }
+
+    private void reply(Reply reply) {
+        final Call call = expected.get(reply.tag());
+        final boolean hello = helloTag != 0 && reply.tag() == helloTag;
+        if (call == null && !hello) {
+            return;
+        }
+        server.answered(System.nanoTime());
+        if (reply.layout() == ReplyLayout.MULTI_FLAG) {
+            version = MULTI_FLAG_VERSION;
+        } else if (hello) {
+            // Both forms went out. What was known stands unless the newer form stays unanswered.
+            client.loop().after(SECOND_FORM, () -> settle(reply.tag()));
+            return;
+        }
+        if (hello) {
+            helloTag = 0;
+            return;
+        }
+        if (call != null) {
+            if (version == 0 && !call.question.isUpdate()) {
+                if (parked.isEmpty()) {
+                    client.loop().after(SECOND_FORM, this::unpark);
+                }
+                parked.add(reply);
+                return;
+            }
+            call.exchange.answered(call, reply, server);
+        }
+    }
+
+    private void settle(int tag) {
+        if (helloTag == tag) {
+            helloTag = 0;
+            version = LONG_REPLY_VERSION;
+        }
+    }
+
+    private void unpark() {
+        if (version == 0) {
+            version = LONG_REPLY_VERSION;
+        }
+        final List<Reply> waiting = List.copyOf(parked);
+        parked.clear();
+        for (final Reply reply : waiting) {
+            final Call call = expected.get(reply.tag());
+            if (call != null) {
+                call.exchange.answered(call, reply, server);
+            }
+        }
+    }
+
+    void close() {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (final IOException e) {
+            // The socket is gone either way.
+        }
+        if (stream != null) {
+            stream.close();
+        }
+    }
+}

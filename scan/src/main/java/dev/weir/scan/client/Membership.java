@@ -1,0 +1,131 @@
+package dev.weir.scan.client;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import dev.weir.scan.upstream.Resolver;
+import dev.weir.scan.upstream.UpstreamList;
+
+/** Keeps the servers of a group as the names of its list say. For the loop; looking up is done elsewhere. */
+final class Membership {
+    private final FuzzyClient client;
+    private final ServerGroup group;
+    private final Resolver resolver;
+    /** For each entry of the list what is known of it. */
+    private final List<List<ServerGroup.Member>> known = new ArrayList<>();
+    private int waiting;
+    private Runnable whenReady = () -> {};
+
+    Membership(FuzzyClient client, ServerGroup group, Resolver resolver) {
+        this.client = client;
+        this.group = group;
+        this.resolver = resolver;
+    }
+
+    void begin(Runnable ready) {
+        whenReady = ready;
+        final List<UpstreamList.Entry> entries = group.list().entries();
+        waiting = entries.size();
+        for (int i = 0; i < entries.size(); i++) {
+            known.add(List.of());
+        }
+        for (int i = 0; i < entries.size(); i++) {
+            switch (entries.get(i)) {
+                case UpstreamList.Host host -> host(host, i);
+                case UpstreamList.Service service -> service(service, i, 0, true);
+            }
+        }
+    }
+
+    private void host(UpstreamList.Host host, int place) {
+        final Server server = client.server(host.host(), host.port());
+        known.set(place, List.of(new ServerGroup.Member(server, host.weight())));
+        update();
+        final Optional<InetAddress> literal = FuzzyClient.literal(host.host());
+        if (literal.isPresent()) {
+            server.resolved(List.of(literal.get()));
+            done();
+        } else {
+            address(server, 0, true);
+        }
+    }
+
+    private void address(Server server, int failures, boolean first) {
+        Thread.ofVirtual().name("weir-look-up").start(() -> {
+            final List<InetAddress> found = client.addresses(server.host());
+            client.loop().execute(() -> {
+                if (found.isEmpty()) {
+                    client.report(server.name() + " has no address");
+                    client.loop().after(FuzzyClient.lookUpPause(failures), () -> address(server, failures + 1, false));
+                } else {
+                    server.resolved(found);
+                }
+                if (first) {
+                    done();
+                }
+            });
+        });
+    }
+
+    private void service(UpstreamList.Service service, int place, int failures, boolean first) {
+        Thread.ofVirtual().name("weir-look-up").start(() -> {
+            final List<Resolver.Location> found = locations(service);
+            client.loop().execute(() -> {
+                if (found.isEmpty()) {
+                    client.report(service.name() + " names no server");
+                    client.loop().after(FuzzyClient.lookUpPause(failures),
+                            () -> service(service, place, failures + 1, false));
+                } else {
+                    located(service, place, found, first);
+                    client.loop().after(FuzzyClient.servicesPause(), () -> service(service, place, 0, false));
+                    return;
+                }
+                if (first) {
+                    done();
+                }
+            });
+        });
+    }
+
+    private void located(UpstreamList.Service service, int place, List<Resolver.Location> found, boolean first) {
+        final List<ServerGroup.Member> members = new ArrayList<>();
+        for (final Resolver.Location location : found.subList(0, Math.min(found.size(), UpstreamList.MAX_ENTRIES))) {
+            final Server server = client.server(location.host(), location.port());
+            final int weight = Math.min(service.weight() > 0 ? service.weight() : location.weight(),
+                    UpstreamList.MAX_WEIGHT);
+            members.add(new ServerGroup.Member(server, weight));
+            if (!server.hasAddress()) {
+                if (first) {
+                    waiting++;
+                }
+                address(server, 0, first);
+            }
+        }
+        known.set(place, List.copyOf(members));
+        update();
+        if (first) {
+            done();
+        }
+    }
+
+    private List<Resolver.Location> locations(UpstreamList.Service service) {
+        try {
+            return resolver.services(service.service(), service.domain());
+        } catch (final UnknownHostException e) {
+            return List.of();
+        }
+    }
+
+    private void update() {
+        group.members(known.stream().flatMap(List::stream).toList());
+    }
+
+    private void done() {
+        if (--waiting == 0) {
+            whenReady.run();
+        }
+    }
+}

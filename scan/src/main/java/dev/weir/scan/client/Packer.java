@@ -1,0 +1,43 @@
+package dev.weir.scan.client;
+
+import java.nio.ByteBuffer;
+
+import dev.weir.wire.Box;
+import dev.weir.wire.ClientSession;
+import dev.weir.wire.CommandWriter;
+import dev.weir.wire.Extension;
+import dev.weir.wire.Protocol;
+import org.jspecify.annotations.Nullable;
+
+/** Writes questions as they go over the wire. For the loop: the buffer is used again for the next one. */
+final class Packer {
+    private static final int VERSION_BITS = 0x0f;
+
+    private final byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
+    private final CommandWriter writer = new CommandWriter();
+    private final Box box;
+
+    Packer(Box box) {
+        this.box = box;
+    }
+
+    /** The bytes of a datagram or a frame, without the length of the latter. */
+    ByteBuffer pack(Question question, int tag, int version, @Nullable ClientSession session) {
+        final int at = session == null ? 0 : Protocol.REQUEST_HEADER;
+        writer.begin(bytes, at, version, question.command())
+                .flag(question.flag())
+                .value(question.value())
+                .tag(tag)
+                .digest(question.digest(), 0);
+        if (question.shingles().length != 0) {
+            writer.shingles(question.shingles());
+        }
+        if (session != null && (version & VERSION_BITS) >= 4) {
+            for (final Extension extension : question.extensions()) {
+                writer.extension(extension);
+            }
+        }
+        final int plain = writer.end();
+        return ByteBuffer.wrap(bytes, 0, session == null ? plain : box.sealRequest(session, bytes, 0, plain));
+    }
+}

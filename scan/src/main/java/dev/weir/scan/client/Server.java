@@ -1,0 +1,246 @@
+package dev.weir.scan.client;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.weir.scan.upstream.Health;
+import dev.weir.wire.PublicKey;
+import org.jspecify.annotations.Nullable;
+
+/** One host and port that storages may be at: its addresses, its health, and a link for each key. For the loop. */
+final class Server {
+    private static final long LEAST_PATIENCE = Duration.ofMillis(100).toNanos();
+    private static final long FIRST_PATIENCE = Duration.ofMillis(250).toNanos();
+    private static final int SMOOTHING = 8;
+    private static final int PATIENCE_IN_ROUND_TRIPS = 8;
+
+    private final FuzzyClient client;
+    private final String name;
+    private final String host;
+    private final int port;
+    private final Health health;
+    private final Map<LinkKey, Link> links = new HashMap<>();
+    private final Set<Exchange> exchanges = new LinkedHashSet<>();
+    private List<InetSocketAddress> addresses = List.of();
+    private int address;
+    /** When something was sent that nothing was heard since; 0 if nothing was. */
+    private long waitingSince;
+    private long lastAnswer;
+    private long roundTrip;
+    private EventLoop.@Nullable Timer watch;
+    private EventLoop.@Nullable Timer probe;
+    private boolean lookingUp;
+    private long lastLookUp;
+
+    private record LinkKey(InetSocketAddress address, Optional<PublicKey> key) {}
+
+    Server(FuzzyClient client, String name, String host, int port, Health health) {
+        this.client = client;
+        this.name = name;
+        this.host = host;
+        this.port = port;
+        this.health = health;
+    }
+
+    String name() {
+        return name;
+    }
+
+    String host() {
+        return host;
+    }
+
+    boolean hasAddress() {
+        return !addresses.isEmpty();
+    }
+
+    int failures() {
+        return health.failures();
+    }
+
+    /** Nothing is known against it. */
+    boolean isHealthy() {
+        return hasAddress() && health.state() == Health.State.HEALTHY;
+    }
+
+    /** It may be asked, if need be. */
+    boolean isUsable() {
+        return hasAddress() && health.state() != Health.State.CLOSED_OFF;
+    }
+
+    /** When it answered last, on the clock of the loop; 0 if it never did. */
+    long lastAnswer() {
+        return lastAnswer;
+    }
+
+    /** The link with a key, over the address that is in use. */
+    Link link(Optional<PublicKey> key) {
+        return links.computeIfAbsent(new LinkKey(addresses.get(address), key),
+                wanted -> new Link(client, this, wanted.address(), wanted.key()));
+    }
+
+    /** Whether something came over the link with a key that the key does not open. */
+    boolean heardForeign(Optional<PublicKey> key) {
+        return links.entrySet().stream()
+                .anyMatch(link -> link.getKey().key().equals(key) && link.getValue().heardForeign());
+    }
+
+    void begin(Exchange exchange) {
+        exchanges.add(exchange);
+    }
+
+    void end(Exchange exchange) {
+        exchanges.remove(exchange);
+    }
+
+    /** Takes new addresses; IPv4 is preferred, as Rspamd does. */
+    void resolved(List<InetAddress> found) {
+        lookingUp = false;
+        final List<InetAddress> four = found.stream().filter(Inet4Address.class::isInstance).toList();
+        final List<InetSocketAddress> fresh = new ArrayList<>();
+        for (final InetAddress one : four.isEmpty() ? found : four) {
+            fresh.add(new InetSocketAddress(one, port));
+        }
+        if (!fresh.isEmpty() && !fresh.equals(addresses)) {
+            addresses = List.copyOf(fresh);
+            address = 0;
+        }
+    }
+
+    boolean startLookUp(long now) {
+        if (lookingUp || (lastLookUp != 0 && now - lastLookUp < Duration.ofSeconds(10).toNanos())) {
+            return false;
+        }
+        lookingUp = true;
+        lastLookUp = now;
+        return true;
+    }
+
+    void lookUpFailed() {
+        lookingUp = false;
+    }
+
+    /** Something was sent and is to be answered. */
+    void sent(long now) {
+        if (waitingSince == 0) {
+            waitingSince = now;
+            if (watch == null) {
+                watch = client.loop().after(patience(), this::look);
+            }
+        }
+    }
+
+    /** How long silence is usual. */
+    private long patience() {
+        return roundTrip == 0 ? FIRST_PATIENCE : Math.max(LEAST_PATIENCE, PATIENCE_IN_ROUND_TRIPS * roundTrip);
+    }
+
+    private void look() {
+        watch = null;
+        if (waitingSince == 0) {
+            return;
+        }
+        final long left = waitingSince + patience() - System.nanoTime();
+        if (left > 0) {
+            watch = client.loop().after(left, this::look);
+        } else if (!exchanges.isEmpty()) {
+            waitingSince = 0;
+            suspect();
+        } else {
+            waitingSince = 0;
+        }
+    }
+
+    /** Something was heard from it. */
+    void answered(long now) {
+        if (waitingSince != 0) {
+            // Of several requests the first is measured, so this is rather too long than too short.
+            final long measured = now - waitingSince;
+            roundTrip = roundTrip == 0 ? measured : roundTrip + (measured - roundTrip) / SMOOTHING;
+            waitingSince = 0;
+        }
+        lastAnswer = now;
+        if (health.state() != Health.State.HEALTHY) {
+            client.report(name + " answers again");
+        }
+        health.answered();
+        if (probe != null) {
+            probe.cancel();
+            probe = null;
+        }
+    }
+
+    /** It is silent: whoever can goes elsewhere. */
+    void suspect() {
+        if (health.state() == Health.State.HEALTHY) {
+            health.suspect(System.nanoTime());
+            client.report(name + " is silent");
+            watchOut();
+        }
+        List.copyOf(exchanges).forEach(exchange -> exchange.leave(this));
+    }
+
+    /** A request failed for good. */
+    void failed() {
+        final boolean open = health.state() != Health.State.CLOSED_OFF;
+        health.failed(System.nanoTime());
+        if (open && health.state() == Health.State.CLOSED_OFF) {
+            client.report(name + " failed " + health.failures() + " times and is left alone");
+        }
+        if (!addresses.isEmpty()) {
+            address = (address + 1) % addresses.size();
+        }
+        watchOut();
+    }
+
+    /** The system says that nobody listens there. */
+    void refused() {
+        boolean counts = false;
+        for (final Exchange exchange : List.copyOf(exchanges)) {
+            counts |= exchange.refused(this);
+        }
+        if (counts) {
+            failed();
+        }
+    }
+
+    private void watchOut() {
+        client.lookUp(this);
+        if (probe == null) {
+            scheduleProbe();
+        }
+    }
+
+    private void scheduleProbe() {
+        probe = client.loop().after(Math.max(0, health.nextProbe() - System.nanoTime()), () -> {
+            probe = null;
+            if (health.state() == Health.State.HEALTHY) {
+                return;
+            }
+            health.probed(System.nanoTime());
+            if (hasAddress()) {
+                // The key of a link that is in use; a server that was never asked has nothing to be probed for.
+                links.keySet().stream().map(LinkKey::key).distinct().toList().forEach(key -> link(key).hello());
+            }
+            scheduleProbe();
+        });
+    }
+
+    void close() {
+        links.values().forEach(Link::close);
+    }
+
+    @Override
+    public String toString() {
+        return name + " " + health.state();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.weir.scan.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+
+import dev.weir.scan.rule.TcpOptions;
+import dev.weir.scan.upstream.Balancer;
+import dev.weir.scan.upstream.HashRing;
+import dev.weir.scan.upstream.UpstreamList;
+import dev.weir.wire.PublicKey;
+import org.jspecify.annotations.Nullable;
+
+/** The servers of one rule for one purpose. What can be called from outside is {@link FuzzyClient}; this is its handle. */
+public final class ServerGroup {
+    private final UpstreamList list;
+    private final Optional<PublicKey> key;
+    private final GroupOptions options;
+    private final RandomGenerator random;
+    private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
+    private List<Member> members = List.of();
+    private Balancer balancer;
+    private @Nullable HashRing ring;
+    private long windowStart;
+    private long windowCount;
+    private boolean busy;
+
+    /** A server with its weight in this group. */
+    record Member(Server server, int weight) {}
+
+    ServerGroup(UpstreamList list, Optional<PublicKey> key, GroupOptions options, RandomGenerator random) {
+        this.list = list;
+        this.key = key;
+        this.options = options;
+        this.random = random;
+        this.balancer = new Balancer(list.selection(), List.of(), random);
+    }
+
+    /** Completes when every name was looked up once, found or not; those that were not are looked up again later. */
+    public CompletableFuture<@Nullable Void> ready() {
+        return ready;
+    }
+
+    UpstreamList list() {
+        return list;
+    }
+
+    Optional<PublicKey> key() {
+        return key;
+    }
+
+    GroupOptions options() {
+        return options;
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    void members(List<Member> fresh) {
+        if (fresh.equals(members)) {
+            return;
+        }
+        members = List.copyOf(fresh);
+        final List<Integer> weights = members.stream().map(Member::weight).toList();
+        balancer = new Balancer(list.selection(), weights, random);
+        ring = list.selection() == UpstreamList.Selection.HASH && !members.isEmpty()
+                ? new HashRing(members.stream().map(member -> member.server().name()).toList(), weights)
+                : null;
+    }
+
+    boolean isSharded() {
+        return ring != null && members.size() > 1;
+    }
+
+    /** The shard of a digest. */
+    Server shard(byte[] digest) {
+        if (ring == null) {
+            throw new IllegalStateException("not sharded");
+        }
+        return members.get(ring.owner(digest)).server();
+    }
+
+    /** The best server that is not excluded: a healthy one, else one that may be asked; null if there is none. */
+    @Nullable
+    Server pick(Set<Server> excluded) {
+        final Server healthy = pickHealthy(excluded);
+        return healthy != null ? healthy : pickFresh(excluded);
+    }
+
+    @Nullable
+    Server pickHealthy(Set<Server> excluded) {
+        return pickWhere(server -> server.isHealthy() && !excluded.contains(server));
+    }
+
+    @Nullable
+    Server pickFresh(Set<Server> excluded) {
+        return pickWhere(server -> server.isUsable() && !excluded.contains(server));
+    }
+
+    private @Nullable Server pickWhere(Predicate<Server> allowed) {
+        final boolean[] alive = new boolean[members.size()];
+        final int[] errors = new int[members.size()];
+        boolean any = false;
+        for (int i = 0; i < alive.length; i++) {
+            alive[i] = allowed.test(members.get(i).server());
+            errors[i] = members.get(i).server().failures();
+            any |= alive[i];
+        }
+        if (!any) {
+            return null;
+        }
+        final int place = balancer.pick(alive, errors);
+        return place == Balancer.NONE ? null : members.get(place).server();
+    }
+
+    String whyNobody() {
+        if (members.isEmpty()) {
+            return "no server is known for " + list.entries().getFirst().name();
+        }
+        final List<String> reasons = new ArrayList<>();
+        for (final Member member : members) {
+            final Server server = member.server();
+            reasons.add(server.hasAddress()
+                    ? server.name() + " is left alone after " + server.failures() + " failures"
+                    : "no address is known for " + server.name());
+        }
+        return String.join(", ", reasons);
+    }
+
+    /** Counts checks, to know whether there are many (spec/check-module.md section 4). */
+    void count(long now, int checks) {
+        if (options.tcp().use() != TcpOptions.Use.AUTO) {
+            return;
+        }
+        final long window = options.tcp().window().toNanos();
+        final double rate = windowCount * 1e9 / Math.max(now - windowStart, 1);
+        if (now - windowStart >= window) {
+            busy = rate > options.tcp().threshold();
+            windowStart = now;
+            windowCount = 0;
+        }
+        windowCount += checks;
+    }
+
+    boolean wantsStream() {
+        return switch (options.tcp().use()) {
+            case NEVER -> false;
+            case ALWAYS -> true;
+            case AUTO -> busy;
+        };
+    }
+}

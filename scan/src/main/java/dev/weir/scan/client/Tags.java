@@ -1,0 +1,29 @@
+package dev.weir.scan.client;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+
+/** Unpredictable numbers for tags, drawn in bulk since each call of a secure source is dear. For one thread. */
+final class Tags {
+    private final SecureRandom random;
+    private final byte[] bytes = new byte[1024];
+    private final ByteBuffer buffer = ByteBuffer.wrap(bytes).limit(0);
+
+    Tags(SecureRandom random) {
+        this.random = random;
+    }
+
+    /** A number that is not 0. */
+    int next() {
+        while (true) {
+            if (!buffer.hasRemaining()) {
+                random.nextBytes(bytes);
+                buffer.clear();
+            }
+            final int tag = buffer.getInt();
+            if (tag != 0) {
+                return tag;
+            }
+        }
+    }
+}

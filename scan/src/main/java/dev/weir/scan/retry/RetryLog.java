@@ -1,0 +1,313 @@
+package dev.weir.scan.retry;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.zip.CRC32C;
+
+import dev.weir.scan.retry.PendingUpdate.Update;
+import dev.weir.wire.Protocol;
+
+/**
+ * The file of a {@link RetryQueue}: records of updates and of their ends, each behind its length and CRC32C, big endian.
+ * What a crash left half written at the end is cut off when the file is opened; everything before it is believed only if
+ * its sum is right. Rewritten without what has ended once that is most of it. For one thread, and for one process: the
+ * file {@code NAME.lock} beside it is locked.
+ */
+final class RetryLog implements AutoCloseable {
+    private static final int MAGIC = 0x57524551; // WREQ
+    private static final int VERSION = 1;
+    private static final int HEADER = 8;
+    private static final int FRAME = 8;
+    private static final byte ADDED = 1;
+    private static final byte ENDED = 2;
+    private static final int MOST_RECORD = 4096;
+    /** Below this many bytes a file is not worth rewriting. */
+    private static final long SMALL = 1 << 20;
+
+    private final Path file;
+    private final FileChannel lockFile;
+    private FileChannel channel;
+    private long nextId = 1;
+    private long ended;
+
+    private RetryLog(Path file, FileChannel lockFile, FileChannel channel) {
+        this.file = file;
+        this.lockFile = lockFile;
+        this.channel = channel;
+    }
+
+    /** A log with what was in it. */
+    record Opened(RetryLog log, SequencedMap<Long, PendingUpdate> pending, long cutBytes) {}
+
+    /**
+     * Opens a file, or makes it.
+     *
+     * @throws IOException if it cannot be read and written, is no such file, or another process has it
+     */
+    static Opened open(Path file) throws IOException {
+        final Path absolute = file.toAbsolutePath();
+        if (absolute.getParent() != null) {
+            Files.createDirectories(absolute.getParent());
+        }
+        final FileChannel lockFile = FileChannel.open(absolute.resolveSibling(absolute.getFileName() + ".lock"),
+                StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (lock(lockFile) == null) {
+                throw new IOException("the retry queue " + file + " is in use by another process");
+            }
+            final FileChannel channel = FileChannel.open(absolute, StandardOpenOption.CREATE, StandardOpenOption.READ,
+                    StandardOpenOption.WRITE);
+            try {
+                return new RetryLog(absolute, lockFile, channel).read();
+            } catch (final IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (final IOException | RuntimeException e) {
+            lockFile.close();
+            throw e;
+        }
+    }
+
+    private static @org.jspecify.annotations.Nullable FileLock lock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (final OverlappingFileLockException e) {
+            return null;
+        }
+    }
+
+    private Opened read() throws IOException {
+        final SequencedMap<Long, PendingUpdate> pending = new LinkedHashMap<>();
+        final long size = channel.size();
+        if (size < HEADER) {
+            channel.truncate(0);
+            writeHeader(channel);
+            channel.force(true);
+            return new Opened(this, pending, size);
+        }
+        final ByteBuffer head = readFully(0, HEADER);
+        if (head.getInt() != MAGIC || head.getInt() != VERSION) {
+            throw new IOException(file + " is no retry queue, or one of another version");
+        }
+        long at = HEADER;
+        while (size - at >= FRAME) {
+            final ByteBuffer frame = readFully(at, FRAME);
+            final int length = frame.getInt();
+            final int sum = frame.getInt();
+            if (length < 9 || length > MOST_RECORD || size - at - FRAME < length) {
+                break;
+            }
+            final ByteBuffer record = readFully(at + FRAME, length);
+            if (sum(record.array(), length) != sum || !apply(record, pending)) {
+                break;
+            }
+            at += FRAME + length;
+        }
+        if (at < size) {
+            channel.truncate(at);
+            channel.force(true);
+        }
+        channel.position(at);
+        return new Opened(this, pending, size - at);
+    }
+
+    private ByteBuffer readFully(long position, int length) throws IOException {
+        final ByteBuffer buffer = ByteBuffer.allocate(length);
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer, position + buffer.position()) < 0) {
+                throw new IOException(file + " became shorter while it was read");
+            }
+        }
+        return buffer.flip();
+    }
+
+    private boolean apply(ByteBuffer record, SequencedMap<Long, PendingUpdate> pending) {
+        final byte type = record.get();
+        final long id = record.getLong();
+        nextId = Math.max(nextId, id + 1);
+        if (type == ENDED) {
+            pending.remove(id);
+            ended++;
+            return !record.hasRemaining();
+        }
+        if (type != ADDED) {
+            return false;
+        }
+        final Optional<PendingUpdate> update = decode(id, record);
+        update.ifPresent(found -> pending.put(id, found));
+        return update.isPresent();
+    }
+
+    /** Keeps updates; they are on the disk when this returns. */
+    List<PendingUpdate> add(List<Update> updates, long now) throws IOException {
+        final List<PendingUpdate> added = new ArrayList<>();
+        final List<ByteBuffer> records = new ArrayList<>();
+        for (final Update update : updates) {
+            final PendingUpdate pending = new PendingUpdate(nextId++, now, update);
+            added.add(pending);
+            records.add(encode(pending));
+        }
+        append(records);
+        return added;
+    }
+
+    /** Marks updates as ended; after a crash one may come back, and is sent once more. */
+    void end(Collection<PendingUpdate> updates) throws IOException {
+        final List<ByteBuffer> records = new ArrayList<>();
+        for (final PendingUpdate update : updates) {
+            records.add(framed(ByteBuffer.allocate(9).put(ENDED).putLong(update.id()).flip()));
+        }
+        append(records);
+        ended += updates.size();
+    }
+
+    private void append(List<ByteBuffer> records) throws IOException {
+        final long before = channel.position();
+        try {
+            for (final ByteBuffer record : records) {
+                while (record.hasRemaining()) {
+                    channel.write(record);
+                }
+            }
+            channel.force(false);
+        } catch (final IOException e) {
+            // A record that was not written whole must not stand in front of later ones.
+            channel.truncate(before);
+            channel.position(before);
+            throw e;
+        }
+    }
+
+    /** Rewrites the file with only what is pending, if most of it has ended. */
+    void shrink(Collection<PendingUpdate> pending) throws IOException {
+        if (channel.size() < SMALL || ended < 2L * pending.size()) {
+            return;
+        }
+        final Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        final FileChannel target = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.READ,
+                StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        try {
+            writeHeader(target);
+            for (final PendingUpdate update : pending) {
+                final ByteBuffer record = encode(update);
+                while (record.hasRemaining()) {
+                    target.write(record);
+                }
+            }
+            target.force(true);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (final IOException e) {
+            target.close();
+            throw e;
+        }
+        channel.close();
+        channel = target;
+        ended = 0;
+    }
+
+    private static void writeHeader(FileChannel target) throws IOException {
+        final ByteBuffer header = ByteBuffer.allocate(HEADER).putInt(MAGIC).putInt(VERSION).flip();
+        while (header.hasRemaining()) {
+            target.write(header);
+        }
+    }
+
+    private static ByteBuffer framed(ByteBuffer record) {
+        final int length = record.remaining();
+        return ByteBuffer.allocate(FRAME + length).putInt(length).putInt(sum(record.array(), length)).put(record)
+                .flip();
+    }
+
+    private static int sum(byte[] bytes, int length) {
+        final CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    private static ByteBuffer encode(PendingUpdate pending) {
+        final Update update = pending.update();
+        final ByteBuffer record = ByteBuffer.allocate(MOST_RECORD);
+        record.put(ADDED).putLong(pending.id()).putLong(pending.since());
+        text(record, update.rule());
+        text(record, update.server());
+        record.put((byte) update.command()).put((byte) update.flag()).putInt(update.value()).putInt(update.tag());
+        record.put(update.digest()).put((byte) update.shingles().length);
+        for (final long shingle : update.shingles()) {
+            record.putLong(shingle);
+        }
+        return framed(record.flip());
+    }
+
+    private static void text(ByteBuffer record, String text) {
+        final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > Update.MOST_NAME) {
+            throw new IllegalArgumentException("a name of " + bytes.length + " bytes");
+        }
+        record.putShort((short) bytes.length).put(bytes);
+    }
+
+    private static Optional<PendingUpdate> decode(long id, ByteBuffer record) {
+        if (record.remaining() < Long.BYTES) {
+            return Optional.empty();
+        }
+        final long since = record.getLong();
+        final Optional<String> rule = text(record);
+        final Optional<String> server = rule.isEmpty() ? rule : text(record);
+        if (server.isEmpty() || record.remaining() < 1 + 1 + 4 + 4 + Protocol.DIGEST + 1) {
+            return Optional.empty();
+        }
+        final int command = record.get() & 0xff;
+        final int flag = record.get() & 0xff;
+        final int value = record.getInt();
+        final int tag = record.getInt();
+        final byte[] digest = new byte[Protocol.DIGEST];
+        record.get(digest);
+        final int count = record.get() & 0xff;
+        if ((count != 0 && count != Protocol.SHINGLES) || record.remaining() != count * Long.BYTES) {
+            return Optional.empty();
+        }
+        final long[] shingles = new long[count];
+        for (int i = 0; i < count; i++) {
+            shingles[i] = record.getLong();
+        }
+        return Optional.of(new PendingUpdate(id, since,
+                new Update(rule.orElseThrow(), server.get(), command, flag, value, tag, digest, shingles)));
+    }
+
+    private static Optional<String> text(ByteBuffer record) {
+        if (record.remaining() < Short.BYTES) {
+            return Optional.empty();
+        }
+        final int length = record.getShort() & 0xffff;
+        if (length > Update.MOST_NAME || length > record.remaining()) {
+            return Optional.empty();
+        }
+        final byte[] bytes = new byte[length];
+        record.get(bytes);
+        return Optional.of(new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            channel.close();
+        } finally {
+            lockFile.close();
+        }
+    }
+}

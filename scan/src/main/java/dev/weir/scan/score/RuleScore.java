@@ -1,0 +1,150 @@
+package dev.weir.scan.score;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+import dev.weir.wire.ErrorCode;
+import dev.weir.wire.Reply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From the answers to one rule to its hits (spec/check-module.md sections 5.2 to 5.4): which count, what each is worth,
+ * and how images and texts of one mail bear on each other. For one mail.
+ */
+final class RuleScore {
+    /** Larger images are too unlikely to be alike by chance. Bytes. */
+    private static final int SMALL_IMAGE = 32 * 1024;
+    private static final double LITTLE_FAITH = 0.75;
+    private static final int PREFIX = 10;
+    private static final DateTimeFormatter ADDED = DateTimeFormatter.ofPattern("dd.MM.yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private final String rule;
+    private final ScoreOptions options;
+    private final List<FuzzyMatch> matches = new ArrayList<>();
+    private final List<String> services = new ArrayList<>();
+    private final List<String> log;
+
+    RuleScore(String rule, ScoreOptions options, List<String> log) {
+        this.rule = rule;
+        this.options = options;
+        this.log = log;
+    }
+
+    void take(Answer answer) {
+        final Reply reply = answer.reply();
+        if (reply.isMatch()) {
+            hit(answer, Integer.toUnsignedLong(reply.flag()), reply.value());
+            for (final Reply.Extra extra : reply.extras()) {
+                hit(answer, Integer.toUnsignedLong(extra.flag()), extra.value());
+            }
+            return;
+        }
+        switch (reply.value()) {
+            case 0, ErrorCode.SKIPPED -> {
+                // Not known, or not to be known.
+            }
+            case ErrorCode.RATE_LIMITED -> services.add("FUZZY_RATELIMITED");
+            case ErrorCode.FORBIDDEN -> services.add("FUZZY_FORBIDDEN");
+            case ErrorCode.ENCRYPTION_REQUIRED -> services.add("FUZZY_ENCRYPTION_REQUIRED");
+            default -> log.add("fuzzy check error for " + rule + " from " + answer.server() + ": unknown error ("
+                    + reply.value() + ")");
+        }
+    }
+
+    private void hit(Answer answer, long flag, int value) {
+        final ScoreOptions.Mapping mapping = options.flags().get(flag);
+        final byte[] digest = answer.hash().digest();
+        final String queried = HexFormat.of().formatHex(digest);
+        if ((mapping == null && options.skipUnknown()) || options.skipDigests().contains(queried)) {
+            return;
+        }
+        final Reply reply = answer.reply();
+        final String type = HashTypes.of(answer.hash());
+        final double probability = reply.probability();
+        final double limit = mapping == null ? options.hitsLimit() : mapping.limit();
+        final double score = options.curve().base(value, limit) * certainty(type, probability, answer.bodyBytes());
+        final boolean exact = Arrays.equals(reply.digest(), digest);
+        final String found = HexFormat.of().formatHex(reply.digest());
+        final String symbol = mapping == null ? options.symbol() : mapping.symbol();
+        final @Nullable Instant added = reply.time() == 0 ? null : Instant.ofEpochSecond(reply.time());
+        matches.add(new FuzzyMatch(rule, symbol, answer.server(), found, queried, type, probability, score, flag, value,
+                added, exact, reply.matched()));
+        log.add((exact
+                ? "found exact fuzzy hash(" + type + ") " + found
+                : "found fuzzy hash(" + type + ") " + found + " (" + queried + " requested)") + " with weight: "
+                + Decimals.two(score) + ", probability " + Decimals.two(probability) + ", in list: " + symbol + ":"
+                + flag + (mapping == null ? "(unknown)" : "") + "; added on "
+                + ADDED.format(Instant.ofEpochSecond(reply.time())));
+    }
+
+    private double certainty(String type, double probability, int bodyBytes) {
+        return switch (type) {
+            case "img" -> bodyBytes > SMALL_IMAGE ? 1 : Math.pow((Math.min(probability, 1) - 0.5) * 2, 8);
+            case "html", "htmld" ->
+                options.curve().certainty(probability, options.probBias(), options.probPower()) * options.htmlWeight();
+            default -> options.curve().certainty(probability, options.probBias(), options.probPower());
+        };
+    }
+
+    /** The symbols of refusals, which score nothing; the same one more than once if so many hashes were refused. */
+    List<String> services() {
+        return services;
+    }
+
+    /** The hits that are inserted, in the order of the answers. */
+    List<Hit> hits(TextLength text) {
+        final boolean image = matches.stream().anyMatch(match -> match.type().equals("img"));
+        final double bestText = matches.stream()
+                .filter(match -> match.type().equals("txt"))
+                .mapToDouble(FuzzyMatch::probability)
+                .max()
+                .orElse(0);
+        final List<Hit> hits = new ArrayList<>();
+        for (final FuzzyMatch match : matches) {
+            final double score = match.score() * neighbours(match.type(), image, bestText, text);
+            if (options.threshold().isPresent() && score < options.threshold().getAsDouble()) {
+                log.add(match.symbol() + " is not inserted: weight " + Decimals.two(score) + " is less than "
+                        + Decimals.two(options.threshold().getAsDouble()));
+                continue;
+            }
+            hits.add(new Hit(with(match, score), option(match)));
+        }
+        return hits;
+    }
+
+    private static double neighbours(String type, boolean image, double bestText, TextLength text) {
+        if (type.equals("txt")) {
+            return image ? 1.1 : 1;
+        }
+        if (!type.equals("img")) {
+            return 1;
+        }
+        if (bestText == 0) {
+            return switch (text) {
+                case LONG -> 0.25;
+                case SHORT -> 0.9;
+                case NONE -> 1;
+            };
+        }
+        return bestText < LITTLE_FAITH ? Math.max(bestText, 0.5) : 1;
+    }
+
+    private static FuzzyMatch with(FuzzyMatch match, double score) {
+        return new FuzzyMatch(match.rule(), match.symbol(), match.server(), match.found(), match.queried(),
+                match.type(), match.probability(), score, match.flag(), match.value(), match.added(), match.exact(),
+                match.confirmed());
+    }
+
+    private static String option(FuzzyMatch match) {
+        final String option = match.flag() + ":" + match.found().substring(0, PREFIX) + ":"
+                + Decimals.two(match.probability()) + ":" + match.type();
+        return match.exact() ? option : option + ":" + match.queried().substring(0, PREFIX);
+    }
+}
