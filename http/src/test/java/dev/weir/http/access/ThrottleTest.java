@@ -23,6 +23,7 @@ final class ThrottleTest {
             assertThat(throttle.refuses(guesser)).isFalse();
             throttle.failed(guesser);
         }
+        throttle.failed(guesser);
         assertThat(throttle.refuses(guesser)).isTrue();
         assertThat(throttle.refuses(address("192.0.2.2"))).isFalse();
         time.addAndGet(5 * SECOND);
