@@ -17,8 +17,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.StorageAddress;
+import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -30,6 +33,7 @@ import dev.weir.storage.server.StreamLimits;
 import dev.weir.wire.KeyFile;
 import dev.weir.wire.KeyFileException;
 import dev.weir.wire.KeyPair;
+import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -50,6 +54,8 @@ import picocli.CommandLine.TypeConversionException;
         "6:the storage could not start or could not go on"})
 final class ServeCommand implements Callable<Integer> {
     private static final long MIB = 1 << 20;
+    /** Options that go together with a configuration. */
+    private static final List<String> FREE = List.of("--config", "--var", "--http", "--no-http");
 
     private final Terminal terminal;
 
@@ -58,6 +64,11 @@ final class ServeCommand implements Callable<Integer> {
 
     @Mixin
     private DataOption data = new DataOption();
+
+    @Mixin
+    private HttpOptions http = new HttpOptions();
+
+    private volatile @Nullable HttpSide httpSide;
 
     @Option(names = "--bind", paramLabel = "PLACE", converter = BindConverter.class, description = "Where to listen: HOST:PORT or *:PORT (UDP and TCP; port 0 takes a free one), or the path of a socket; "
             + "may be repeated (default: 127.0.0.1:11335).")
@@ -110,7 +121,10 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         // Read by logback.xml; an operator wants to see more of a server than of a command.
         System.setProperty("weir.log.level", System.getProperty("weir.log.level", "INFO"));
-        final StorageConfig config = configuration == null ? config() : configured(configuration);
+        final Plan plan = configuration == null
+                ? new Plan(config(), Optional.of(HttpSettings.local()), Optional.empty())
+                : configured(configuration);
+        final StorageConfig config = plan.storage();
         final StorageServer server = new StorageServer(config);
         final Thread drain = new Thread(() -> drain(server), "weir-drain");
         // Before the start, so that no signal finds a storage that answers and does not drain.
@@ -120,6 +134,7 @@ final class ServeCommand implements Callable<Integer> {
             terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
                     places(server, config.listen()), config.dataDir(),
                     Reports.count(server.stats().hashes(), "hash"));
+            startHttp(plan, server);
             terminal.out().flush();
             server.stopped().get();
             return ExitCode.OK;
@@ -133,6 +148,40 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
+    /** What is to be run. */
+    private record Plan(StorageConfig storage, Optional<HttpSettings> http, Optional<FuzzyCheckSettings> rules) {}
+
+    private void startHttp(Plan plan, StorageServer server) {
+        if (http.isOff() || (plan.http().isEmpty() && !http.isExplicit())) {
+            return;
+        }
+        final HttpSettings usual = plan.http().orElseGet(HttpSettings::local);
+        final HttpSettings settings = usual.withBinds(http.placesOr(usual.binds()));
+        final StorageConfig config = plan.storage();
+        final Access access = config.access();
+        final Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()
+                ? Optional.of(access.keys().getLast().pair().publicKey())
+                : Optional.empty();
+        final Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, key));
+        if (rules.isEmpty()) {
+            terminal.err().println("weir: no HTTP: without fuzzy_check in a configuration the storage must listen on an"
+                    + " address");
+            return;
+        }
+        try {
+            final HttpSide side = HttpSide.start(settings, rules.get(), server, config.dataDir());
+            httpSide = side;
+            terminal.out().println("weir: http ready on " + side.places());
+        } catch (final IOException | IllegalArgumentException e) {
+            if (http.isExplicit() || e instanceof IllegalArgumentException) {
+                server.close();
+                throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+            }
+            // Most often Rspamd's own controller: the storage is what was asked for.
+            terminal.err().println("weir: no HTTP: " + e.getMessage() + "; --http names another place");
+        }
+    }
+
     private static String places(StorageServer server, Listen listen) {
         final StringJoiner places = new StringJoiner(", ");
         for (final InetSocketAddress address : server.addresses()) {
@@ -143,9 +192,13 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     /** What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number. */
-    private static void drain(StorageServer server) {
+    private void drain(StorageServer server) {
         int status = ExitCode.SERVER;
         try {
+            final HttpSide side = httpSide;
+            if (side != null) {
+                side.close();
+            }
             server.close();
             status = ExitCode.OK;
         } finally {
@@ -161,9 +214,9 @@ final class ServeCommand implements Callable<Integer> {
         return workers;
     }
 
-    private StorageConfig configured(String path) {
+    private Plan configured(String path) {
         final List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
-                .map(OptionSpec::longestName).filter(name -> !name.equals("--config") && !name.equals("--var"))
+                .map(OptionSpec::longestName).filter(name -> !FREE.contains(name))
                 .toList();
         if (!others.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
@@ -172,11 +225,15 @@ final class ServeCommand implements Callable<Integer> {
         }
         final ConfigFile file = ConfigFile.read(path, variables);
         final Optional<StorageConfig> config = file.storage();
+        final Optional<HttpSettings> side = http.isOff()
+                ? Optional.empty()
+                : file.hasHttp() ? file.http() : Optional.of(HttpSettings.local());
+        final Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors() || config.isEmpty()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");
         }
-        return config.get();
+        return new Plan(config.get(), side, rules);
     }
 
     private StorageConfig config() {
