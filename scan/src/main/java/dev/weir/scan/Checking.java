@@ -21,7 +21,6 @@ import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.Answer;
 import dev.weir.scan.score.HashTypes;
 import dev.weir.scan.score.MailScore;
-import dev.weir.scan.score.TextLength;
 import dev.weir.wire.Extension;
 import dev.weir.wire.Reply;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +93,6 @@ final class Checking {
 
     private ScanResult result(AnalyzedMail mail, List<Asked> asked) {
         final MailScore score = new MailScore(settings.symbols());
-        final TextLength text = TextLength.of(mail);
         final List<ScanResult.AskedHash> hashes = new ArrayList<>();
         final List<ScanResult.UpstreamFailure> failures = new ArrayList<>();
         for (final Asked rule : asked) {
@@ -118,7 +116,7 @@ final class Checking {
                     }
                 }
             }
-            score.add(rule.rule().name(), rule.rule().score(), answers, text);
+            score.add(rule.rule().name(), rule.rule().score(), answers, mail);
         }
         return new ScanResult(score.symbols(), score.total(), hashes, score.matches(), score.log(), failures, false);
     }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -19,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -236,14 +237,35 @@ public final class FuzzyCheck implements AutoCloseable {
             waiting.decrementAndGet();
             return CompletableFuture.failedFuture(new OverloadedException(options.maxWaiting()));
         }
-        try {
-            return CompletableFuture.supplyAsync(work, executor)
-                    .thenCompose(Function.identity())
-                    .whenComplete((result, error) -> waiting.decrementAndGet());
-        } catch (final RejectedExecutionException e) {
+        final CompletableFuture<T> result = new CompletableFuture<>();
+        final BiConsumer<@Nullable T, @Nullable Throwable> end = (value, error) -> {
             waiting.decrementAndGet();
-            return CompletableFuture.failedFuture(e);
+            if (error == null) {
+                result.complete(value);
+            } else {
+                result.completeExceptionally(error instanceof CompletionException && error.getCause() != null
+                        ? error.getCause()
+                        : error);
+            }
+        };
+        try {
+            executor.execute(() -> start(work, end));
+        } catch (final RejectedExecutionException e) {
+            end.accept(null, e);
         }
+        return result;
+    }
+
+    private static <T> void start(Supplier<CompletableFuture<T>> work,
+            BiConsumer<@Nullable T, @Nullable Throwable> end) {
+        final CompletableFuture<T> running;
+        try {
+            running = work.get();
+        } catch (final RuntimeException e) {
+            end.accept(null, e);
+            return;
+        }
+        final var _ = running.whenComplete(end);
     }
 
     /** The hashes of a mail under the rules that map the flag; nothing is asked. Runs on the calling thread. */
@@ -296,8 +318,10 @@ public final class FuzzyCheck implements AutoCloseable {
         final long last = counted.get();
         final long now = System.nanoTime();
         if (now - last > COUNT_AGE_NANOS && counted.compareAndSet(last, now)) {
-            readers.forEach((rule, group) -> client.count(group)
-                    .thenAccept(count -> count.ifPresent(number -> counts.put(rule, number))));
+            for (final Map.Entry<String, ServerGroup> reader : readers.entrySet()) {
+                final var _ = client.count(reader.getValue())
+                        .thenAccept(count -> count.ifPresent(number -> counts.put(reader.getKey(), number)));
+            }
         }
         return Map.copyOf(counts);
     }

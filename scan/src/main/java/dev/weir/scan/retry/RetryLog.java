@@ -113,7 +113,7 @@ final class RetryLog implements AutoCloseable {
                 break;
             }
             final ByteBuffer record = readFully(at + FRAME, length);
-            if (sum(record.array(), length) != sum || !apply(record, pending)) {
+            if (sum(record) != sum || !apply(record, pending)) {
                 break;
             }
             at += FRAME + length;
@@ -229,13 +229,13 @@ final class RetryLog implements AutoCloseable {
 
     private static ByteBuffer framed(ByteBuffer record) {
         final int length = record.remaining();
-        return ByteBuffer.allocate(FRAME + length).putInt(length).putInt(sum(record.array(), length)).put(record)
+        return ByteBuffer.allocate(FRAME + length).putInt(length).putInt(sum(record)).put(record)
                 .flip();
     }
 
-    private static int sum(byte[] bytes, int length) {
+    private static int sum(ByteBuffer record) {
         final CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
+        crc.update(record.duplicate());
         return (int) crc.getValue();
     }
 

@@ -165,7 +165,8 @@ public final class RetryQueue implements AutoCloseable {
     private void later(String server, Duration pause) {
         final double jitter = 0.75 + 0.5 * ThreadLocalRandom.current().nextDouble();
         try {
-            thread.schedule(() -> attempt(server), (long) (pause.toNanos() * jitter), TimeUnit.NANOSECONDS);
+            final var _ = thread.schedule(() -> attempt(server), (long) (pause.toNanos() * jitter),
+                    TimeUnit.NANOSECONDS);
         } catch (final RejectedExecutionException e) {
             LOG.debug("the queue closes");
         }
@@ -180,7 +181,7 @@ public final class RetryQueue implements AutoCloseable {
         final CompletableFuture<List<Verdict>> verdicts = delivery.deliver(batch.getFirst().rule(), server,
                 batch.stream().map(PendingUpdate::update).toList());
         try {
-            verdicts.whenCompleteAsync((found, error) -> settle(server, batch,
+            final var _ = verdicts.whenCompleteAsync((found, error) -> settle(server, batch,
                     error == null && found.size() == batch.size()
                             ? found
                             : batch.stream().map(update -> Verdict.NO_ANSWER).toList()),

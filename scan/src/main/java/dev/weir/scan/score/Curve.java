@@ -45,6 +45,14 @@ public enum Curve {
         };
     }
 
+    /** Bytes of text beside an image that are few: 25 by the specification of 4.1.6, 50 as 3.4 was seen to have it. */
+    int shortText() {
+        return switch (this) {
+            case CURRENT, RAMP -> 25;
+            case LEGACY_1_9 -> 50;
+        };
+    }
+
     /** What a probability makes of it, for everything but images. */
     double certainty(double probability, double bias, double power) {
         return switch (this) {

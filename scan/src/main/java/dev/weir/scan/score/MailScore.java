@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 
+import dev.weir.hash.AnalyzedMail;
+
 /**
  * The symbols of one mail as its rules are worked through (spec/check-module.md section 5.4). For one mail.
  *
@@ -46,12 +48,15 @@ public final class MailScore {
     /**
      * Takes the answers to a rule.
      *
+     * @param rule its name
+     * @param options of the rule
      * @param answers those that came, in the order of the hashes
+     * @param mail that was asked about
      */
-    public void add(String rule, ScoreOptions options, List<Answer> answers, TextLength text) {
+    public void add(String rule, ScoreOptions options, List<Answer> answers, AnalyzedMail mail) {
         final RuleScore score = new RuleScore(rule, options, log);
         answers.forEach(score::take);
-        for (final Hit hit : score.hits(text)) {
+        for (final Hit hit : score.hits(TextLength.of(mail, options.curve().shortText()))) {
             matches.add(hit.match());
             insert(hit.match().symbol(), hit.match().score(), hit.option());
         }

@@ -5,23 +5,25 @@ import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.text.AnalyzedText;
 
 /** How much text stands beside an image: with it, a known image alone says less. */
-public enum TextLength {
+enum TextLength {
     /** No text at all. */
     NONE,
     /** A few characters. */
     SHORT,
-    /** More than {@value #SHORT_CHARACTERS} characters. */
+    /** More than a few. */
     LONG;
 
-    private static final int SHORT_CHARACTERS = 25;
-
-    /** The text of a mail; its last part with any text decides. */
-    public static TextLength of(AnalyzedMail mail) {
+    /**
+     * The text of a mail; its last part with any text decides.
+     *
+     * @param few bytes of text that are a few characters
+     */
+    static TextLength of(AnalyzedMail mail, int few) {
         TextLength length = NONE;
         for (final MimePart part : mail.parts()) {
             final AnalyzedText text = mail.words(part.number());
             if (text != null && text.stripped().length > 0) {
-                length = text.stripped().length > SHORT_CHARACTERS ? LONG : SHORT;
+                length = text.stripped().length > few ? LONG : SHORT;
             }
         }
         return length;

@@ -21,6 +21,8 @@ public final class SystemResolver implements Resolver {
         return List.of(InetAddress.getAllByName(host));
     }
 
+    // The provider for DNS gives attributes as texts and builds no objects of what it reads.
+    @SuppressWarnings("BanJNDI")
     @Override
     public List<Location> services(String service, String domain) throws UnknownHostException {
         final String name = "_" + service + "._tcp." + domain;

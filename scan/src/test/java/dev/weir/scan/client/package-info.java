@@ -1,0 +1,5 @@
+/** Tests of this package. */
+@NullMarked
+package dev.weir.scan.client;
+
+import org.jspecify.annotations.NullMarked;

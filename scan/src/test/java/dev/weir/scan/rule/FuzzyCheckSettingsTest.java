@@ -1,0 +1,306 @@
+package dev.weir.scan.rule;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.ConfigurationLoader;
+import dev.weir.config.option.Problems;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.Problem;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.UclLimits;
+import dev.weir.hash.shingle.HashAlgorithm;
+import dev.weir.scan.score.Curve;
+import dev.weir.scan.score.ScoreOptions;
+import dev.weir.scan.score.SymbolTable;
+import dev.weir.scan.upstream.UpstreamList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+final class FuzzyCheckSettingsTest {
+    private static final String KEY = "icy63itbhhni8bq15ntp5n5symuixf73s1kpjh6skaq4e7nx5fiy";
+    private static final String OTHER = "k4nz984k36xmcynm1hr9kdbn6jhcxf4ggbrb1quay7f88rpm9kay";
+
+    private final Map<String, String> files = new LinkedHashMap<>();
+
+    private SourceFiles source() {
+        return new SourceFiles() {
+            @Override
+            public byte[] read(String path, int limit) throws java.io.IOException {
+                realPath(path);
+                return files.getOrDefault(path, "").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String realPath(String path) throws java.io.IOException {
+                if (!files.containsKey(path)) {
+                    throw new java.nio.file.NoSuchFileException(path);
+                }
+                return path;
+            }
+
+            @Override
+            public List<String> glob(String pattern, int limit) {
+                return List.of();
+            }
+        };
+    }
+
+    private Configuration load(String path) throws ConfigException {
+        return new ConfigurationLoader(source(), "host", Map.of(), Map.of(), UclLimits.DEFAULT).load(path);
+    }
+
+    private FuzzyCheckSettings read(String inside) throws ConfigException {
+        files.put("/c/weir.conf", "fuzzy_check {\n" + inside + "\n}\n");
+        return FuzzyCheckSettings.of(load("/c/weir.conf"), source());
+    }
+
+    private RuleSettings rule(String options) throws ConfigException {
+        return read("rule \"r\" {\n" + options + "\n}").rules().getFirst();
+    }
+
+    private String problem(String inside) {
+        try {
+            read(inside);
+            return "";
+        } catch (final ConfigException e) {
+            return e.getMessage();
+        }
+    }
+
+    @Test
+    void theShippedRuleIsRead() throws ConfigException {
+        files.put("/c/fuzzy_check.conf", """
+                min_bytes = 1k;
+                timeout = 2s;
+                retransmits = 1;
+                rule "rspamd.com" {
+                  algorithm = "mumhash";
+                  servers = "round-robin:fuzzy1.rspamd.com:11335,fuzzy2.rspamd.com:11335";
+                  encryption_key = "%s";
+                  symbol = "FUZZY_UNKNOWN";
+                  mime_types = ["*"];
+                  max_score = 20.0;
+                  read_only = yes;
+                  skip_unknown = yes;
+                  short_text_direct_hash = true;
+                  min_length = 64;
+                  fuzzy_map = {
+                    FUZZY_DENIED { max_score = 20.0; flag = 1; }
+                    FUZZY_PROB { max_score = 10.0; flag = 2; }
+                    FUZZY_WHITE { max_score = 2.0; flag = 3; }
+                  }
+                }
+                """.formatted(KEY));
+        final FuzzyCheckSettings settings = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source());
+        final RuleSettings rule = settings.rules().getFirst();
+        assertThat(rule.name()).isEqualTo("rspamd.com");
+        assertThat(rule.mode()).isEqualTo(RuleSettings.Mode.READ_ONLY);
+        assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.MUMHASH);
+        assertThat(rule.timeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(rule.retransmits()).isEqualTo(1);
+        assertThat(rule.readServers().entries()).hasSize(2);
+        assertThat(rule.readKey()).isEqualTo(rule.writeKey()).isPresent();
+        assertThat(rule.score().skipUnknown()).isTrue();
+        assertThat(rule.score().hitsLimit()).isEqualTo(20);
+        assertThat(rule.score().flags()).containsEntry(2L, new ScoreOptions.Mapping("FUZZY_PROB", 10));
+        assertThat(rule.share()).as("nothing is told of senders unless asked for").isFalse();
+        assertThat(settings.symbols().symbol("FUZZY_WHITE").weight()).isEqualTo(-2.1);
+        assertThat(settings.maxErrors()).isEqualTo(4);
+        assertThat(settings.reviveTime()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void weightsStandBesideARuleFileToo() throws ConfigException {
+        files.put("/c/fuzzy_check.conf", "rule \"r\" { servers = a; fuzzy_map { X { flag = 1; hits_limit = 5 } } }");
+        files.put("/c/fuzzy_group.conf", "max_score = 7; symbols { X { weight = 3.5; description = \"d\" } }");
+        final SymbolTable table = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source()).symbols();
+        assertThat(table.symbol("X")).isEqualTo(new SymbolTable.Symbol(3.5, "d", "fuzzy"));
+        assertThat(table.groups().get("fuzzy").most()).hasValue(7);
+        assertThat(table.symbol("FUZZY_DENIED").weight()).isZero();
+    }
+
+    @Test
+    void weightsStandInGroupsAndMetrics() throws ConfigException {
+        files.put("/c/weir.conf", """
+                metric { unknown_weight = 0.5; }
+                group "fuzzy" { max_score = 15; min_score = -3; symbols { "A" { score = 2; one_shot = true } } }
+                group "other" { anything = "goes"; max_score = 1;
+                  symbols { "B" { weight = 4 } "C" { strange = 1 } } }
+                fuzzy_check { rule { servers = x; symbol = B; hits_limit = 10; fuzzy_map { A { flag = 1 } } } }
+                """);
+        final SymbolTable table = FuzzyCheckSettings.of(load("/c/weir.conf"), source()).symbols();
+        assertThat(table.symbol("A").weight()).isEqualTo(2);
+        assertThat(table.symbol("B")).isEqualTo(new SymbolTable.Symbol(4, "", "other"));
+        assertThat(table.symbol("Z").weight()).isEqualTo(0.5);
+        assertThat(table.groups().get("fuzzy").least()).hasValue(-3);
+        assertThat(table.groups().get("other").most()).hasValue(1);
+    }
+
+    @Test
+    void defaultsAreThoseOfTheCodeNotOfTheDocuments() throws ConfigException {
+        final RuleSettings rule = rule("servers = a");
+        assertThat(rule.mode()).isEqualTo(RuleSettings.Mode.READ_WRITE);
+        assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.SIPHASH);
+        assertThat(rule.score()).isEqualTo(new ScoreOptions("R_FUZZY_HASH", 0, Map.of(), false, java.util.Set.of(),
+                OptionalDouble.empty(), Curve.CURRENT, 0.5, 1.0, 1.0));
+        assertThat(rule.timeout()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(rule.retransmits()).isEqualTo(3);
+        assertThat(rule.readKey()).isEmpty();
+        assertThat(rule.tcp()).isEqualTo(TcpOptions.OFF);
+        assertThat(rule.hedgeAfter()).isEmpty();
+        assertThat(rule.learnCondition()).isEmpty();
+    }
+
+    @Test
+    void everyOptionHasItsEffect() throws ConfigException {
+        final RuleSettings rule = rule("""
+                read_servers = ["a:1", "b"]; write_servers = "c:2";
+                read_encryption_key = "%s"; write_encryption_key = "%s";
+                symbol = S; algorithm = Fast; hits_limit = 7; max_score = 9; mode = READ_write; skip_unknown = true;
+                skip_hashes = "%s"; no_share = false; weight_threshold = 0.25; prob_bias = 0.4; prob_power = 2;
+                html_weight = 0.5; score_curve = "legacy-1.9"; timeout = 0.5; retransmits = 0; hedge_after = 50ms;
+                tcp { auto = true; threshold = 3; window = 2s; timeout = 4s; retry_delay = 20s; idle_timeout = 9s }
+                learn_condition = "return function(task) return true end";
+                fuzzy_map { A { flag = 4294967295 } B { flag = 2; symbol = C; max_score = 3 } }
+                """.formatted(KEY, OTHER, "AB".repeat(64)));
+        assertThat(rule.readServers().entries()).containsExactly(new UpstreamList.Host("a", 1, 0),
+                new UpstreamList.Host("b", 11335, 0));
+        assertThat(rule.writeServers().entries()).containsExactly(new UpstreamList.Host("c", 2, 0));
+        assertThat(rule.readKey().orElseThrow()).isNotEqualTo(rule.writeKey().orElseThrow());
+        assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.FASTHASH);
+        assertThat(rule.score()).isEqualTo(new ScoreOptions("S", 7,
+                Map.of(4294967295L, new ScoreOptions.Mapping("A", 7), 2L, new ScoreOptions.Mapping("C", 3)), true,
+                java.util.Set.of("ab".repeat(64)), OptionalDouble.of(0.25), Curve.LEGACY_1_9, 0.4, 2, 0.5));
+        assertThat(rule.share()).isTrue();
+        assertThat(rule.timeout()).isEqualTo(Duration.ofMillis(500));
+        assertThat(rule.retransmits()).isZero();
+        assertThat(rule.hedgeAfter()).contains(Duration.ofMillis(50));
+        assertThat(rule.tcp()).isEqualTo(new TcpOptions(TcpOptions.Use.AUTO, 3, Duration.ofSeconds(2),
+                Duration.ofSeconds(4), Duration.ofSeconds(9), Duration.ofSeconds(20)));
+        assertThat(rule.learnCondition()).isPresent();
+    }
+
+    @Test
+    void oneKindOfServersServesBothPurposes() throws ConfigException {
+        assertThat(rule("read_servers = a").writeServers()).isEqualTo(UpstreamList.parse(List.of("a")));
+        assertThat(rule("write_servers = a").readServers()).isEqualTo(UpstreamList.parse(List.of("a")));
+        assertThat(rule("servers = a; read_servers = b").readServers()).isEqualTo(UpstreamList.parse(List.of("a")));
+        final RuleSettings keyed = rule("servers = a; read_encryption_key = \"" + KEY + "\"");
+        assertThat(keyed.writeKey()).isEqualTo(keyed.readKey()).isPresent();
+    }
+
+    @Test
+    void rulesHaveNamesOrNot() throws ConfigException {
+        assertThat(read("rule { servers = a; symbol = X }\nrule \"n\" { servers = b }\n"
+                + "rule { m { servers = c } off { servers = d; enabled = false } }").rules())
+                .extracting(RuleSettings::name)
+                .containsExactly("X", "n", "m");
+        assertThat(rule("servers = a; tcp = true").tcp().use()).isEqualTo(TcpOptions.Use.ALWAYS);
+    }
+
+    @Test
+    void modesFollowReadOnly() throws ConfigException {
+        assertThat(rule("servers = a; read_only = true").mode()).isEqualTo(RuleSettings.Mode.READ_ONLY);
+        assertThat(rule("servers = a; read_only = true; mode = write_only").mode())
+                .isEqualTo(RuleSettings.Mode.WRITE_ONLY);
+    }
+
+    @Test
+    void theModuleGivesDefaults() throws ConfigException {
+        final FuzzyCheckSettings settings = read("symbol = M; timeout = 3s; retransmits = 2; max_errors = 9;"
+                + " revive_time = 5s; whitelist = [\"10.0.0.0/8\", \"::1\"]; rule { servers = a }");
+        assertThat(settings.rules().getFirst().score().symbol()).isEqualTo("M");
+        assertThat(settings.rules().getFirst().timeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(settings.maxErrors()).isEqualTo(9);
+        assertThat(settings.reviveTime()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(settings.whitelist().contains(java.net.InetAddress.ofLiteral("10.1.2.3"))).isTrue();
+        assertThat(settings.whitelist().contains(java.net.InetAddress.ofLiteral("11.1.2.3"))).isFalse();
+    }
+
+    @Test
+    void mapsMayStandInFiles() throws ConfigException {
+        files.put("/m/skip", "# comment\n" + "0f".repeat(64) + " why\n");
+        files.put("/m/white", "192.0.2.0/24 # office\n\n2001:db8::/32\n");
+        final FuzzyCheckSettings settings = read(
+                "whitelist = \"/m/white\"; rule { servers = a; skip_hashes = \"/m/skip\" }");
+        assertThat(settings.rules().getFirst().score().skipDigests()).containsExactly("0f".repeat(64));
+        assertThat(settings.whitelist().contains(java.net.InetAddress.ofLiteral("192.0.2.9"))).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "rule { servers = a; algoritm = mumhash } | weir.conf:2:21: unknown option \"algoritm\" in fuzzy_check.rule, did you mean \"algorithm\"?",
+        "rule { servers = a; algorithm = mumhahs } | did you mean \"mumhash\"?",
+        "rule { servers = a; encryption_key = \"abc\" } | expected a public key",
+        "rule { servers = \"a:99999\" } | is no port from 1 to 65535",
+        "rule x { symbol = Y } | names no servers",
+        "rule { servers = a; fuzzy_map { X { limit = 1 } } } | needs a flag",
+        "rule { servers = a; fuzzy_map { X { flag = 1 } Y { flag = 1 } } } | flag 1 already stands for X",
+        "rule { servers = a; hits_limit = \"20\" } | without quotes it may be one",
+        "rule { servers = a; prob_bias = 1 } | prob_bias",
+        "rule { servers = a; prob_power = 0 } | prob_power",
+        "rule { servers = a; skip_hashes = \"abc\" } | 128 hexadecimal digits",
+        "rule { servers = a; tcp { enable = true } } | did you mean \"enabled\"?",
+        "rule { servers = a; checks { txt { } } } | unknown option \"txt\"",
+        "rule { servers = a; checks { text { min_lenght = 3 } } } | did you mean \"min_length\"?",
+        "rule { servers = a; score_curve = rump } | did you mean \"ramp\"?",
+        "rule { servers = a; policy = mine } | recommended",
+        "rule n { servers = a }\\nrule n { servers = b } | a second rule \"n\"",
+        "retransmit = 3; rule { servers = a } | did you mean \"retransmits\"?",
+        "whitelist = \"/no/such\"; rule { servers = a } | cannot be read"})
+    void mistakesAreToldWithTheirPlace(String inside, String message) {
+        assertThat(problem(inside.replace("\\n", "\n"))).contains("weir.conf:").contains(message);
+    }
+
+    @Test
+    void structuredChecksWin() throws ConfigException {
+        // The options of hashing are seen by their effect only: on which hashes a mail gives.
+        final String mail = "Content-Type: text/plain\n\nshort text\n";
+        final var hasher = dev.weir.hash.MailHasher.standard();
+        final var bytes = mail.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(hasher.hash(bytes, rule("servers = a; min_bytes = 0").hashing())).hasSize(1);
+        assertThat(hasher.hash(bytes, rule("servers = a").hashing())).isEmpty();
+        assertThat(
+                hasher.hash(bytes, rule("servers = a; min_bytes = 0; checks { Text { enabled = false } }").hashing()))
+                .isEmpty();
+        assertThat(hasher.hash(bytes, rule("servers = a; min_bytes = 0; text_hashes = false; checks { text { } }")
+                .hashing())).hasSize(1);
+        assertThat(hasher.hash(bytes, rule("servers = a; min_bytes = 0;"
+                + " checks { text { short_text_direct_hash = false } }").hashing())).isEmpty();
+        assertThat(hasher.hash(bytes, read("min_bytes = 0; rule { servers = a }").rules().getFirst().hashing()))
+                .as("a size of the module is a default of its rules")
+                .hasSize(1);
+    }
+
+    @Test
+    void whatOnlyLooksWrongIsAWarning() throws ConfigException {
+        final FuzzyCheckSettings settings = read("""
+                rule a { servers = x; hits_limit = 5; headers = "Subject"; fuzzy_map { A { flag = 1 } } }
+                rule b { servers = y; hits_limit = 5; fuzzy_map { B { flag = 1 } } }
+                """);
+        assertThat(settings.warnings()).extracting(Problem::message)
+                .anyMatch(message -> message.contains("flag 1 is also one of rule \"a\""))
+                .anyMatch(message -> message.contains("has no weight in group"))
+                .anyMatch(message -> message.contains("\"headers\""));
+    }
+
+    @Test
+    void thereMustBeASection() throws ConfigException {
+        files.put("/c/weir.conf", "worker \"fuzzy\" { }");
+        final Configuration configuration = load("/c/weir.conf");
+        assertThatThrownBy(() -> FuzzyCheckSettings.of(configuration, source())).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("there is no fuzzy_check");
+        final Problems problems = new Problems();
+        assertThat(FuzzyCheckSettings.read(configuration, source(), problems)).isEmpty();
+        assertThat(problems.hasErrors()).isTrue();
+    }
+}
