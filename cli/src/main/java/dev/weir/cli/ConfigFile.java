@@ -1,10 +1,13 @@
 package dev.weir.cli;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.ConfigurationLoader;
@@ -12,6 +15,7 @@ import dev.weir.config.option.Problems;
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
+import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.http.settings.ControllerSettings;
 import dev.weir.http.settings.HttpSettings;
@@ -23,10 +27,44 @@ import dev.weir.storage.settings.WorkerSettings;
 final class ConfigFile {
     private final DiskFiles files = new DiskFiles();
     private final Problems problems = new Problems();
+    private final Set<String> maps = new LinkedHashSet<>();
     private final Optional<Configuration> configuration;
 
     private ConfigFile(String path, Map<String, String> variables) {
         this.configuration = load(path, variables);
+    }
+
+    private ConfigFile(Optional<Configuration> configuration) {
+        this.configuration = configuration;
+    }
+
+    /** The same files as they were read, to look at the lists anew. */
+    ConfigFile again() {
+        return new ConfigFile(configuration);
+    }
+
+    /** Lists in files of their own that {@link #storage} read or tried to read. */
+    List<String> maps() {
+        return List.copyOf(maps);
+    }
+
+    /** The files of the machine, and a note of which were asked for. */
+    private final class NotedFiles implements SourceFiles {
+        @Override
+        public byte[] read(String path, int limit) throws IOException {
+            maps.add(path);
+            return files.read(path, limit);
+        }
+
+        @Override
+        public String realPath(String path) throws IOException {
+            return files.realPath(path);
+        }
+
+        @Override
+        public List<String> glob(String pattern, int limit) throws IOException {
+            return files.glob(pattern, limit);
+        }
     }
 
     /** Reads what a path means; what is wrong is in {@link #problems}. */
@@ -61,7 +99,7 @@ final class ConfigFile {
 
     /** What they say about the storage; nothing if that has no sense. Not to be used while there are errors. */
     Optional<StorageConfig> storage() {
-        return configuration.flatMap(loaded -> WorkerSettings.read(loaded, files, problems));
+        return configuration.flatMap(loaded -> WorkerSettings.read(loaded, new NotedFiles(), problems));
     }
 
     /** What they say about HTTP; nothing if there is no {@code worker "controller"}, or it is switched off. */

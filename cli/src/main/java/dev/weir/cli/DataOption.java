@@ -11,8 +11,13 @@ final class DataOption {
     private @Nullable Path data;
 
     Path folder() {
-        if (data != null) {
-            return data;
+        return folder(data);
+    }
+
+    /** The folder that was given, or else the usual one. */
+    static Path folder(@Nullable Path given) {
+        if (given != null) {
+            return given;
         }
         final String xdg = System.getenv("XDG_DATA_HOME");
         return xdg != null && !xdg.isEmpty()

@@ -55,7 +55,7 @@ final class ExportCommand implements Callable<Integer> {
     @Option(names = "--overwrite", description = "Replace a file that is there.")
     private boolean overwrite;
 
-    @Option(names = "--lifetime", paramLabel = "TIME", converter = ServeCommand.TimeConverter.class, description = "To Redis: after what time it forgets a hash, counted from now, with --expire from its last change (default: 90d).")
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "To Redis: after what time it forgets a hash, counted from now, with --expire from its last change (default: 90d).")
     private Duration lifetime = LIFETIME;
 
     @Parameters(paramLabel = "TARGET", description = "A file, - for a dump on standard output, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "

@@ -52,7 +52,7 @@ final class ImportCommand implements Callable<Integer> {
     @Mixin
     private TransferOptions options = new TransferOptions();
 
-    @Option(names = "--lifetime", paramLabel = "TIME", converter = ServeCommand.TimeConverter.class, description = "From Redis: what expire is set to in the Rspamd that filled it (default: the longest time to live that is found).")
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "From Redis: what expire is set to in the Rspamd that filled it (default: the longest time to live that is found).")
     private @Nullable Duration lifetime;
 
     @Parameters(paramLabel = "SOURCE", description = "An SQLite file of Rspamd or weir, a dump of weir export, a flat file of Rspamd before 0.8, a folder with fuzzy.db, - for a dump on standard input, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "

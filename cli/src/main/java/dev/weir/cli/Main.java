@@ -28,6 +28,7 @@ import picocli.CommandLine.HelpCommand;
     BackupCommand.class,
     ImportCommand.class,
     ExportCommand.class,
+    ControlCommand.class,
     DemoCommand.class,
     HelpCommand.class})
 public final class Main {

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import dev.weir.http.settings.HttpSettings;
+import dev.weir.http.socket.ControlSocket;
+import dev.weir.http.socket.StorageCommands;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
@@ -53,9 +53,12 @@ import picocli.CommandLine.TypeConversionException;
         "3:a key file cannot be read",
         "6:the storage could not start or could not go on"})
 final class ServeCommand implements Callable<Integer> {
+    /** Name of the control socket in the folder of the storage. */
+    static final String CONTROL_SOCKET = "control.sock";
+
     private static final long MIB = 1 << 20;
     /** Options that go together with a configuration. */
-    private static final List<String> FREE = List.of("--config", "--var", "--http", "--no-http");
+    private static final List<String> FREE = List.of("--config", "--var", "--control", "--http", "--no-http");
 
     private final Terminal terminal;
 
@@ -101,6 +104,9 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration, such as DBDIR=/srv/rspamd; may be repeated.")
     private Map<String, String> variables = new LinkedHashMap<>();
 
+    @Option(names = "--control", paramLabel = "PATH", description = "Socket for weir control and rspamadm control; \"none\" for no such socket (default: control.sock in the folder of the storage).")
+    private @Nullable String control;
+
     @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class, description = "Time between two transactions of the database, which follows the update log (default: 5s).")
     private Duration sync = StorageConfig.DEFAULT_SYNC;
 
@@ -121,9 +127,12 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         // Read by logback.xml; an operator wants to see more of a server than of a command.
         System.setProperty("weir.log.level", System.getProperty("weir.log.level", "INFO"));
-        final Plan plan = configuration == null
+        final @Nullable ConfigFile file = configuration == null
+                ? null
+                : ConfigFile.read(configuration, variables);
+        final Plan plan = file == null
                 ? new Plan(config(), Optional.of(HttpSettings.local()), Optional.empty())
-                : configured(configuration);
+                : configured(file);
         final StorageConfig config = plan.storage();
         final StorageServer server = new StorageServer(config);
         final Thread drain = new Thread(() -> drain(server), "weir-drain");
@@ -136,7 +145,7 @@ final class ServeCommand implements Callable<Integer> {
                     Reports.count(server.stats().hashes(), "hash"));
             startHttp(plan, server);
             terminal.out().flush();
-            server.stopped().get();
+            serve(server, config, file);
             return ExitCode.OK;
         } catch (final StorageException e) {
             Runtime.getRuntime().removeShutdownHook(drain);
@@ -182,6 +191,40 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
+    /** Until the storage stops, it can be asked and told to read its configuration again. */
+    private void serve(StorageServer server, StorageConfig config, @Nullable ConfigFile file)
+            throws StorageException, InterruptedException, ExecutionException {
+        try (Reloader reloader = file == null
+                ? null
+                : new Reloader(server, String.valueOf(configuration), variables, file);
+                ControlSocket _ = control(server, config, reloader)) {
+            if (reloader != null) {
+                Hangup.handle(reloader::reload);
+            }
+            server.stopped().get();
+        } catch (final IOException e) {
+            throw new StorageException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private @Nullable ControlSocket control(StorageServer server, StorageConfig config, @Nullable Reloader reloader)
+            throws StorageException {
+        if ("none".equals(control)) {
+            return null;
+        }
+        final Path place = control == null ? config.dataDir().resolve(CONTROL_SOCKET) : Path.of(control);
+        try {
+            return ControlSocket.open(new Bind.Unix(place, Bind.Unix.OWN_USER),
+                    StorageCommands.of(server, config, reloader == null
+                            ? () -> new StorageCommands.Reloaded(false,
+                                    List.of("the storage was started without a configuration file"))
+                            : reloader::reload));
+        } catch (final IOException e) {
+            throw new StorageException("the control socket " + place + " cannot be made (" + e.getMessage()
+                    + "); --control says another place, or none", e);
+        }
+    }
+
     private static String places(StorageServer server, Listen listen) {
         final StringJoiner places = new StringJoiner(", ");
         for (final InetSocketAddress address : server.addresses()) {
@@ -214,7 +257,7 @@ final class ServeCommand implements Callable<Integer> {
         return workers;
     }
 
-    private Plan configured(String path) {
+    private Plan configured(ConfigFile file) {
         final List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(OptionSpec::longestName).filter(name -> !FREE.contains(name))
                 .toList();
@@ -223,7 +266,6 @@ final class ServeCommand implements Callable<Integer> {
                     "with --config everything comes from the configuration; leave out "
                             + String.join(", ", others));
         }
-        final ConfigFile file = ConfigFile.read(path, variables);
         final Optional<StorageConfig> config = file.storage();
         final Optional<HttpSettings> side = http.isOff()
                 ? Optional.empty()
@@ -231,7 +273,7 @@ final class ServeCommand implements Callable<Integer> {
         final Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors() || config.isEmpty()) {
-            throw new FailedException(ExitCode.INPUT, path + " cannot be used");
+            throw new FailedException(ExitCode.INPUT, configuration + " cannot be used");
         }
         return new Plan(config.get(), side, rules);
     }
@@ -321,28 +363,6 @@ final class ServeCommand implements Callable<Integer> {
             } catch (final IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }
-        }
-    }
-
-    static final class TimeConverter implements ITypeConverter<Duration> {
-        private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smhdwy]?)");
-
-        @Override
-        public Duration convert(String text) {
-            final Matcher matcher = TIME.matcher(text);
-            if (!matcher.matches()) {
-                throw new TypeConversionException(
-                        "\"" + text + "\" is no time: write a whole number with s, m, h, d, w or y behind it");
-            }
-            final long number = Long.parseLong(matcher.group(1));
-            return switch (matcher.group(2)) {
-                case "m" -> Duration.ofMinutes(number);
-                case "h" -> Duration.ofHours(number);
-                case "d" -> Duration.ofDays(number);
-                case "w" -> Duration.ofDays(7 * number);
-                case "y" -> Duration.ofDays(365 * number);
-                default -> Duration.ofSeconds(number);
-            };
         }
     }
 }

@@ -21,7 +21,7 @@ final class TransferOptions {
     @Option(names = "--merge", paramLabel = "RULE", defaultValue = "max", description = "What happens to a digest that is there: max takes the greater value and the newer time of each flag, add the sum, keep what is there (default: max).")
     private Merge merge = Merge.MAX;
 
-    @Option(names = "--expire", paramLabel = "TIME", converter = ServeCommand.TimeConverter.class, description = "Leave out what last changed longer ago, such as 90d or 12h (default: take everything).")
+    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Leave out what last changed longer ago, such as 90d or 12h (default: take everything).")
     private @Nullable Duration expire;
 
     @Option(names = "--restart", description = "Begin anew where an interrupted run would be continued.")

@@ -28,7 +28,16 @@ final class WeirStorage implements AutoCloseable {
         final List<String> arguments = new ArrayList<>(
                 List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0"));
         arguments.addAll(List.of(options));
-        final Path err = Files.createTempFile(data.toAbsolutePath().getParent(), "serve", ".log");
+        return start(arguments, data.resolveSibling("."));
+    }
+
+    /** Starts what a configuration says, which has to have port 0 of 127.0.0.1. */
+    static WeirStorage configured(Path configuration) throws IOException {
+        return start(List.of("serve", "-c", configuration.toString()), configuration.resolveSibling("."));
+    }
+
+    private static WeirStorage start(List<String> arguments, Path scratch) throws IOException {
+        final Path err = Files.createTempFile(scratch, "serve", ".log");
         final Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
         final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         final StringBuilder seen = new StringBuilder();

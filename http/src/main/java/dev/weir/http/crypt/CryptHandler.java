@@ -55,8 +55,8 @@ public final class CryptHandler implements HttpHandler {
 
     private HttpReply inner(byte[] plain, Client client, BodyBudget.Share share) throws InterruptedException {
         try {
-            Optional<HttpRequest> inner = new RequestReader(new ByteArrayInputStream(plain), limits, share, () -> {
-            }).read();
+            Optional<HttpRequest> inner = new RequestReader(new ByteArrayInputStream(plain), limits, share, () -> {})
+                    .read();
             return inner.isEmpty()
                     ? HttpReply.error(400, "Incomplete request")
                     : next.handle(inner.get(), client, share);

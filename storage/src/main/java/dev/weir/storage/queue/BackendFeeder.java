@@ -53,7 +53,7 @@ public final class BackendFeeder implements Runnable {
 
     private final UpdateLog log;
     private final Backend backend;
-    private final Duration sync;
+    private final Timing timing;
     private final InstantSource clock;
     private final LongSupplier nanos;
     private final Semaphore wake = new Semaphore(0);
@@ -71,17 +71,17 @@ public final class BackendFeeder implements Runnable {
     /**
      * A feeder; {@link #run} is to be given a thread.
      *
-     * @param sync time between two transactions
+     * @param timing with the time between two transactions
      */
-    public BackendFeeder(UpdateLog log, Backend backend, Duration sync, InstantSource clock) {
-        this(log, backend, sync, clock, System::nanoTime);
+    public BackendFeeder(UpdateLog log, Backend backend, Timing timing, InstantSource clock) {
+        this(log, backend, timing, clock, System::nanoTime);
     }
 
     /** A feeder whose every sense of time is given. */
-    BackendFeeder(UpdateLog log, Backend backend, Duration sync, InstantSource clock, LongSupplier nanos) {
+    BackendFeeder(UpdateLog log, Backend backend, Timing timing, InstantSource clock, LongSupplier nanos) {
         this.log = log;
         this.backend = backend;
-        this.sync = sync;
+        this.timing = timing;
         this.clock = clock;
         this.nanos = nanos;
         this.compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
@@ -121,7 +121,7 @@ public final class BackendFeeder implements Runnable {
                 if (last) {
                     break;
                 }
-                pause(done ? sync : RETRY);
+                pause(done ? timing.sync() : RETRY);
             }
             requests.forEach(request -> request.cancel(false));
         } catch (IOException e) {

@@ -72,7 +72,7 @@ public final class UpdateWriter implements Runnable {
     private final UpdateLog log;
     private final HashIndex index;
     private final Acknowledge acknowledge;
-    private final long expireSeconds;
+    private final Timing timing;
     private final InstantSource clock;
     private final LongSupplier nanos;
     private final Publisher publisher;
@@ -98,22 +98,22 @@ public final class UpdateWriter implements Runnable {
     /**
      * A writer; {@link #run} is to be given a thread.
      *
-     * @param expireSeconds age after which a flag is removed; 0 or less keeps everything
+     * @param timing with the age after which a flag is removed
      * @param told is run after the outcomes of a batch were told
      */
-    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, long expireSeconds,
+    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, Timing timing,
             InstantSource clock, Runnable told) {
-        this(queue, log, index, acknowledge, expireSeconds, clock, System::nanoTime, told);
+        this(queue, log, index, acknowledge, timing, clock, System::nanoTime, told);
     }
 
     /** A writer whose every sense of time is given. */
-    UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, long expireSeconds,
+    UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, Timing timing,
             InstantSource clock, LongSupplier nanos, Runnable told) {
         this.queue = queue;
         this.log = log;
         this.index = index;
         this.acknowledge = acknowledge;
-        this.expireSeconds = expireSeconds;
+        this.timing = timing;
         this.clock = clock;
         this.nanos = nanos;
         this.publisher = new Publisher(index, told);
@@ -261,8 +261,11 @@ public final class UpdateWriter implements Runnable {
 
     /** A renewal is about the hash; what of it had expired before must not come back to life. */
     private void bury(Update.Refresh refresh, List<PendingUpdate> target) {
+        if (timing.expireSeconds() <= 0) {
+            return;
+        }
         publisher.await();
-        index.collectExpired(refresh.digest(), refresh.time() - expireSeconds, due);
+        index.collectExpired(refresh.digest(), refresh.time() - timing.expireSeconds(), due);
         due.forEach(expire -> target.add(own(expire)));
         due.clear();
     }
@@ -367,6 +370,7 @@ public final class UpdateWriter implements Runnable {
 
     /** Looks at one portion, and removes what is expired there. */
     private long sweepOnce(int portion) {
+        long expireSeconds = timing.expireSeconds();
         if (expireSeconds <= 0) {
             return 0;
         }

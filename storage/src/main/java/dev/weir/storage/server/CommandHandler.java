@@ -18,6 +18,7 @@ import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
 import dev.weir.storage.log.Origin;
 import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.storage.stats.Recorder;
@@ -54,7 +55,7 @@ final class CommandHandler implements DatagramHandler {
     private static final int REFRESHES = 24;
 
     /** What all handlers of a server share. */
-    record Shared(HashIndex index, UpdateQueue queue, Gate gate, LateReplies lateReplies, long expireSeconds,
+    record Shared(HashIndex index, UpdateQueue queue, Gate gate, LateReplies lateReplies, Timing timing,
             InstantSource clock, Counters counters, Statistics statistics) {}
 
     private final Shared shared;
@@ -239,7 +240,7 @@ final class CommandHandler implements DatagramHandler {
         match.copyDigest(digest);
         reply.digest(digest, 0);
         boolean skipped = isSkipped(rules, match);
-        if (!skipped && match.equalSlots() >= STRONG && shared.expireSeconds() > 0 && rules.renews()) {
+        if (!skipped && match.equalSlots() >= STRONG && shared.timing().expireSeconds() > 0 && rules.renews()) {
             refreshIfOld(match, seconds);
         }
         double delay = rules.delaySeconds(source, chance.nextDouble());
@@ -291,7 +292,7 @@ final class CommandHandler implements DatagramHandler {
 
     /** A hash that goes on being seen must not expire. Said a few times in its life, not for each check. */
     private void refreshIfOld(Match match, long now) {
-        if (now - Math.max(match.time(0), match.renewed()) <= shared.expireSeconds() / REFRESHES) {
+        if (now - Math.max(match.time(0), match.renewed()) <= shared.timing().expireSeconds() / REFRESHES) {
             return;
         }
         boolean offered = shared.queue().hasRoomForRefresh() && shared.queue().offer(new PendingUpdate(
@@ -300,7 +301,8 @@ final class CommandHandler implements DatagramHandler {
     }
 
     private long oldest(long now) {
-        return shared.expireSeconds() <= 0 ? Long.MIN_VALUE : now - shared.expireSeconds();
+        long expire = shared.timing().expireSeconds();
+        return expire <= 0 ? Long.MIN_VALUE : now - expire;
     }
 
     private int update(FlagSet forbidden, ClientStatistics clients, @Nullable SharedKey key, Peer from, long now) {

@@ -8,6 +8,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.AccessReport;
@@ -29,9 +31,12 @@ import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.index.Lookup;
+import dev.weir.storage.index.Match;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
 import dev.weir.storage.stats.Statistics;
@@ -61,6 +66,7 @@ public final class StorageServer implements AutoCloseable {
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
     private final StorageConfig config;
+    private final Timing timing;
     private final Counters counters = new Counters();
     private final SecureRandom random = new SecureRandom();
     private final Statistics statistics = new Statistics(random.nextLong());
@@ -86,6 +92,7 @@ public final class StorageServer implements AutoCloseable {
     /** A storage that has not been started. */
     public StorageServer(StorageConfig config) {
         this.config = config;
+        this.timing = new Timing(config.expire(), config.sync());
     }
 
     /**
@@ -168,13 +175,12 @@ public final class StorageServer implements AutoCloseable {
     private void begin(DataFolder folder, Gate gate, Backend backend, UpdateLog log, HashIndex index,
             Listeners listeners, List<LoggedUpdate> recent) {
         SecureRandom random = new SecureRandom();
-        long expire = Math.max(0, config.expire().toSeconds());
-        UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), expire, config.clock(),
+        UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), timing, config.clock(),
                 listeners::flushLate);
         recent.forEach(writer::remember);
-        BackendFeeder feeder = new BackendFeeder(log, backend, config.sync(), config.clock());
+        BackendFeeder feeder = new BackendFeeder(log, backend, timing, config.clock());
         CommandHandler.Shared shared = new CommandHandler.Shared(index, queue, gate,
-                new LateReplies(random, statistics.newRecorder()), expire, config.clock(), counters, statistics);
+                new LateReplies(random, statistics.newRecorder()), timing, config.clock(), counters, statistics);
         Thread writing = Thread.ofPlatform().name("weir-writer").uncaughtExceptionHandler(this::died).start(writer);
         Thread feeding = Thread.ofPlatform().name("weir-feeder").uncaughtExceptionHandler(this::died).start(feeder);
         listeners.start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
@@ -218,6 +224,59 @@ public final class StorageServer implements AutoCloseable {
             throw keysClash(e);
         }
         LOG.info("the rules were replaced: {}", summary(gate.rules()));
+    }
+
+    /**
+     * Puts in force what another configuration says otherwise and what can change while running: the rules and keys,
+     * {@code expire} and {@code sync}.
+     *
+     * @return the names of what differs and stays as it is until the next start
+     * @throws StorageException if keys cannot be used together; everything stays as it was then
+     * @throws IllegalStateException if the storage is not running
+     */
+    public List<String> reconfigure(StorageConfig next) throws StorageException {
+        reconfigure(next.access());
+        timing.change(next.expire(), next.sync());
+        List<String> later = new ArrayList<>();
+        if (!next.listen().equals(config.listen())) {
+            later.add("bind_socket and limits of connections");
+        }
+        if (next.workers() != config.workers()) {
+            later.add("count");
+        }
+        if (!next.dataDir().equals(config.dataDir())) {
+            later.add("hashfile");
+        }
+        if (next.acknowledge() != config.acknowledge()) {
+            later.add("acknowledge");
+        }
+        if (!next.log().equals(config.log())) {
+            later.add("max_log");
+        }
+        return later;
+    }
+
+    /**
+     * One hash as it is stored, with all flags that are not expired.
+     *
+     * @return nothing if it is not there
+     * @throws IllegalStateException if the storage is not running
+     */
+    public Optional<StoredHash> find(Digest digest) {
+        HashIndex index = running().index();
+        long expire = timing.expireSeconds();
+        Lookup lookup = new Lookup();
+        digest.copyTo(lookup.digest(), 0);
+        lookup.hasShingles(false);
+        if (!index.find(lookup, expire == 0 ? Long.MIN_VALUE : config.clock().millis() / 1000 - expire)) {
+            return Optional.empty();
+        }
+        Match match = lookup.match();
+        List<StoredHash.Slot> slots = new ArrayList<>();
+        for (int i = 0; i < match.flagCount(); i++) {
+            slots.add(new StoredHash.Slot(match.flag(i), match.value(i), match.time(i)));
+        }
+        return Optional.of(new StoredHash(slots));
     }
 
     /**

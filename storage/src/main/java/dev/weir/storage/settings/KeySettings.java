@@ -73,18 +73,18 @@ public final class KeySettings {
      * Keys that stand in a file of their own (spec/storage.md section 7.2): an array of pairs, each as it is or in a
      * {@code keypair {}}. A pair that cannot be used is left out with a warning.
      *
-     * @return nothing if the text is no array of pairs; then the keys that were there before are to stay
+     * @return nothing, and an error, if the text is no array of pairs: while running, the keys that were there before stay
      */
     Optional<List<ServerKey>> dynamic(MapSource.Entry file, String text) {
         UclValue root;
         try {
             root = Ucl.parse(file.text(), text, UclSettings.PLAIN).root();
         } catch (ConfigException e) {
-            e.problems().forEach(problem -> problems.warning(problem.origin(), problem.message()));
+            e.problems().forEach(problems::add);
             return Optional.empty();
         }
         if (!(root instanceof UclArray array)) {
-            problems.warning(new Origin(file.text(), 1, 1), "expected an array of key pairs, but found " + root.kind());
+            problems.error(new Origin(file.text(), 1, 1), "expected an array of key pairs, but found " + root.kind());
             return Optional.empty();
         }
         List<ServerKey> keys = new ArrayList<>();

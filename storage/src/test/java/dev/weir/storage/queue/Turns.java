@@ -19,8 +19,9 @@ public final class Turns {
     /** Both, as a storage begins them behind a log that was opened. */
     public Turns(UpdateLog log, HashIndex index, Backend backend, UpdateWriter.Acknowledge acknowledge,
             long expireSeconds, InstantSource clock, LongSupplier nanos) {
-        this.writer = new UpdateWriter(queue, log, index, acknowledge, expireSeconds, clock, nanos, () -> {});
-        this.feeder = new BackendFeeder(log, backend, Duration.ofSeconds(1), clock, nanos);
+        Timing timing = new Timing(Duration.ofSeconds(expireSeconds), Duration.ofSeconds(1));
+        this.writer = new UpdateWriter(queue, log, index, acknowledge, timing, clock, nanos, () -> {});
+        this.feeder = new BackendFeeder(log, backend, timing, clock, nanos);
         this.reader = log.reader(log.applied() + 1);
     }
 

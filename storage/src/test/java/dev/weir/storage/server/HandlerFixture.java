@@ -2,6 +2,7 @@ package dev.weir.storage.server;
 
 import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,7 @@ import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.Source;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.Waiting;
 import dev.weir.storage.stats.Statistics;
@@ -86,7 +88,8 @@ final class HandlerFixture {
         queue = new UpdateQueue(queueCapacity);
         gate = new Gate(access, statistics, clock, 1);
         handler = new CommandHandler(new CommandHandler.Shared(index, queue, gate,
-                new LateReplies(random, statistics.newRecorder()), 0, clock, counters, statistics),
+                new LateReplies(random, statistics.newRecorder()), new Timing(Duration.ZERO, Duration.ofSeconds(1)),
+                clock, counters, statistics),
                 new Box(random), new AgreementBudget(() -> 0));
     }
 

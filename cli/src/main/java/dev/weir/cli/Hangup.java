@@ -1,0 +1,35 @@
+package dev.weir.cli;
+
+import java.lang.reflect.Proxy;
+
+/** The signal HUP, with which a configuration is read again. */
+final class Hangup {
+    private Hangup() {}
+
+    /**
+     * Has something done, on a thread of its own, for each HUP from now on.
+     *
+     * @return whether this system knows the signal
+     */
+    static boolean handle(Runnable action) {
+        // Every JDK has these classes, but the compiler warns of whoever names them.
+        try {
+            final Class<?> signal = Class.forName("sun.misc.Signal");
+            final Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            final Object forwarding = Proxy.newProxyInstance(Hangup.class.getClassLoader(), new Class<?>[]{handler},
+                    (_, method, arguments) -> {
+                        if (!method.getName().equals("handle")) {
+                            // equals, hashCode and toString.
+                            return method.invoke(action, arguments);
+                        }
+                        action.run();
+                        return null;
+                    });
+            signal.getMethod("handle", signal, handler).invoke(null, signal.getConstructor(String.class)
+                    .newInstance("HUP"), forwarding);
+            return true;
+        } catch (final ReflectiveOperationException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.weir.cli.control;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Asks over a control socket: one request of HTTP for each connection (spec/storage.md section 12.2). */
+public final class ControlClient {
+    private static final int MAX_REPLY = 256 << 20;
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final Path socket;
+    private final Duration timeout;
+
+    /**
+     * A client; nothing is asked yet.
+     *
+     * @param timeout for the whole of a question and its answer
+     */
+    public ControlClient(Path socket, Duration timeout) {
+        this.socket = socket;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Asks.
+     *
+     * @param target path and query
+     * @return what was answered, also if it is an error of the command
+     * @throws IOException with a sentence for people, if nobody listens, answers in time, or answers JSON
+     */
+    public JsonNode ask(String target) throws IOException {
+        String reply = exchange("GET " + target + " HTTP/1.0\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        int body = reply.indexOf("\r\n\r\n");
+        if (!reply.startsWith("HTTP/1.") || body < 0) {
+            throw new IOException(socket + " answers something that is not HTTP; is it a control socket?");
+        }
+        try {
+            return JSON.readTree(reply.substring(body + 4));
+        } catch (JacksonException e) {
+            throw new IOException(socket + " answers something that is not JSON: "
+                    + reply.substring(0, reply.indexOf("\r\n")), e);
+        }
+    }
+
+    private String exchange(String request) throws IOException {
+        long end = System.nanoTime() + timeout.toNanos();
+        ByteArrayOutputStream reply = new ByteArrayOutputStream();
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                Selector ready = Selector.open()) {
+            connect(channel);
+            channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
+            channel.configureBlocking(false);
+            channel.register(ready, SelectionKey.OP_READ);
+            ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+            while (true) {
+                long left = Duration.ofNanos(end - System.nanoTime()).toMillis();
+                if (left <= 0) {
+                    throw new IOException(socket + " does not answer within " + timeout.toSeconds() + " s");
+                }
+                ready.select(left);
+                ready.selectedKeys().clear();
+                int count = channel.read(buffer.clear());
+                if (count < 0) {
+                    return reply.toString(StandardCharsets.UTF_8);
+                }
+                reply.write(buffer.array(), 0, count);
+                if (reply.size() > MAX_REPLY) {
+                    throw new IOException(socket + " answers without end");
+                }
+            }
+        }
+    }
+
+    private void connect(SocketChannel channel) throws IOException {
+        try {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+        } catch (IOException e) {
+            throw new IOException("nobody listens on " + socket + " (" + e.getMessage()
+                    + "); is the storage running, and may this user open the socket?", e);
+        }
+    }
+}

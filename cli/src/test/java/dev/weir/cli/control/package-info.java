@@ -1,0 +1,5 @@
+/** Tests of {@code weir control}. */
+@NullMarked
+package dev.weir.cli.control;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+package dev.weir.http.socket;
+
+import java.util.Map;
+
+/** What is done for one path of the control socket. May be called by several threads at once. */
+@FunctionalInterface
+public interface ControlCommand {
+    /**
+     * Does it.
+     *
+     * @param query the parameters behind the path; of one that is repeated the last
+     * @throws RuntimeException any; the client is told that the command failed, and the log why
+     */
+    ControlReply run(Map<String, String> query);
+}

@@ -1,0 +1,119 @@
+package dev.weir.http.socket;
+
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+import dev.weir.storage.Digest;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.server.StoredHash;
+
+/** The commands that a storage understands over its control socket (spec/storage.md section 12.2). */
+public final class StorageCommands {
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
+
+    /** Input/output error, as the system numbers it: the storage could not do it. */
+    private static final int EIO = 5;
+    /** Invalid argument. */
+    private static final int EINVAL = 22;
+
+    private final StorageServer server;
+    private final StorageConfig config;
+    private final Supplier<Reloaded> reload;
+
+    /**
+     * What a new look at the configuration came to.
+     *
+     * @param done whether the new one is in force
+     * @param messages for the operator
+     */
+    public record Reloaded(boolean done, List<String> messages) {
+        /** Copies the list. */
+        public Reloaded {
+            messages = List.copyOf(messages);
+        }
+    }
+
+    private StorageCommands(StorageServer server, StorageConfig config, Supplier<Reloaded> reload) {
+        this.server = server;
+        this.config = config;
+        this.reload = reload;
+    }
+
+    /**
+     * The commands by their paths.
+     *
+     * @param reload reads the configuration again
+     */
+    public static Map<String, ControlCommand> of(StorageServer server, StorageConfig config,
+            Supplier<Reloaded> reload) {
+        StorageCommands commands = new StorageCommands(server, config, reload);
+        return Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,
+                "/reload", commands::reload);
+    }
+
+    private ControlReply fuzzyStat(Map<String, String> query) {
+        return ControlReply.ofWorker(json -> FuzzyStat.write(json, server.stats(), server.clients(),
+                config.dataDir().toAbsolutePath().resolve(StorageConfig.DATABASE)));
+    }
+
+    /** Waits for the database to have everything: when it answers with 0, all that was learned is there. */
+    private ControlReply sync(Map<String, String> query) {
+        try {
+            server.sync().join();
+            return ControlReply.ofWorker(json -> json.writeNumberProperty("status", 0));
+        } catch (CompletionException e) {
+            return ControlReply.ofWorker(json -> {
+                json.writeStringProperty("error", String.valueOf(e.getCause()));
+                json.writeNumberProperty("status", EIO);
+            });
+        }
+    }
+
+    private ControlReply hash(Map<String, String> query) {
+        String text = query.getOrDefault("digest", "");
+        if (!DIGEST.matcher(text).matches()) {
+            return ControlReply.error(400, "fuzzyhash requires ?digest=<128 hex characters>");
+        }
+        Optional<StoredHash> found = server.find(Digest.read(HexFormat.of().parseHex(text), 0));
+        return ControlReply.ofWorker(json -> {
+            json.writeNumberProperty("status", 0);
+            json.writeObjectPropertyStart("data");
+            json.writeBooleanProperty("found", found.isPresent());
+            found.ifPresent(hash -> {
+                StoredHash.Slot first = hash.slots().getFirst();
+                json.writeNumberProperty("value", first.value());
+                json.writeNumberProperty("created", first.time());
+                json.writeNumberProperty("flag", first.flag());
+                json.writeArrayPropertyStart("extra_flags");
+                for (StoredHash.Slot slot : hash.slots().subList(1, hash.slots().size())) {
+                    json.writeStartObject();
+                    json.writeNumberProperty("flag", slot.flag());
+                    json.writeNumberProperty("value", slot.value());
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+            });
+            json.writeEndObject();
+        });
+    }
+
+    private ControlReply reload(Map<String, String> query) {
+        Reloaded reloaded = reload.get();
+        return ControlReply.ofWorker(json -> {
+            json.writeNumberProperty("status", reloaded.done() ? 0 : EINVAL);
+            if (!reloaded.done()) {
+                json.writeStringProperty("error", String.join("\n", reloaded.messages()));
+            } else if (!reloaded.messages().isEmpty()) {
+                json.writeArrayPropertyStart("messages");
+                reloaded.messages().forEach(json::writeString);
+                json.writeEndArray();
+            }
+        });
+    }
+}

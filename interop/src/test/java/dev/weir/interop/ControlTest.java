@@ -1,0 +1,83 @@
+package dev.weir.interop;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The control socket of {@code weir serve}, asked by the real {@code rspamadm} and by {@code weir control}. */
+class ControlTest {
+    @TempDir
+    Path scratch;
+
+    @BeforeAll
+    static void programs() {
+        Programs.require("rspamadm");
+    }
+
+    private Programs.Result rspamadm(Path socket, String... command) throws Exception {
+        final List<String> all = new ArrayList<>(List.of("rspamadm", "control", "-s", socket.toString()));
+        all.addAll(List.of(command));
+        return Programs.run(scratch, all.toArray(String[]::new)).succeeded();
+    }
+
+    private Programs.Result weir(String... arguments) throws Exception {
+        return Programs.run(scratch, Weir.command(List.of(arguments)).toArray(String[]::new));
+    }
+
+    @Test
+    void rspamadmReadsTheStatistics() throws Exception {
+        final Path data = scratch.resolve("data");
+        final Path mail = Mails.in(scratch).campaign();
+        try (WeirStorage storage = WeirStorage.start(data)) {
+            weir("learn", "-s", storage.address(), mail.toString(), "--flag", "1").succeeded();
+            weir("check", "-s", storage.address(), mail.toString()).succeeded();
+            final Path socket = data.resolve("control.sock");
+            final String report = rspamadm(socket, "fuzzystat", "-n").out();
+            assertThat(report).contains("Statistics for storage ", "fuzzy_stored: 1",
+                    "fuzzy_checked: (v0.6: 0), (v0.8: 0), (v0.9: 0), (v1.0+: 0), (v1.7+: 3)",
+                    "fuzzy_found: (v0.6: 0), (v0.8: 0), (v0.9: 0), (v1.0+: 0), (v1.7+: 3)", "Key id: unkeyed",
+                    "\tChecked: 2", "\tMatched: 2", "\tAdded: 1", "\t127.0.0.1");
+            final String own = weir("control", "fuzzystat", "-n", "--data", data.toString()).succeeded().out();
+            assertThat(own).contains("fuzzy_stored: 1", "Matched: 2 - 100 percent (0 per hour in average)",
+                    "\tFlags stat:\n\t[1]:");
+            assertThat(rspamadm(socket, "-c", "fuzzysync").out()).contains("\"status\":0");
+            assertThat(rspamadm(socket, "-j", "fuzzystat").out()).contains("\"fuzzy_stored\": 1");
+            assertThat(weir("control", "-c", "--data", data.toString(), "reload").err())
+                    .contains("started without a configuration file");
+        }
+    }
+
+    @Test
+    void aChangedConfigurationIsPutInForceAndABrokenOneIsNot() throws Exception {
+        final Path data = scratch.resolve("data");
+        final Path configuration = scratch.resolve("weir.conf");
+        final Path writers = Files.writeString(scratch.resolve("writers.map"), "192.0.2.1\n");
+        final Path mail = Mails.in(scratch).campaign();
+        final String text = "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; hash_file = \"" + data
+                + "/fuzzy.db\"; %s }\n";
+        Files.writeString(configuration, text.formatted("allow_update = \"" + writers + "\";"));
+        try (WeirStorage storage = WeirStorage.configured(configuration)) {
+            assertThat(weir("learn", "-s", storage.address(), mail.toString(), "--flag", "1").exit()).isEqualTo(4);
+            Files.writeString(configuration, text.formatted("allow_update = \"127.0.0.1\"; expire = 5min;"));
+            weir("control", "reload", "--data", data.toString()).succeeded();
+            weir("learn", "-s", storage.address(), mail.toString(), "--flag", "1").succeeded();
+            Files.writeString(configuration, text.formatted("allow_updates = \"127.0.0.1\";"));
+            final Programs.Result broken = weir("control", "reload", "--data", data.toString());
+            assertThat(broken.exit()).isEqualTo(4);
+            assertThat(broken.err()).contains("everything stays as it was", "weir.conf:1:",
+                    "unknown option \"allow_updates\"", "did you mean \"allow_update\"?");
+            weir("learn", "-s", storage.address(), mail.toString(), "--flag", "1").succeeded();
+            Files.writeString(configuration, text.formatted("encrypted_only = false; sync = 3s; max_log = 1g;"));
+            assertThat(weir("control", "reload", "--data", data.toString()).succeeded().out())
+                    .contains("max_log: the change takes effect at the next start");
+            assertThat(weir("learn", "-s", storage.address(), mail.toString(), "--flag", "1").exit()).isEqualTo(4);
+        }
+    }
+}
