@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
@@ -70,8 +69,7 @@ final class HttpCommand implements Callable<Integer> {
         final String weir = launcher == null ? System.getProperty("weir.bench.launcher", "weir") : launcher.toString();
         final Pinning pinning = Pinning.begin();
         try (Workspace workspace = Workspace.open(dir)) {
-            final WeirPeer storage = WeirPeer.start(workspace, List.of(weir), workspace.newFolder("data"),
-                    List.of("--no-http"), Map.of());
+            final WeirPeer storage = WeirPeer.start(workspace, List.of(weir), workspace.newFolder("data"));
             final int port = storage.address().getPort();
             teach(workspace, weir, port, sample);
             final ScanLoad ours = load(Scanners.weir(workspace, pinning.server(List.of(weir)), port), sample);
