@@ -24,7 +24,8 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsSeen() {
-        for (final String module : new String[]{"wire", "hash", "net", "config", "load", "storage", "scan", "http", "cli"}) {
+        for (final String module : new String[]{"wire", "hash", "net", "config", "load", "storage", "scan", "http",
+            "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
                     .as("classes of dev.weir." + module)
                     .isNotEmpty();

@@ -56,7 +56,8 @@ public final class ScanLoad {
     }
 
     private static byte[] request(byte[] mail) {
-        byte[] head = ("POST /checkv2 HTTP/1.0\r\nContent-Length: " + mail.length + "\r\nContent-Type: text/plain\r\n\r\n")
+        byte[] head = ("POST /checkv2 HTTP/1.0\r\nContent-Length: " + mail.length
+                + "\r\nContent-Type: text/plain\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
         byte[] request = new byte[head.length + mail.length];
         System.arraycopy(head, 0, request, 0, head.length);

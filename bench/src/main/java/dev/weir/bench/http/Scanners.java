@@ -41,20 +41,22 @@ public final class Scanners {
         Path folder = workspace.newFolder("rspamd");
         int port = freePort();
         Path config = folder.resolve("rspamd.conf");
-        Files.writeString(config, """
-                options {
-                  pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
-                  dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
-                  hs_cache_dir = "%1$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
-                  explicit_modules = []; filters = "fuzzy_check";
-                  dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
-                }
-                logging { type = "file"; filename = "%1$s/rspamd.log"; level = "error"; }
-                worker "normal" { bind_socket = "127.0.0.1:%2$d"; count = 1; mime = true; }
-                actions { reject = 1000; add_header = 500; greylist = 400; }
-                group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
-                %3$s
-                """.formatted(folder, port, RULE.formatted(storage)));
+        Files.writeString(config,
+                """
+                        options {
+                          pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
+                          dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
+                          hs_cache_dir = "%1$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
+                          explicit_modules = []; filters = "fuzzy_check";
+                          dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
+                        }
+                        logging { type = "file"; filename = "%1$s/rspamd.log"; level = "error"; }
+                        worker "normal" { bind_socket = "127.0.0.1:%2$d"; count = 1; mime = true; }
+                        actions { reject = 1000; add_header = 500; greylist = 400; }
+                        group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
+                        %3$s
+                        """
+                        .formatted(folder, port, RULE.formatted(storage)));
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of("-f", "-i", "-c", config.toString()));
         for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {

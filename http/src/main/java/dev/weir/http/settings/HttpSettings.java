@@ -6,8 +6,8 @@ import java.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-import dev.weir.config.map.Networks;
 import dev.weir.config.map.Network;
+import dev.weir.config.map.Networks;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.access.StoredPassword;
 import dev.weir.http.control.Actions;

@@ -55,14 +55,15 @@ final class ControllerTest {
     private HttpReply ask(Controller asked, String request) throws Exception {
         byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);
         try (BodyBudget.Share share = new BodyBudget(1 << 24).share()) {
-            HttpRequest read = new RequestReader(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, share, () -> {
-            }).read().orElseThrow();
+            HttpRequest read = new RequestReader(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, share, () -> {})
+                    .read().orElseThrow();
             return asked.handle(read, Client.of(InetAddress.ofLiteral("192.0.2.1")), share);
         }
     }
 
     private HttpReply ask(String line, String headers, String body) throws Exception {
-        return ask(controller, line + " HTTP/1.0\r\n" + headers + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+        return ask(controller,
+                line + " HTTP/1.0\r\n" + headers + "Content-Length: " + body.length() + "\r\n\r\n" + body);
     }
 
     private static JsonNode json(HttpReply reply) {
@@ -88,13 +89,14 @@ final class ControllerTest {
                 + "Hostname: unknown\r\nPassword: secret\r\n", MAIL);
         assertThat(reply.status()).isEqualTo(200);
         assertThat(reply.headers()).contains(new HttpHeaders.Field("Cache-Control", "no-store"));
-        assertThat(text(reply).replaceFirst("\"time_real\":[0-9.]+", "\"time_real\":0")).isEqualTo("{\"is_skipped\":false,"
-                + "\"score\":11.895947,\"required_score\":15.0,\"action\":\"add header\",\"thresholds\":{\"reject\":15.0,"
-                + "\"add header\":6.0,\"greylist\":4.0},\"symbols\":{\"LOCAL_DENIED\":{\"name\":\"LOCAL_DENIED\","
-                + "\"score\":11.895947,\"metric_score\":12.0,\"description\":\"Denied fuzzy hash\","
-                + "\"options\":[\"11:53c3aaf623:1.00:txt\"]},\"FUZZY_FORBIDDEN\":{\"name\":\"FUZZY_FORBIDDEN\","
-                + "\"score\":0.0,\"metric_score\":0.0,\"options\":[\"feed\"]}},\"messages\":{},\"message-id\":\"a@b\","
-                + "\"time_real\":0}");
+        assertThat(text(reply).replaceFirst("\"time_real\":[0-9.]+", "\"time_real\":0"))
+                .isEqualTo("{\"is_skipped\":false,"
+                        + "\"score\":11.895947,\"required_score\":15.0,\"action\":\"add header\",\"thresholds\":{\"reject\":15.0,"
+                        + "\"add header\":6.0,\"greylist\":4.0},\"symbols\":{\"LOCAL_DENIED\":{\"name\":\"LOCAL_DENIED\","
+                        + "\"score\":11.895947,\"metric_score\":12.0,\"description\":\"Denied fuzzy hash\","
+                        + "\"options\":[\"11:53c3aaf623:1.00:txt\"]},\"FUZZY_FORBIDDEN\":{\"name\":\"FUZZY_FORBIDDEN\","
+                        + "\"score\":0.0,\"metric_score\":0.0,\"options\":[\"feed\"]}},\"messages\":{},\"message-id\":\"a@b\","
+                        + "\"time_real\":0}");
         assertThat(service.mails.getFirst()).asString().isEqualTo(MAIL);
         assertThat(service.contexts.getFirst()).satisfies(context -> {
             assertThat(context.from()).isEqualTo("a@b");
@@ -190,8 +192,10 @@ final class ControllerTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"/fuzzyadd|Flag: 0|mail|404|Unknown or missing flag",
-        "/fuzzyadd|Flag: x|mail|404|Unknown or missing flag", "/fuzzydel|Symbol: OTHER|mail|404|Unknown or missing flag",
-        "/fuzzyadd|X: 1|mail|404|Unknown or missing flag", "/fuzzyadd|Flag: -1|mail|404|No fuzzy rules matched for flag -1",
+        "/fuzzyadd|Flag: x|mail|404|Unknown or missing flag",
+        "/fuzzydel|Symbol: OTHER|mail|404|Unknown or missing flag",
+        "/fuzzyadd|X: 1|mail|404|Unknown or missing flag",
+        "/fuzzyadd|Flag: -1|mail|404|No fuzzy rules matched for flag -1",
         "/fuzzyadd|Flag: 99999999999|mail|404|No fuzzy rules matched for flag 99999999999",
         "/fuzzyadd|Flag: 11||400|Empty body is not permitted", "/fuzzydelhash|Flag: 11||400|No hash defined",
         "/plugins/fuzzy/hashes|Flag: 11|mail|404|missing rule or flag"})
@@ -250,9 +254,10 @@ final class ControllerTest {
         assertThat(json(ask("POST /plugins/fuzzy/hashes?rule=LOCAL_DENIED", "", MAIL)).get("hashes").has("local"))
                 .isTrue();
         assertThat(json(ask("POST /plugins/fuzzy/hashes?flag=12", "", MAIL)).get("hashes").isArray()).isTrue();
-        assertThat(text(ask("GET /plugins/fuzzy/storages", "", ""))).isEqualTo("{\"success\":true,\"storages\":{\"local\":"
-                + "{\"servers\":[\"127.0.0.1:11335\"],\"read_only\":false,\"flags\":{\"LOCAL_DENIED\":11}},\"feed\":"
-                + "{\"read_servers\":[\"a:1\"],\"write_servers\":[\"b:2\"],\"read_only\":true,\"flags\":{\"FEED\":3}}}}");
+        assertThat(text(ask("GET /plugins/fuzzy/storages", "", "")))
+                .isEqualTo("{\"success\":true,\"storages\":{\"local\":"
+                        + "{\"servers\":[\"127.0.0.1:11335\"],\"read_only\":false,\"flags\":{\"LOCAL_DENIED\":11}},\"feed\":"
+                        + "{\"read_servers\":[\"a:1\"],\"write_servers\":[\"b:2\"],\"read_only\":true,\"flags\":{\"FEED\":3}}}}");
         assertThat(json(ask("GET /plugins", "", "")).get("fuzzy").get("paths").size()).isEqualTo(2);
     }
 

@@ -52,8 +52,7 @@ final class CryptFuzzTest {
         assertThat(ask(new String(bytes, StandardCharsets.ISO_8859_1), new byte[64]).status())
                 .isEqualTo(500);
         try (BodyBudget.Share share = new BodyBudget(1 << 20).share()) {
-            var outer = new RequestReader(new ByteArrayInputStream(bytes), LIMITS, share, () -> {
-            }).read();
+            var outer = new RequestReader(new ByteArrayInputStream(bytes), LIMITS, share, () -> {}).read();
             if (outer.isPresent() && outer.get().headers().has("key")) {
                 assertThat(ask(outer.get().headers().first("key").orElseThrow(), outer.get().body()).status())
                         .isEqualTo(500);

@@ -46,8 +46,7 @@ final class HttpCryptTest {
 
     private static HttpRequest parse(byte[] bytes) throws IOException, HttpException {
         return new RequestReader(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, new BodyBudget(1 << 20).share(),
-                () -> {
-                }).read().orElseThrow();
+                () -> {}).read().orElseThrow();
     }
 
     private static HttpCrypt crypt(KeyPair... pairs) {
@@ -152,7 +151,8 @@ final class HttpCryptTest {
         CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, (_, _, _) -> HttpReply.ok("x", "reached"));
         HttpReply reply = ask(handler, header, crypt.seal(key, "nonsense".getBytes(StandardCharsets.US_ASCII)));
         assertThat(reply.status()).isEqualTo(200);
-        assertThat(crypt.open(key, reply.body())).get().extracting(HttpCryptTest::asString).asString().startsWith("HTTP/1.1 400 ");
+        assertThat(crypt.open(key, reply.body())).get().extracting(HttpCryptTest::asString).asString()
+                .startsWith("HTTP/1.1 400 ");
     }
 
     private static String asString(byte[] bytes) {

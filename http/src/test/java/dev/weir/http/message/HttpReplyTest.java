@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 final class HttpReplyTest {
     @Test
     void errorsAreToldTwice() {
-        String text = new String(HttpReply.error(404, "No fuzzy rules matched for flag 99").with("Cache-Control", "no-store")
-                .toBytes("Connection: close\r\n"), StandardCharsets.UTF_8);
+        String text = new String(
+                HttpReply.error(404, "No fuzzy rules matched for flag 99").with("Cache-Control", "no-store")
+                        .toBytes("Connection: close\r\n"),
+                StandardCharsets.UTF_8);
         assertThat(text).isEqualTo("HTTP/1.1 404 No fuzzy rules matched for flag 99\r\nConnection: close\r\n"
                 + "Content-Length: 46\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n\r\n"
                 + "{\"error\":\"No fuzzy rules matched for flag 99\"}");

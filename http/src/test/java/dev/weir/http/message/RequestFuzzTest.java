@@ -17,8 +17,7 @@ final class RequestFuzzTest {
     void anyBytes(byte @NotNull [] bytes) throws IOException {
         BodyBudget budget = new BodyBudget(1 << 20);
         try (BodyBudget.Share share = budget.share()) {
-            new RequestReader(new ByteArrayInputStream(bytes), LIMITS, share, () -> {
-            }).read().ifPresent(request -> {
+            new RequestReader(new ByteArrayInputStream(bytes), LIMITS, share, () -> {}).read().ifPresent(request -> {
                 assertThat(request.body().length).isLessThanOrEqualTo(Math.min(bytes.length, LIMITS.bodyBytes()));
                 assertThat(request.headers().fields()).hasSizeLessThanOrEqualTo(LIMITS.headers())
                         .allSatisfy(field -> assertThat(field.name()).isEqualTo(field.name().toLowerCase(Locale.ROOT)));

@@ -23,8 +23,7 @@ final class RequestReaderTest {
 
     private static Optional<HttpRequest> read(InputStream in) throws IOException, HttpException {
         try (BodyBudget.Share share = new BodyBudget(1 << 20).share()) {
-            return new RequestReader(in, LIMITS, share, () -> {
-            }).read();
+            return new RequestReader(in, LIMITS, share, () -> {}).read();
         }
     }
 
@@ -34,8 +33,9 @@ final class RequestReaderTest {
 
     @Test
     void whatRspamcSends() throws Exception {
-        HttpRequest request = read("POST /fuzzyadd HTTP/1.0\r\nContent-Length: 5\r\nFlag: 11\r\nRcpt: a@b\r\nRCPT: c@d\r\n"
-                + "\r\nhellorest");
+        HttpRequest request = read(
+                "POST /fuzzyadd HTTP/1.0\r\nContent-Length: 5\r\nFlag: 11\r\nRcpt: a@b\r\nRCPT: c@d\r\n"
+                        + "\r\nhellorest");
         assertThat(request.method()).isEqualTo("POST");
         assertThat(request.path()).isEqualTo("/fuzzyadd");
         assertThat(request.headers().first("flag")).contains("11");
@@ -56,8 +56,10 @@ final class RequestReaderTest {
 
     @Test
     void chunksAreJoined() throws Exception {
-        assertThat(read("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\nA\r\n, world!!!\r\n0\r\n"
-                + "Trailer: 1\r\n\r\n").body()).asString().isEqualTo("hello, world!!!");
+        assertThat(
+                read("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\nA\r\n, world!!!\r\n0\r\n"
+                        + "Trailer: 1\r\n\r\n").body())
+                .asString().isEqualTo("hello, world!!!");
     }
 
     @Test
@@ -70,12 +72,14 @@ final class RequestReaderTest {
     @CsvSource(quoteCharacter = '"', delimiter = '|', value = {"400|GET / HTTP/1.1", "400|GET /\\n\\n",
         "505|GET / HTTP/2.0\\n\\n", "400|GET x HTTP/1.1\\n\\n", "400|GET / HTTP/1.1\\nno colon\\n\\n",
         "400|GET / HTTP/1.1\\na: b\\n folded\\n\\n", "400|GET / HTTP/1.1\\nx y: b\\n\\n",
-        "400|GET / HTTP/1.1\\nContent-Length: -1\\n\\n", "400|GET / HTTP/1.1\\nContent-Length: 1\\nContent-Length: 2\\n\\nab",
+        "400|GET / HTTP/1.1\\nContent-Length: -1\\n\\n",
+        "400|GET / HTTP/1.1\\nContent-Length: 1\\nContent-Length: 2\\n\\nab",
         "400|GET / HTTP/1.1\\nContent-Length: 3\\n\\nab", "413|GET / HTTP/1.1\\nContent-Length: 100001\\n\\n",
         "413|GET / HTTP/1.1\\nContent-Length: 99999999999999999999999999\\n\\n",
         "400|GET / HTTP/1.1\\nContent-Length: 1\\nTransfer-Encoding: chunked\\n\\n0\\n\\n",
         "501|GET / HTTP/1.1\\nTransfer-Encoding: gzip, chunked\\n\\n",
-        "400|GET / HTTP/1.1\\nTransfer-Encoding: chunked\\n\\nxyz\\n", "400|GET / HTTP/1.1\\nTransfer-Encoding: chunked\\n\\n1\\nab\\n",
+        "400|GET / HTTP/1.1\\nTransfer-Encoding: chunked\\n\\nxyz\\n",
+        "400|GET / HTTP/1.1\\nTransfer-Encoding: chunked\\n\\n1\\nab\\n",
         "413|GET / HTTP/1.1\\nTransfer-Encoding: chunked\\n\\nfffffff\\n", "400|GET / HTTP/1.1\\na: \\0\\n\\n",
         "431|GET / HTTP/1.1\\na:1\\na:1\\na:1\\na:1\\na:1\\na:1\\na:1\\na:1\\na:1\\n\\n"})
     void malformedOnesAreRefused(int status, String text) {
@@ -97,8 +101,7 @@ final class RequestReaderTest {
         try (BodyBudget.Share share = budget.share()) {
             byte[] head = "POST / HTTP/1.1\nContent-Length: 90000\n\n0123456789".getBytes(StandardCharsets.US_ASCII);
             assertThatExceptionOfType(HttpException.class)
-                    .isThrownBy(() -> new RequestReader(new ByteArrayInputStream(head), LIMITS, share, () -> {
-                    }).read())
+                    .isThrownBy(() -> new RequestReader(new ByteArrayInputStream(head), LIMITS, share, () -> {}).read())
                     .satisfies(refused -> assertThat(refused.status()).isEqualTo(400));
             assertThat(budget.used()).isLessThan(20_000);
         }
@@ -111,8 +114,8 @@ final class RequestReaderTest {
             byte[] request = ("POST / HTTP/1.1\nContent-Length: 90000\n\n" + "x".repeat(90_000))
                     .getBytes(StandardCharsets.US_ASCII);
             assertThatExceptionOfType(HttpException.class)
-                    .isThrownBy(() -> new RequestReader(new ByteArrayInputStream(request), LIMITS, share, () -> {
-                    }).read())
+                    .isThrownBy(
+                            () -> new RequestReader(new ByteArrayInputStream(request), LIMITS, share, () -> {}).read())
                     .satisfies(refused -> assertThat(refused.status()).isEqualTo(503));
         }
     }
@@ -133,7 +136,8 @@ final class RequestReaderTest {
     }
 
     @Property(seed = "7")
-    void howItArrivesDoesNotMatter(@ForAll @Size(max = 60_000) byte[] body, @ForAll @IntRange(min = 1, max = 700) int step)
+    void howItArrivesDoesNotMatter(@ForAll @Size(max = 60_000) byte[] body,
+            @ForAll @IntRange(min = 1, max = 700) int step)
             throws Exception {
         byte[] head = ("POST /x HTTP/1.1\r\nContent-Length: " + body.length + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);

@@ -45,7 +45,8 @@ final class PackingTest {
     void whatWasPackedComesOut() throws Exception {
         byte[] random = new byte[300_000];
         new Random(4).nextBytes(random);
-        for (byte[] plain : List.of(new byte[0], "mail".getBytes(StandardCharsets.US_ASCII), random, new byte[15 << 20])) {
+        for (byte[] plain : List.of(new byte[0], "mail".getBytes(StandardCharsets.US_ASCII), random,
+                new byte[15 << 20])) {
             for (byte[] packed : List.of(Packing.zstd(plain), streamed(plain))) {
                 try (BodyBudget.Share share = budget.share()) {
                     assertThat(Packing.ZSTD.unpack(packed, MOST, share)).get()
@@ -89,7 +90,8 @@ final class PackingTest {
     void damagedBodiesAreNone() throws Exception {
         byte[] packed = Packing.zstd("a mail that is a bit longer than nothing".getBytes(StandardCharsets.US_ASCII));
         assertThat(Packing.ZSTD.unpack(new byte[0], MOST, budget.share())).isEmpty();
-        assertThat(Packing.ZSTD.unpack("From: plain".getBytes(StandardCharsets.US_ASCII), MOST, budget.share())).isEmpty();
+        assertThat(Packing.ZSTD.unpack("From: plain".getBytes(StandardCharsets.US_ASCII), MOST, budget.share()))
+                .isEmpty();
         assertThat(Packing.ZSTD.unpack(Arrays.copyOf(packed, packed.length - 3), MOST, budget.share())).isEmpty();
         assertThat(Packing.UNKNOWN.unpack(packed, MOST, budget.share())).isEmpty();
     }

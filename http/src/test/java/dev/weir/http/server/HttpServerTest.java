@@ -156,7 +156,8 @@ final class HttpServerTest {
         UnixDomainSocketAddress bind = UnixDomainSocketAddress.of(file);
         for (int round = 0; round < 2; round++) {
             HttpHandler who = (_, client, _) -> HttpReply.ok("text/plain", client.toString());
-            try (HttpServer server = new HttpServer(List.of(bind), ServerLimits.DEFAULT, new BodyBudget(1 << 20), who)) {
+            try (HttpServer server = new HttpServer(List.of(bind), ServerLimits.DEFAULT, new BodyBudget(1 << 20),
+                    who)) {
                 server.start();
                 try (SocketChannel channel = SocketChannel.open(bind)) {
                     channel.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
