@@ -128,12 +128,13 @@ final class RspamdPeer implements AutoCloseable {
                 worker "normal" { bind_socket = "127.0.0.1:%2$d"; count = 1; mime = true; }
                 worker "controller" { bind_socket = "127.0.0.1:%3$d"; count = 1; password = "q1"; secure_ip = ["127.0.0.1"]; }
                 %4$s
+                group "fuzzy" { symbols { %6$s { weight = 12; } %7$s { weight = 5; } } }
                 actions { reject = 1000; add_header = 500; greylist = 400; }
                 fuzzy_check { min_bytes = 1k; timeout = 2s; retransmits = 3;
                   %5$s
                 }
                 """
-                .formatted(folder, scannerPort, controllerPort, fuzzyWorker, rule);
+                .formatted(folder, scannerPort, controllerPort, fuzzyWorker, rule, DENIED, PROBABLE);
     }
 
     private void awaitPort(int port) throws IOException, InterruptedException {

@@ -72,7 +72,7 @@ final class FuzzyCheckSettingsTest {
             read(inside);
             return "";
         } catch (final ConfigException e) {
-            return e.getMessage();
+            return String.valueOf(e.getMessage());
         }
     }
 
@@ -124,7 +124,7 @@ final class FuzzyCheckSettingsTest {
         files.put("/c/fuzzy_group.conf", "max_score = 7; symbols { X { weight = 3.5; description = \"d\" } }");
         final SymbolTable table = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source()).symbols();
         assertThat(table.symbol("X")).isEqualTo(new SymbolTable.Symbol(3.5, "d", "fuzzy"));
-        assertThat(table.groups().get("fuzzy").most()).hasValue(7);
+        assertThat(table.groups()).hasEntrySatisfying("fuzzy", group -> assertThat(group.most()).hasValue(7));
         assertThat(table.symbol("FUZZY_DENIED").weight()).isZero();
     }
 
@@ -141,8 +141,8 @@ final class FuzzyCheckSettingsTest {
         assertThat(table.symbol("A").weight()).isEqualTo(2);
         assertThat(table.symbol("B")).isEqualTo(new SymbolTable.Symbol(4, "", "other"));
         assertThat(table.symbol("Z").weight()).isEqualTo(0.5);
-        assertThat(table.groups().get("fuzzy").least()).hasValue(-3);
-        assertThat(table.groups().get("other").most()).hasValue(1);
+        assertThat(table.groups()).hasEntrySatisfying("fuzzy", group -> assertThat(group.least()).hasValue(-3));
+        assertThat(table.groups()).hasEntrySatisfying("other", group -> assertThat(group.most()).hasValue(1));
     }
 
     @Test
@@ -168,7 +168,7 @@ final class FuzzyCheckSettingsTest {
                 symbol = S; algorithm = Fast; hits_limit = 7; max_score = 9; mode = READ_write; skip_unknown = true;
                 skip_hashes = "%s"; no_share = false; weight_threshold = 0.25; prob_bias = 0.4; prob_power = 2;
                 html_weight = 0.5; score_curve = "legacy-1.9"; timeout = 0.5; retransmits = 0; hedge_after = 50ms;
-                tcp { auto = true; threshold = 3; window = 2s; timeout = 4s; retry_delay = 20s; idle_timeout = 9s }
+                tcp { auto = true; threshold = 3; window = 2s; timeout = 4s; retry_delay = 20s; idle_timeout = 9s; }
                 learn_condition = "return function(task) return true end";
                 fuzzy_map { A { flag = 4294967295 } B { flag = 2; symbol = C; max_score = 3 } }
                 """.formatted(KEY, OTHER, "AB".repeat(64)));

@@ -1,0 +1,150 @@
+package dev.weir.interop;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.config.ConfigurationLoader;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.DiskFiles;
+import dev.weir.config.ucl.UclLimits;
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnRequest;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.score.SymbolResult;
+import dev.weir.wire.KeyPair;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Our rules, learning and scores against the fuzzy worker of a real Rspamd, and beside its own scanner. */
+class ScannerTest {
+    private static final long FLUSH_SECONDS = 20;
+    /** {@code Symbol: NAME (score)[options]} as rspamc prints it. */
+    private static final Pattern SYMBOL = Pattern.compile("Symbol: (WEIR_\\w+) ?\\((-?[0-9.]+)\\)(?:\\[(.*)\\])?");
+
+    @TempDir
+    Path scratch;
+
+    @BeforeAll
+    static void programs() {
+        Programs.require("rspamd", "rspamc");
+    }
+
+    @Test
+    void learnsAndScoresLikeRspamdInPlainText() throws Exception {
+        learnsAndScoresLikeRspamd(null);
+    }
+
+    @Test
+    void learnsAndScoresLikeRspamdEncrypted() throws Exception {
+        learnsAndScoresLikeRspamd(KeyPair.generate(new SecureRandom()));
+    }
+
+    private void learnsAndScoresLikeRspamd(@Nullable KeyPair key) throws Exception {
+        final Mails mails = Mails.in(scratch);
+        final int port = Programs.freePort();
+        final String publicKey = key == null ? null : key.publicKey().base32();
+        final RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port,
+                RspamdPeer.sqlite(scratch.resolve("theirs.db")), key == null ? null : key.toUcl());
+        try (RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, publicKey, worker));
+                FuzzyCheck fuzzy = FuzzyCheck.open(settings(port, publicKey), MailHasher.standard())) {
+            assertThat(learn(fuzzy, mails.campaign(), RspamdPeer.DENIED, 5).whole()).isTrue();
+            assertThat(learn(fuzzy, mails.unrelated(), RspamdPeer.PROBABLE, 11).whole()).isTrue();
+            awaitHit(fuzzy, mails.unrelated());
+
+            for (final Path mail : List.of(mails.campaign(), mails.modified(), mails.unrelated())) {
+                final ScanResult ours = check(fuzzy, mail);
+                assertThat(ours.complete()).isTrue();
+                assertThat(ours.symbols()).as(mail.toString()).isNotEmpty();
+                // rspamc shows two decimals, and options in no set order.
+                assertThat(shown(ours)).as(mail.toString()).isEqualTo(shown(rspamd.scan(mail)));
+            }
+            final List<dev.weir.scan.Digest> digests = learn(fuzzy, mails.campaign(), RspamdPeer.DENIED, 1).digests();
+            assertThat(fuzzy.forget(digests, 1).join().whole()).isTrue();
+            final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
+            while (!check(fuzzy, mails.campaign()).symbols().isEmpty() && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertThat(check(fuzzy, mails.campaign()).symbols()).isEmpty();
+            assertThat(rspamd.scan(mails.campaign())).doesNotContain(RspamdPeer.DENIED);
+        }
+    }
+
+    /** The rule of the peer, with the curve of its age. */
+    private FuzzyCheckSettings settings(int port, @Nullable String publicKey) throws IOException, ConfigException {
+        final Path file = scratch.resolve("weir.conf");
+        Files.writeString(file, """
+                group "fuzzy" { symbols { %2$s { weight = 12 } %3$s { weight = 5 } } }
+                fuzzy_check { min_bytes = 1k; timeout = 2s; retransmits = 3;
+                  rule "weir" {
+                    algorithm = "mumhash"; servers = "127.0.0.1:%1$d"; symbol = "WEIR_UNKNOWN"; read_only = false;
+                    mime_types = ["*"]; max_score = 20.0; skip_unknown = true; short_text_direct_hash = true;
+                    min_length = 64; score_curve = "legacy-1.9"; min_bytes = 1024;
+                    %4$s
+                    fuzzy_map = { %2$s { max_score = 20.0; flag = 1; } %3$s { max_score = 10.0; flag = 2; } }
+                  }
+                }
+                """.formatted(port, RspamdPeer.DENIED, RspamdPeer.PROBABLE,
+                publicKey == null ? "" : "encryption_key = \"" + publicKey + "\";"));
+        final DiskFiles files = new DiskFiles();
+        return FuzzyCheckSettings.of(new ConfigurationLoader(files, "localhost", Map.of(), Map.of(), UclLimits.DEFAULT)
+                .load(file.toString()), files);
+    }
+
+    private static LearnReport learn(FuzzyCheck fuzzy, Path mail, String symbol, int weight) throws IOException {
+        return fuzzy.learn(Files.readAllBytes(mail), LearnRequest.add(symbol, weight)).join();
+    }
+
+    private static ScanResult check(FuzzyCheck fuzzy, Path mail) throws IOException {
+        return fuzzy.check(Files.readAllBytes(mail), ScanContext.NONE).join();
+    }
+
+    /** Rspamd acknowledges before it stores: only repeated checks tell when its worker has flushed. */
+    private static void awaitHit(FuzzyCheck fuzzy, Path mail) throws IOException {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
+        while (check(fuzzy, mail).symbols().isEmpty()) {
+            assertThat(System.nanoTime()).as("Rspamd never stored it").isLessThan(deadline);
+        }
+    }
+
+    private static Map<String, String> shown(ScanResult result) {
+        final Map<String, String> symbols = new TreeMap<>();
+        for (final SymbolResult symbol : result.symbols()) {
+            symbols.put(symbol.name(), "%.2f".formatted(symbol.score()) + " " + sorted(symbol.options()));
+        }
+        return symbols;
+    }
+
+    private static Map<String, String> shown(String report) {
+        final Map<String, String> symbols = new TreeMap<>();
+        final Matcher matcher = SYMBOL.matcher(report);
+        while (matcher.find()) {
+            symbols.put(matcher.group(1), matcher.group(2) + " "
+                    + sorted(List.of(String.valueOf(matcher.group(3)).split(", ", -1))));
+        }
+        return symbols;
+    }
+
+    /** Without what later versions append to options, and without the digits that 3.4 cuts where 4.1 rounds. */
+    private static List<String> sorted(List<String> options) {
+        return options.stream().map(option -> {
+            final List<String> cells = List.of(option.split(":", -1));
+            return cells.get(0) + ":" + cells.get(1) + ":" + cells.get(2).substring(0, 3) + ":" + cells.get(3);
+        }).sorted().toList();
+    }
+}

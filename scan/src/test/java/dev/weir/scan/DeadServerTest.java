@@ -1,0 +1,106 @@
+package dev.weir.scan;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.client.ScriptedStorage;
+import dev.weir.scan.rule.TestSettings;
+import dev.weir.wire.CommandCode;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** One of three servers falls silent under load: what it costs the mails that come after the first second. */
+final class DeadServerTest {
+    private static final int PER_SECOND = 200;
+    private static final int SECONDS = 2;
+    private static final long TOLERATED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** When a check began, counted from the start of the run, and how long it took; in nanoseconds. */
+    private record Measured(long at, long took, boolean complete) {}
+
+    @Test
+    void aSilentServerAddsNoLatencyAfterTheFirstSecond() throws Exception {
+        final List<ScriptedStorage> storages = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            storages.add(ScriptedStorage.start());
+        }
+        final String servers = String.join(",", storages.stream().map(ScriptedStorage::address).toList());
+        try (FuzzyCheck check = FuzzyCheck.open(
+                TestSettings
+                        .of("fuzzy_check { timeout = 1s; rule { servers = \"" + servers + "\"; hits_limit = 20 } }"),
+                MailHasher.standard())) {
+            run(check, 1);
+            final long[] healthy = after(run(check, SECONDS), 1);
+            final List<Long> askedInVain = Collections.synchronizedList(new ArrayList<>());
+            storages.get(1).script = command -> {
+                if (command.code() == CommandCode.CHECK) {
+                    askedInVain.add(System.nanoTime());
+                }
+                return false;
+            };
+            final long died = System.nanoTime();
+            final List<Measured> all = run(check, SECONDS);
+            final long[] dead = after(all, 1);
+            System.out.printf("dead server: p99 %.3f ms with three, %.3f ms with one dead (median %.3f and %.3f);"
+                    + " in the first second at most %.1f ms%n", percentile(healthy, 0.99) / 1e6,
+                    percentile(dead, 0.99) / 1e6, percentile(healthy, 0.5) / 1e6, percentile(dead, 0.5) / 1e6,
+                    all.stream().mapToLong(Measured::took).max().orElse(0) / 1e6);
+            assertThat(all).allMatch(Measured::complete);
+            assertThat(askedInVain).as("the dead server was asked before it was left").isNotEmpty()
+                    .as("no mail waits for it after the first second")
+                    .allMatch(at -> at - died < TimeUnit.SECONDS.toNanos(1));
+            // Whatever else the machine does shows in the last percentile, so the test looks at the middle one.
+            assertThat(percentile(dead, 0.5) - percentile(healthy, 0.5)).isLessThan(TOLERATED_NANOS);
+        } finally {
+            for (final ScriptedStorage storage : storages) {
+                storage.close();
+            }
+        }
+    }
+
+    private static List<Measured> run(FuzzyCheck check, int seconds) throws InterruptedException {
+        final byte[][] mails = new byte[16][];
+        for (int i = 0; i < mails.length; i++) {
+            mails[i] = TestMail.text(i);
+        }
+        final ConcurrentLinkedQueue<Measured> measured = new ConcurrentLinkedQueue<>();
+        final int count = PER_SECOND * seconds;
+        final CountDownLatch left = new CountDownLatch(count);
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            final long due = start + TimeUnit.SECONDS.toNanos(1) / PER_SECOND * i;
+            while (System.nanoTime() - due < 0) {
+                LockSupport.parkNanos(due - System.nanoTime());
+            }
+            final long begun = System.nanoTime();
+            final var _ = check.check(mails[i % mails.length], ScanContext.NONE).whenComplete((result, error) -> {
+                measured.add(new Measured(begun - start, System.nanoTime() - begun,
+                        error == null && result != null && result.complete()));
+                left.countDown();
+            });
+        }
+        assertThat(left.await(30, TimeUnit.SECONDS)).isTrue();
+        return List.copyOf(measured);
+    }
+
+    private static long[] after(List<Measured> measured, int seconds) {
+        return measured.stream()
+                .filter(one -> one.at() >= TimeUnit.SECONDS.toNanos(seconds))
+                .mapToLong(Measured::took)
+                .sorted()
+                .toArray();
+    }
+
+    private static long percentile(long[] sorted, double share) {
+        assertThat(Arrays.stream(sorted).allMatch(took -> took > 0)).isTrue();
+        return sorted[Math.min(sorted.length - 1, (int) (sorted.length * share))];
+    }
+}

@@ -1,0 +1,598 @@
+package dev.weir.scan;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import dev.weir.config.source.ConfigException;
+import dev.weir.hash.MailHasher;
+import dev.weir.hash.Skip;
+import dev.weir.scan.LearnReport.Decision;
+import dev.weir.scan.LearnReport.Failure;
+import dev.weir.scan.LearnReport.Status;
+import dev.weir.scan.client.ScriptedStorage;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.rule.TestSettings;
+import dev.weir.scan.score.SymbolResult;
+import dev.weir.scan.upstream.Resolver;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.KeyPair;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+/** The client as a whole against storages that do as they are told. */
+final class FuzzyCheckTest {
+    private static final MailHasher HASHER = MailHasher.standard();
+    private static final String GROUP = "group \"fuzzy\" { symbols { DENIED { weight = 12 } WHITE { weight = -2 } } }\n";
+    private static final String MAP = "hits_limit = 20; fuzzy_map { DENIED { flag = 1 } WHITE { flag = 2 } }";
+
+    @TempDir
+    Path scratch;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (final AutoCloseable one : open.reversed()) {
+            one.close();
+        }
+    }
+
+    private ScriptedStorage storage() throws IOException {
+        final ScriptedStorage storage = ScriptedStorage.start();
+        open.add(storage);
+        return storage;
+    }
+
+    private FuzzyCheck check(String rules) throws ConfigException, IOException {
+        return check(rules, FuzzyCheckOptions.DEFAULT);
+    }
+
+    private FuzzyCheck check(String rules, FuzzyCheckOptions options) throws ConfigException, IOException {
+        final FuzzyCheck check = FuzzyCheck.open(
+                TestSettings.of(GROUP + "fuzzy_check { timeout = 200ms; revive_time = 300ms;\n" + rules + "\n}"),
+                HASHER,
+                options);
+        open.add(check);
+        return check;
+    }
+
+    private static String rule(String name, String options) {
+        return "rule \"" + name + "\" { min_bytes = 10; " + options + "\n" + MAP + " }\n";
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws Exception {
+        return future.get(20, TimeUnit.SECONDS);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** A port that nobody has, and that nobody will be given for a while. */
+    private static int unusedPort() throws IOException {
+        final ScriptedStorage taken = ScriptedStorage.start();
+        final int port = taken.port();
+        taken.close();
+        return port;
+    }
+
+    /** The example of the package's documentation. */
+    @Test
+    void theExampleWorks() throws Exception {
+        final ScriptedStorage storage = storage();
+        final byte[] spam = TestMail.text(1);
+        final FuzzyCheckSettings settings = TestSettings.of(GROUP + "fuzzy_check {" + rule("local",
+                "servers = \"" + storage.address() + "\"") + "}");
+
+        try (FuzzyCheck fuzzy = FuzzyCheck.open(settings, MailHasher.standard())) {
+            fuzzy.learn(spam, LearnRequest.add("DENIED", 10)).join();
+            final ScanResult result = fuzzy.check(spam, ScanContext.NONE).join();
+            assertThat(result.score()).isCloseTo(10.5143, within(5.1e-5));
+        }
+    }
+
+    @Test
+    void scoresAndReportsAHit() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        final byte[] mail = TestMail.text(2);
+        assertThat(get(check.learn(mail, LearnRequest.add(1, 20))).whole()).isTrue();
+        final ScanResult result = get(check.check(mail, ScanContext.NONE));
+        final String hex = result.asked().getFirst().digest().hex();
+        assertThat(result.complete()).isTrue();
+        assertThat(result.symbols()).extracting(SymbolResult::name).containsExactly("DENIED");
+        assertThat(result.score()).isCloseTo(11.8959, within(5.1e-5));
+        assertThat(result.symbols().getFirst().options()).containsExactly("1:" + hex.substring(0, 10) + ":1.00:txt");
+        assertThat(result.asked().getFirst().checked()).isEqualTo("r:txt:" + hex);
+        assertThat(result.log()).singleElement().asString().startsWith("found exact fuzzy hash(txt) " + hex);
+        assertThat(get(check.check(TestMail.text(3), ScanContext.NONE)).symbols()).isEmpty();
+        assertThat(check.hashes(mail, 1).rules()).containsOnlyKeys("r");
+        assertThat(check.hashes(mail, "denied").rules().get("r")).hasSize(1);
+        assertThat(check.hashes(mail, 9).rules()).isEmpty();
+        assertThat(check.storages().rules()).singleElement().satisfies(listed -> {
+            assertThat(listed.readServers()).containsExactly(storage.address());
+            assertThat(listed.flags()).isEqualTo(Map.of("DENIED", 1L, "WHITE", 2L));
+        });
+        await(() -> check.counts().equals(Map.of("r", 1L)));
+    }
+
+    @Test
+    void thousandsOfMailsShareTheClient() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        final byte[] known = TestMail.text(4);
+        get(check.learn(known, LearnRequest.add(1, 20)));
+        final List<CompletableFuture<ScanResult>> results = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            results.add(check.check(i % 2 == 0 ? known : TestMail.text(100 + i), ScanContext.NONE));
+        }
+        for (int i = 0; i < results.size(); i++) {
+            assertThat(get(results.get(i)).symbols()).hasSize(i % 2 == 0 ? 1 : 0);
+        }
+    }
+
+    @Test
+    void lostPacketsAreSentAgain() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        final byte[] mail = TestMail.text(5);
+        get(check.learn(mail, LearnRequest.add(1, 20)));
+        final long before = storage.asked();
+        storage.script = command -> storage.asked() > before + 2;
+        assertThat(get(check.check(mail, ScanContext.NONE)).symbols()).hasSize(1);
+        assertThat(storage.asked() - before).isEqualTo(3);
+    }
+
+    @Test
+    void updatesKeepTheirTagWhenTheyAreSentAgain() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        storage.script = command -> command.code() == CommandCode.STAT || storage.asked() > 1;
+        assertThat(get(check.learn(TestMail.text(6), LearnRequest.add(1, 20))).success()).isTrue();
+        assertThat(storage.tags).hasSize(2);
+        assertThat(storage.tags.get(0)).isEqualTo(storage.tags.get(1));
+    }
+
+    @Test
+    void answersThatCameAreUsed() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("r", "retransmits = 0; mime_types = [\"*\"]; servers = \""
+                + storage.address() + "\""));
+        final byte[] mail = TestMail.withAttachment(7);
+        get(check.learn(mail, LearnRequest.add(1, 20)));
+        storage.script = command -> command.code() == CommandCode.STAT || command.hasShingles();
+        final ScanResult result = get(check.check(mail, ScanContext.NONE));
+        assertThat(result.symbols()).hasSize(1);
+        assertThat(result.asked()).extracting(ScanResult.AskedHash::answered).containsExactly(true, false);
+        assertThat(result.failures()).singleElement().satisfies(failure -> {
+            assertThat(failure.server()).isEqualTo(storage.address());
+            assertThat(failure.message()).contains("no answer").contains("1 try of 200 ms");
+        });
+    }
+
+    @Test
+    void storagesOfTheAgeOfRspamd3AreUnderstood() throws Exception {
+        final ScriptedStorage storage = storage();
+        storage.multiFlag = false;
+        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        final byte[] mail = TestMail.text(8);
+        get(check.learn(mail, LearnRequest.add(1, 20)));
+        assertThat(get(check.check(mail, ScanContext.NONE)).symbols()).hasSize(1);
+        assertThat(storage.versions).containsOnly(0x04);
+    }
+
+    @Test
+    void encryptedRulesAskWithTheirOwnKeys() throws Exception {
+        final KeyPair reading = KeyPair.generate(new SecureRandom());
+        final KeyPair writing = KeyPair.generate(new SecureRandom());
+        final ScriptedStorage reader = ScriptedStorage.start(0, reading);
+        final ScriptedStorage writer = ScriptedStorage.start(0, writing);
+        open.addAll(List.of(reader, writer));
+        final FuzzyCheck check = check(rule("r", "read_servers = \"" + reader.address() + "\"; write_servers = \""
+                + writer.address() + "\"; read_encryption_key = \"" + reading.publicKey().base32()
+                + "\"; write_encryption_key = \"" + writing.publicKey().base32() + "\";"));
+        final byte[] mail = TestMail.text(9);
+        assertThat(get(check.learn(mail, LearnRequest.add(1, 20))).whole()).isTrue();
+        reader.values.putAll(writer.values);
+        assertThat(get(check.check(mail, ScanContext.NONE)).symbols()).hasSize(1);
+        assertThat(writer.asked()).isEqualTo(1);
+        assertThat(reader.asked()).isEqualTo(1);
+    }
+
+    @Test
+    void onlyRulesThatSaySoTellOfStrangers() throws Exception {
+        final KeyPair pair = KeyPair.generate(new SecureRandom());
+        final ScriptedStorage storage = ScriptedStorage.start(0, pair);
+        open.add(storage);
+        final List<Integer> extensions = new ArrayList<>();
+        storage.script = command -> {
+            if (command.code() == CommandCode.CHECK) {
+                extensions.add(command.extensionsLength());
+            }
+            return true;
+        };
+        final String servers = "servers = \"" + storage.address() + "\"; encryption_key = \""
+                + pair.publicKey().base32() + "\";";
+        final FuzzyCheck sharing = check(rule("r", servers + "no_share = false"));
+        final FuzzyCheck silent = check(rule("r", servers));
+        final ScanContext stranger = ScanContext.NONE.withIp(InetAddress.ofLiteral("192.0.2.1"));
+        get(sharing.check(TestMail.text(10), stranger));
+        get(sharing.check(TestMail.text(10), stranger.withUser("me")));
+        get(sharing.check(TestMail.text(10), ScanContext.NONE.withIp(InetAddress.ofLiteral("10.0.0.1"))));
+        get(silent.check(TestMail.text(10), stranger));
+        assertThat(extensions).containsExactly(2 + "sender.example".length() + 1 + 4, 0, 0, 0);
+    }
+
+    @Test
+    void mailOfWhitelistedAddressesIsNotChecked() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check("whitelist = \"192.0.2.0/24\";" + rule("r", "servers = \"" + storage.address()
+                + "\""));
+        final ScanResult result = get(check.check(TestMail.text(11),
+                ScanContext.NONE.withIp(InetAddress.ofLiteral("192.0.2.7"))));
+        assertThat(result.whitelisted()).isTrue();
+        assertThat(result.log()).singleElement().asString().contains("192.0.2.7");
+        assertThat(storage.asked()).isZero();
+    }
+
+    @Test
+    void everyServerOfEveryRuleLearns() throws Exception {
+        final ScriptedStorage one = storage();
+        final ScriptedStorage two = storage();
+        final ScriptedStorage three = storage();
+        final FuzzyCheck check = check(rule("a", "servers = \"" + one.address() + "," + two.address() + "\"")
+                + rule("b", "servers = \"" + three.address() + "\"")
+                + rule("ro", "read_only = true; servers = \"" + one.address() + "\""));
+        final LearnReport report = get(check.learn(TestMail.text(12), LearnRequest.add("denied", 7)));
+        assertThat(report.flag()).isEqualTo(1);
+        assertThat(report.whole()).isTrue();
+        assertThat(report.rules()).extracting(LearnReport.RuleOutcome::rule).containsExactly("a", "b");
+        assertThat(report.rules().getFirst().servers()).hasSize(2);
+        assertThat(List.of(one, two, three)).allSatisfy(
+                storage -> assertThat(storage.values.values()).containsExactly(7));
+        assertThat(report.digests()).hasSize(1);
+
+        assertThat(get(check.learn(TestMail.text(12), LearnRequest.delete(1))).whole()).isTrue();
+        assertThat(List.of(one, two, three)).allSatisfy(storage -> assertThat(storage.values).isEmpty());
+    }
+
+    @Test
+    void digestsAreForgottenOnWhateverList() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
+        final List<Digest> digests = get(check.learn(TestMail.text(13), LearnRequest.add(1, 7))).digests();
+        final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
+        storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
+        assertThat(get(check.forget(digests, 2)).whole()).isTrue();
+        assertThat(flags).containsExactly(0);
+        assertThat(storage.values).isEmpty();
+        assertThat(get(check.forget(List.of(), 1)).failure().orElseThrow().kind()).isEqualTo(Failure.Kind.NO_HASH);
+    }
+
+    @Test
+    void whatCannotBeLearntSaysWhy() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
+        final byte[] mail = TestMail.text(14);
+        assertThat(failure(check, mail, LearnRequest.add(0, 1))).isEqualTo(
+                new Failure(Failure.Kind.NO_FLAG, "Unknown or missing flag"));
+        assertThat(failure(check, mail, LearnRequest.add("NO_SUCH", 1)).kind()).isEqualTo(Failure.Kind.NO_FLAG);
+        assertThat(failure(check, mail, LearnRequest.add(9, 1)).message()).isEqualTo(
+                "No fuzzy rules matched for flag 9");
+        assertThat(failure(check, new byte[0], LearnRequest.add(1, 1)).message()).isEqualTo(
+                "Empty body is not permitted");
+        assertThat(failure(check, "Subject: x\n\n".getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                LearnRequest.add(1, 1)).message()).isEqualTo("No content to generate fuzzy for flag 1");
+        assertThat(failure(check, mail, LearnRequest.add(1, 1).withSkip(new Skip(true, true))).kind())
+                .isEqualTo(Failure.Kind.NO_CONTENT);
+        assertThat(failure(check, mail, LearnRequest.add(1, 0)).kind()).isEqualTo(Failure.Kind.INVALID);
+        assertThat(storage.asked()).isZero();
+        assertThat(Failure.Kind.NO_ANSWER.httpStatus()).isEqualTo(503);
+    }
+
+    private static Failure failure(FuzzyCheck check, byte[] mail, LearnRequest request) throws Exception {
+        return get(check.learn(mail, request)).failure().orElseThrow();
+    }
+
+    @Test
+    void refusalsAreNoSuccess() throws Exception {
+        final ScriptedStorage storage = storage();
+        storage.error = 503;
+        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
+                FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
+        final LearnReport report = get(check.learn(TestMail.text(15), LearnRequest.add(1, 7)));
+        assertThat(report.failure()).contains(new Failure(Failure.Kind.REFUSED, "process fuzzy error"));
+        assertThat(report.rules().getFirst().servers().getFirst()).satisfies(server -> {
+            assertThat(server.status()).isEqualTo(Status.REFUSED);
+            assertThat(server.code()).isEqualTo(503);
+            assertThat(server.queued()).isZero();
+        });
+        storage.error = 401;
+        assertThat(failure(check, TestMail.text(15), LearnRequest.add(1, 7)).kind())
+                .isEqualTo(Failure.Kind.SKIPPED_BY_SERVER);
+        assertThat(check.queued()).isZero();
+    }
+
+    @Test
+    void whatAServerMissedReachesItAfterARestart() throws Exception {
+        final ScriptedStorage alive = storage();
+        final int port = unusedPort();
+        final String rules = rule("a", "retransmits = 1; servers = \"" + alive.address() + ",127.0.0.1:" + port + "\"");
+        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue"));
+        final byte[] mail = TestMail.text(16);
+        final FuzzyCheck first = check(rules, options);
+        final LearnReport report = get(first.learn(mail, LearnRequest.add(1, 7)));
+        assertThat(report.success()).as("one server has it").isTrue();
+        assertThat(report.whole()).isFalse();
+        assertThat(report.queued()).isEqualTo(1);
+        assertThat(report.rules().getFirst().servers().get(1)).satisfies(server -> {
+            assertThat(server.status()).isEqualTo(Status.NO_ANSWER);
+            assertThat(server.message()).contains("127.0.0.1:" + port);
+        });
+        final LearnReport again = get(first.learn(mail, LearnRequest.add(1, 5)));
+        assertThat(again.rules().getFirst().servers().get(1).queued()).as("behind the first one").isEqualTo(1);
+        assertThat(first.queued()).isEqualTo(2);
+        first.close();
+
+        final ScriptedStorage revived = ScriptedStorage.start(port, null);
+        open.add(revived);
+        final FuzzyCheck second = check(rules, options);
+        await(() -> second.queued() == 0);
+        assertThat(revived.values.values()).containsExactly(12);
+        assertThat(alive.values.values()).containsExactly(12);
+        assertThat(Files.exists(scratch.resolve("queue"))).isTrue();
+    }
+
+    @Test
+    void withoutAnyServerNothingIsLearnt() throws Exception {
+        final FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"127.0.0.1:" + unusedPort() + "\""),
+                FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
+        final LearnReport report = get(check.learn(TestMail.text(17), LearnRequest.add(1, 7)));
+        assertThat(report.failure().orElseThrow().kind()).isEqualTo(Failure.Kind.NO_ANSWER);
+        assertThat(report.queued()).isEqualTo(1);
+        assertThat(report.rules().getFirst().servers().getFirst().message()).contains("nothing listens");
+    }
+
+    @Test
+    void conditionsDecideForTheirRuleOnly() throws Exception {
+        final ScriptedStorage storage = storage();
+        final String servers = "servers = \"" + storage.address() + "\"; learn_condition = ";
+        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withConditions((rule, script) -> switch (script) {
+            case "no" -> subject -> LearnCondition.Decision.skip("not today");
+            case "two" -> subject -> LearnCondition.Decision.learnAs(2);
+            case "huge" -> subject -> new LearnCondition.Decision(true, OptionalLong.of(300), "");
+            case "bad" -> throw new IllegalArgumentException("line 3: no");
+            default -> subject -> {
+                throw new IllegalStateException("broken");
+            };
+        });
+        final FuzzyCheck check = check(rule("a", servers + "\"no\"") + rule("b", servers + "\"two\"")
+                + rule("c", servers + "\"throws\"") + rule("d", servers + "\"huge\"") + rule("e", "servers = \""
+                        + storage.address() + "\""),
+                options);
+        final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
+        storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
+        final LearnReport report = get(check.learn(TestMail.text(18), LearnRequest.add(1, 7)));
+        assertThat(report.rules()).extracting(LearnReport.RuleOutcome::decision).containsExactly(
+                Decision.SKIPPED_BY_CONDITION, Decision.LEARNS, Decision.SKIPPED_BY_CONDITION,
+                Decision.SKIPPED_BY_CONDITION, Decision.LEARNS);
+        assertThat(report.rules()).extracting(LearnReport.RuleOutcome::reason)
+                .containsSequence("not today")
+                .anyMatch(reason -> reason.contains("broken"))
+                .anyMatch(reason -> reason.contains("300"));
+        assertThat(flags).containsExactlyInAnyOrder(2, 1);
+        assertThat(report.success()).isTrue();
+
+        final FuzzyCheck none = check(rule("a", servers + "\"no\""), options);
+        assertThat(failure(none, TestMail.text(18), LearnRequest.add(1, 7))).isEqualTo(
+                new Failure(Failure.Kind.CONDITION, "Message is conditionally skipped for flag 1"));
+        assertThatThrownBy(() -> check(rule("a", servers + "\"bad\""), options)).isInstanceOf(
+                IllegalArgumentException.class).hasMessageContaining("line 3");
+        assertThatThrownBy(() -> check(rule("a", servers + "\"no\""))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("learn_condition");
+    }
+
+    @Test
+    void aServerThatRefusesConnectionsCostsNothing() throws Exception {
+        final ScriptedStorage alive = storage();
+        final FuzzyCheck check = check(rule("a", "servers = \"127.0.0.1:" + unusedPort() + "," + alive.address()
+                + "\""));
+        for (int i = 0; i < 6; i++) {
+            final ScanResult result = get(check.check(TestMail.text(20 + i), ScanContext.NONE));
+            assertThat(result.complete()).as("mail " + i).isTrue();
+        }
+        assertThat(alive.asked()).isGreaterThanOrEqualTo(6);
+    }
+
+    @Test
+    void aSilentServerIsLeftAndComesBack() throws Exception {
+        final ScriptedStorage silent = storage();
+        final ScriptedStorage alive = storage();
+        silent.script = command -> false;
+        final FuzzyCheck check = check(rule("a", "servers = \"" + silent.address() + "," + alive.address() + "\""));
+        final List<CompletableFuture<ScanResult>> first = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            first.add(check.check(TestMail.text(30 + i), ScanContext.NONE));
+        }
+        for (final CompletableFuture<ScanResult> result : first) {
+            assertThat(get(result).complete()).isTrue();
+        }
+        final long before = silent.asked();
+        final long start = System.nanoTime();
+        for (int i = 0; i < 20; i++) {
+            assertThat(get(check.check(TestMail.text(40 + i), ScanContext.NONE)).complete()).isTrue();
+        }
+        assertThat(silent.asked()).as("nobody asks it any more").isEqualTo(before);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        silent.script = command -> true;
+        await(() -> {
+            check.check(TestMail.text(31), ScanContext.NONE).join();
+            return silent.asked() > before;
+        });
+    }
+
+    @Test
+    void aLonelyDeadServerIsLeftAloneAndRevived() throws Exception {
+        final ScriptedStorage storage = storage();
+        storage.script = command -> false;
+        final FuzzyCheck check = check("max_errors = 2;" + rule("a", "retransmits = 0; servers = \""
+                + storage.address() + "\""));
+        final byte[] mail = TestMail.text(50);
+        assertThat(get(check.check(mail, ScanContext.NONE)).failures().getFirst().message()).contains("no answer");
+        get(check.check(mail, ScanContext.NONE));
+        final long before = storage.asked();
+        final ScanResult closed = get(check.check(mail, ScanContext.NONE));
+        assertThat(closed.failures().getFirst().message()).contains("left alone after 2 failures");
+        assertThat(storage.asked()).isEqualTo(before);
+        storage.script = command -> true;
+        await(() -> check.check(mail, ScanContext.NONE).join().complete());
+    }
+
+    @Test
+    void aHedgedRequestGoesToASecondServer() throws Exception {
+        final ScriptedStorage slow = storage();
+        final ScriptedStorage fast = storage();
+        final FuzzyCheck check = check(rule("a", "timeout = 10s; hedge_after = 20ms; servers = \"master-slave:"
+                + slow.address() + "," + fast.address() + "\""));
+        get(check.check(TestMail.text(60), ScanContext.NONE));
+        slow.script = command -> false;
+        final long start = System.nanoTime();
+        assertThat(get(check.check(TestMail.text(61), ScanContext.NONE)).complete()).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        assertThat(fast.asked()).isEqualTo(1);
+    }
+
+    @Test
+    void shardsShareTheHashes() throws Exception {
+        final ScriptedStorage one = storage();
+        final ScriptedStorage two = storage();
+        final FuzzyCheck check = check(rule("a", "mime_types = [\"*\"]; servers = \"hash:" + one.address() + ","
+                + two.address() + "\""));
+        for (int i = 0; i < 20; i++) {
+            assertThat(get(check.learn(TestMail.withAttachment(1000 + 2 * i), LearnRequest.add(1, 20))).whole())
+                    .isTrue();
+        }
+        assertThat(one.values.size() + two.values.size()).isEqualTo(40);
+        assertThat(one.values).isNotEmpty().doesNotContainKeys(two.values.keySet().toArray(String[]::new));
+        assertThat(two.values).isNotEmpty();
+        for (int i = 0; i < 20; i++) {
+            final ScanResult result = get(check.check(TestMail.withAttachment(1000 + 2 * i), ScanContext.NONE));
+            assertThat(result.complete()).isTrue();
+            assertThat(result.matches()).hasSize(2);
+        }
+        two.script = command -> false;
+        final ScanResult half = get(check.check(TestMail.withAttachment(1000), ScanContext.NONE));
+        assertThat(half.complete()).isFalse();
+    }
+
+    @Test
+    void tcpCarriesChecksAndFallsBack() throws Exception {
+        final ScriptedStorage storage = storage().withTcp();
+        final FuzzyCheck check = check(rule("a", "tcp { enabled = true; retry_delay = 10s; } servers = \""
+                + storage.address() + "\""));
+        await(() -> {
+            check.check(TestMail.text(70), ScanContext.NONE).join();
+            return storage.transports.contains("tcp");
+        });
+        final int before = storage.transports.size();
+        assertThat(get(check.learn(TestMail.text(70), LearnRequest.add(1, 20))).whole()).isTrue();
+        assertThat(storage.transports.subList(before, storage.transports.size())).containsExactly("udp");
+        assertThat(get(check.check(TestMail.text(70), ScanContext.NONE)).symbols()).hasSize(1);
+        assertThat(storage.transports.getLast()).isEqualTo("tcp");
+        storage.hangUp();
+        for (int i = 0; i < 20; i++) {
+            assertThat(get(check.check(TestMail.text(70), ScanContext.NONE)).symbols()).hasSize(1);
+        }
+    }
+
+    @Test
+    void serversAreFoundByServiceRecordsAndNamesThatComeLater() throws Exception {
+        final ScriptedStorage storage = storage();
+        final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        final Resolver resolver = new Resolver() {
+            @Override
+            public List<InetAddress> addresses(String host) throws UnknownHostException {
+                asked.add(host);
+                if (host.equals("late.example") && asked.stream().filter(host::equals).count() < 3) {
+                    throw new UnknownHostException(host);
+                }
+                return List.of(InetAddress.ofLiteral("::1"), InetAddress.getLoopbackAddress());
+            }
+
+            @Override
+            public List<Location> services(String service, String domain) {
+                return List.of(new Location("found." + domain, storage.port(), 10, 5));
+            }
+        };
+        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withResolver(resolver);
+        final FuzzyCheck check = check(rule("a", "servers = \"service=fuzzy+srv.example\""), options);
+        assertThat(get(check.check(TestMail.text(80), ScanContext.NONE)).complete()).isTrue();
+        assertThat(asked).contains("found.srv.example");
+
+        final FuzzyCheck late = check(rule("a", "servers = \"late.example:" + storage.port() + "\""), options);
+        assertThat(get(late.check(TestMail.text(81), ScanContext.NONE)).failures().getFirst().message())
+                .isEqualTo("no address is known for late.example:" + storage.port());
+        await(() -> late.check(TestMail.text(81), ScanContext.NONE).join().complete());
+    }
+
+    @Test
+    void tooManyMailsAtOnceAreRefused() throws Exception {
+        final ScriptedStorage storage = storage();
+        storage.script = command -> false;
+        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
+                FuzzyCheckOptions.DEFAULT.withMaxWaiting(2));
+        final CompletableFuture<ScanResult> first = check.check(TestMail.text(90), ScanContext.NONE);
+        final CompletableFuture<ScanResult> second = check.check(TestMail.text(91), ScanContext.NONE);
+        assertThatThrownBy(() -> get(check.check(TestMail.text(92), ScanContext.NONE)))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(OverloadedException.class);
+        assertThat(get(first).complete()).isFalse();
+        assertThat(get(second).complete()).isFalse();
+        get(check.check(TestMail.text(93), ScanContext.NONE));
+    }
+
+    @Test
+    void closingEndsWhatIsOpen() throws Exception {
+        final ScriptedStorage storage = storage();
+        storage.script = command -> false;
+        final FuzzyCheck check = check(rule("a", "timeout = 60s; servers = \"" + storage.address() + "\""),
+                FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
+        final CompletableFuture<ScanResult> open = check.check(TestMail.text(94), ScanContext.NONE);
+        check.close();
+        assertThat(get(open).complete()).isFalse();
+        assertThatThrownBy(() -> get(check.check(TestMail.text(94), ScanContext.NONE)))
+                .isInstanceOf(ExecutionException.class);
+    }
+
+    @Test
+    void aModuleThatIsOffDoesNothing() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check("enabled = false;" + rule("a", "servers = \"" + storage.address() + "\""));
+        assertThat(get(check.check(TestMail.text(95), ScanContext.NONE)).symbols()).isEmpty();
+        assertThat(failure(check, TestMail.text(95), LearnRequest.add(1, 1)).message()).isEqualTo("Module disabled");
+    }
+}

@@ -1,0 +1,31 @@
+package dev.weir.scan;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** Mails for tests. */
+final class TestMail {
+    private TestMail() {}
+
+    /** A text of a hundred words, another one for each seed. */
+    static byte[] text(long seed) {
+        return bytes("Content-Type: text/plain\n\n" + words(seed) + "\n");
+    }
+
+    /** A text and an attachment: two hashes. */
+    static byte[] withAttachment(long seed) {
+        return bytes("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n"
+                + words(seed) + "\n--b\nContent-Type: application/octet-stream; name=a.bin\n"
+                + "Content-Disposition: attachment; filename=a.bin\n\n" + words(seed + 1) + "\n--b--\n");
+    }
+
+    private static byte[] bytes(String mail) {
+        return ("From: <a@sender.example>\nSubject: test\n" + mail).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String words(long seed) {
+        return new Random(seed).ints(100, 0, 100_000).mapToObj(i -> "w" + Integer.toString(i, 36) + "ord")
+                .collect(Collectors.joining(" "));
+    }
+}

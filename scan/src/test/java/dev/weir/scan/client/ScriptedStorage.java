@@ -1,0 +1,225 @@
+package dev.weir.scan.client;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.security.SecureRandom;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import dev.weir.wire.Box;
+import dev.weir.wire.Carrier;
+import dev.weir.wire.Command;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.Generation;
+import dev.weir.wire.KeyPair;
+import dev.weir.wire.Opened;
+import dev.weir.wire.Parse;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.ReplyWriter;
+import dev.weir.wire.ServerKeys;
+import org.jspecify.annotations.Nullable;
+
+/** A storage on loopback that does as it is told: keeps hashes in a map, loses packets, refuses, keeps silent. */
+public final class ScriptedStorage implements AutoCloseable {
+    private static final int OUT_BYTES = 256;
+
+    /** Whether to answer a request. */
+    public interface Script {
+        boolean answers(Command command);
+    }
+
+    private final DatagramSocket socket;
+    private final @Nullable KeyPair key;
+    private final List<Socket> connections = new CopyOnWriteArrayList<>();
+    private volatile @Nullable ServerSocket listener;
+    public final Map<String, Integer> values = new ConcurrentHashMap<>();
+    public final Map<String, Float> near = new ConcurrentHashMap<>();
+    public final List<Integer> commands = new CopyOnWriteArrayList<>();
+    public final List<Integer> versions = new CopyOnWriteArrayList<>();
+    public final List<Integer> tags = new CopyOnWriteArrayList<>();
+    public final List<String> transports = new CopyOnWriteArrayList<>();
+    public volatile Script script = command -> true;
+    public volatile int error;
+    /** Without it the storage is of the age of Rspamd 3. */
+    public volatile boolean multiFlag = true;
+
+    private ScriptedStorage(DatagramSocket socket, @Nullable KeyPair key) {
+        this.socket = socket;
+        this.key = key;
+    }
+
+    public static ScriptedStorage start() throws IOException {
+        return start(0, null);
+    }
+
+    public static ScriptedStorage start(int port, @Nullable KeyPair key) throws IOException {
+        final ScriptedStorage storage = new ScriptedStorage(new DatagramSocket(port, InetAddress.getLoopbackAddress()),
+                key);
+        Thread.ofPlatform().daemon().start(storage::serve);
+        return storage;
+    }
+
+    /** Takes connections too, on the same port. */
+    public ScriptedStorage withTcp() throws IOException {
+        final ServerSocket open = new ServerSocket(port(), 10, InetAddress.getLoopbackAddress());
+        listener = open;
+        Thread.ofPlatform().daemon().start(() -> accept(open));
+        return this;
+    }
+
+    public int port() {
+        return socket.getLocalPort();
+    }
+
+    public String address() {
+        return "127.0.0.1:" + port();
+    }
+
+    /** Requests but those that ask how many hashes there are, which the client sends on its own. */
+    public long asked() {
+        return commands.stream().filter(code -> code != CommandCode.STAT).count();
+    }
+
+    private void serve() {
+        final byte[] in = new byte[2048];
+        final Answering answering = new Answering();
+        while (true) {
+            try {
+                final DatagramPacket packet = new DatagramPacket(in, in.length);
+                socket.receive(packet);
+                final int length = answering.answer(in, packet.getLength(), "udp");
+                if (length > 0) {
+                    socket.send(new DatagramPacket(answering.out, length, packet.getSocketAddress()));
+                }
+            } catch (final IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void accept(ServerSocket open) {
+        while (true) {
+            try {
+                final Socket connection = open.accept();
+                connections.add(connection);
+                Thread.ofPlatform().daemon().start(() -> converse(connection));
+            } catch (final IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void converse(Socket connection) {
+        final Answering answering = new Answering();
+        try {
+            final DataInputStream in = new DataInputStream(connection.getInputStream());
+            final OutputStream out = connection.getOutputStream();
+            while (true) {
+                final int length = in.readUnsignedByte() | in.readUnsignedByte() << 8;
+                final byte[] frame = in.readNBytes(length);
+                final int size = answering.answer(frame, length, "tcp");
+                if (size > 0) {
+                    out.write(new byte[]{(byte) size, (byte) (size >> 8)});
+                    out.write(answering.out, 0, size);
+                    out.flush();
+                }
+            }
+        } catch (final IOException closed) {
+            connections.remove(connection);
+        }
+    }
+
+    /** Closes all connections; new ones are taken. */
+    public void hangUp() throws IOException {
+        for (final Socket connection : connections) {
+            connection.close();
+        }
+    }
+
+    private final class Answering {
+        final byte[] out = new byte[OUT_BYTES];
+        private final Command command = new Command(EnumSet.of(Generation.V3, Generation.V4, Generation.MULTI_FLAG));
+        private final ReplyWriter writer = new ReplyWriter();
+        private final Box box = new Box(new SecureRandom(), 8);
+
+        int answer(byte[] in, int length, String transport) {
+            int at = 0;
+            int size = length;
+            final KeyPair pair = key;
+            if (pair != null) {
+                if (box.open(ServerKeys.of(List.of(pair)), in, 0, length) != Opened.OK) {
+                    return 0;
+                }
+                at = box.plainOffset();
+                size = box.plainLength();
+            }
+            if (command.wrap(in, at, size, pair == null ? Carrier.DATAGRAM : Carrier.BOXED_DATAGRAM) != Parse.OK) {
+                return 0;
+            }
+            if ((command.version() & 0x10) != 0 && !multiFlag) {
+                return 0;
+            }
+            commands.add(command.code());
+            versions.add(command.version());
+            if (command.code() != CommandCode.STAT) {
+                tags.add(command.tag());
+                transports.add(transport);
+            }
+            if (!script.answers(command)) {
+                return 0;
+            }
+            reply();
+            return pair == null ? written : box.sealReply(box.sharedKey(), out, 0, written);
+        }
+
+        private int written;
+
+        private void reply() {
+            final byte[] digest = new byte[Protocol.DIGEST];
+            command.copyDigest(digest, 0);
+            final String name = HexFormat.of().formatHex(digest);
+            writer.begin(command, out, key == null ? 0 : Protocol.REPLY_HEADER);
+            if (error != 0 && command.code() != CommandCode.STAT) {
+                written = writer.error(error).end();
+                return;
+            }
+            switch (command.code()) {
+                case CommandCode.CHECK -> {
+                    final Integer value = values.get(name);
+                    writer.result(value == null ? 0 : value, value == null ? 0 : 1,
+                            value == null ? 0 : near.getOrDefault(name, 1f));
+                }
+                case CommandCode.WRITE -> {
+                    values.merge(name, command.value(), Integer::sum);
+                    writer.accepted();
+                }
+                case CommandCode.DEL -> {
+                    values.remove(name);
+                    writer.accepted();
+                }
+                default -> writer.count(values.size());
+            }
+            written = writer.end();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+        final ServerSocket open = listener;
+        if (open != null) {
+            open.close();
+        }
+        hangUp();
+    }
+}

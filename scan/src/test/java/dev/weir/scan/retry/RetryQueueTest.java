@@ -1,0 +1,202 @@
+package dev.weir.scan.retry;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import dev.weir.scan.retry.PendingUpdate.Update;
+import dev.weir.scan.retry.RetryQueue.Verdict;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+final class RetryQueueTest {
+    private static final Clock CLOCK = Clock.fixed(Instant.ofEpochSecond(1_700_000_000), ZoneOffset.UTC);
+    private static final Duration SOON = Duration.ofMillis(5);
+
+    @TempDir
+    Path folder;
+
+    private final List<List<Update>> sent = Collections.synchronizedList(new ArrayList<>());
+    private volatile Verdict verdict = Verdict.NO_ANSWER;
+
+    private Path file() {
+        return folder.resolve("deep/queue");
+    }
+
+    private RetryQueue open() throws IOException {
+        return RetryQueue.open(file(), (rule, server, updates) -> {
+            sent.add(updates);
+            return CompletableFuture.completedFuture(updates.stream().map(update -> verdict).toList());
+        }, SOON, SOON, CLOCK);
+    }
+
+    private static Update update(int number, boolean shingled) {
+        final byte[] digest = new byte[64];
+        new Random(number).nextBytes(digest);
+        return new Update("rule é", "host:" + number % 2, 1, 200, -number, number, digest,
+                shingled ? new Random(number).longs(32).toArray() : new long[0]);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private static void assertSame(Update one, Update other) {
+        assertThat(one).usingRecursiveComparison().isEqualTo(other);
+    }
+
+    @Test
+    void everythingSurvivesARestart() throws Exception {
+        try (RetryQueue queue = open()) {
+            assertThat(queue.add(List.of(update(1, true), update(2, false), update(3, true))).get()).isEqualTo(3);
+            assertThat(queue.holds("host:1", update(1, true).digest())).isTrue();
+            assertThat(queue.holds("host:0", update(1, true).digest())).isFalse();
+        }
+        sent.clear();
+        verdict = Verdict.CONFIRMED;
+        try (RetryQueue queue = open()) {
+            await(() -> queue.size() == 0);
+        }
+        final List<Update> all = sent.stream().flatMap(List::stream)
+                .sorted((a, b) -> Integer.compare(a.tag(), b.tag()))
+                .toList();
+        assertThat(all).hasSize(3);
+        assertSame(all.get(0), update(1, true));
+        assertSame(all.get(1), update(2, false));
+        assertSame(all.get(2), update(3, true));
+        try (RetryQueue queue = open()) {
+            assertThat(queue.size()).isZero();
+        }
+    }
+
+    @Test
+    void aRefusedUpdateIsNotSentAgain() throws Exception {
+        verdict = Verdict.REFUSED;
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, true))).get();
+            await(() -> queue.size() == 0);
+        }
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void anUnansweredOneIsSentUntilItIsConfirmed() throws Exception {
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, true))).get();
+            await(() -> sent.size() >= 3);
+            assertThat(queue.size()).isEqualTo(1);
+            verdict = Verdict.CONFIRMED;
+            await(() -> queue.size() == 0);
+        }
+    }
+
+    @Test
+    void updatesOfOneDigestKeepTheirOrder() throws Exception {
+        verdict = Verdict.CONFIRMED;
+        final Update first = update(2, false);
+        final Update second = new Update(first.rule(), first.server(), 2, 7, 0, 99, first.digest(), new long[0]);
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(first, second, update(4, false))).get();
+            await(() -> queue.size() == 0);
+        }
+        assertThat(sent.getFirst()).hasSize(1);
+        assertSame(sent.getFirst().getFirst(), first);
+        assertSame(sent.get(1).getFirst(), second);
+    }
+
+    @Test
+    void aHalfWrittenRecordIsCutOff() throws Exception {
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, true), update(2, true))).get();
+        }
+        final byte[] whole = Files.readAllBytes(file());
+        for (final int cut : new int[]{1, 100, 400}) {
+            Files.write(file(), java.util.Arrays.copyOf(whole, whole.length - cut));
+            try (RetryQueue queue = open()) {
+                assertThat(queue.size()).as("cut by " + cut).isEqualTo(1 - cut / 400);
+                queue.add(List.of(update(3, true))).get();
+            }
+            try (RetryQueue queue = open()) {
+                assertThat(queue.size()).as("cut by " + cut).isEqualTo(2 - cut / 400);
+            }
+        }
+    }
+
+    @Test
+    void aDamagedRecordIsNotBelieved() throws Exception {
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, true), update(2, true))).get();
+        }
+        final byte[] bytes = Files.readAllBytes(file());
+        bytes[bytes.length - 20] ^= 1;
+        Files.write(file(), bytes);
+        try (RetryQueue queue = open()) {
+            assertThat(queue.size()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherFileIsRefused() throws Exception {
+        Files.createDirectories(file().getParent());
+        Files.writeString(file(), "something else altogether");
+        assertThatThrownBy(this::open).isInstanceOf(IOException.class).hasMessageContaining("no retry queue");
+        assertThat(Files.readString(file())).startsWith("something");
+    }
+
+    @Test
+    void oneProcessHasItAtATime() throws Exception {
+        try (RetryQueue queue = open()) {
+            assertThat(queue.size()).isZero();
+            assertThatThrownBy(this::open).isInstanceOf(IOException.class).hasMessageContaining("in use");
+        }
+    }
+
+    @Test
+    void theFileShrinksWhenMostHasEnded() throws Exception {
+        verdict = Verdict.CONFIRMED;
+        try (RetryQueue queue = open()) {
+            final List<Update> many = new ArrayList<>();
+            for (int i = 0; i < 4000; i++) {
+                many.add(update(i, true));
+            }
+            queue.add(many).get();
+            await(() -> queue.size() == 0);
+        }
+        assertThat(Files.size(file())).isLessThan(1 << 20);
+        verdict = Verdict.NO_ANSWER;
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, false))).get();
+        }
+        try (RetryQueue queue = open()) {
+            assertThat(queue.size()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatDoesNotFitIsNotKept() throws Exception {
+        final List<Update> tooMany = Collections.nCopies(RetryQueue.MOST + 1, update(1, false));
+        try (RetryQueue queue = open()) {
+            assertThat(queue.add(tooMany).get()).isEqualTo(RetryQueue.MOST);
+            assertThat(queue.add(List.of(update(2, false))).get()).isZero();
+        }
+    }
+}
