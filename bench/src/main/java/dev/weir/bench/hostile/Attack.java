@@ -55,12 +55,14 @@ public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen 
     private void run() {
         try {
             final long start = System.nanoTime();
-            while (!stopping && done < steps) {
-                for (int i = 0; i < BURST && done < steps; i++) {
-                    step((int) done);
-                    done = done + 1;
+            long count = 0;
+            while (!stopping && count < steps) {
+                for (int i = 0; i < BURST && count < steps; i++) {
+                    step((int) count);
+                    count++;
+                    done = count;
                 }
-                final long due = start + done * TimeUnit.SECONDS.toNanos(1) / perSecond;
+                final long due = start + count * TimeUnit.SECONDS.toNanos(1) / perSecond;
                 LockSupport.parkNanos(due - System.nanoTime());
             }
         } catch (final IOException e) {

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.Deque;
 
 /** Connections that are begun and left: every other one with a part of a frame. The oldest goes when there are enough. */
@@ -13,7 +14,7 @@ public final class HalfOpen extends Attack {
 
     private final Deque<SocketChannel> channels = new ArrayDeque<>();
     private final int atATime;
-    private volatile long refused;
+    private final LongAdder refused = new LongAdder();
 
     /** Connections that were not begun. */
     public HalfOpen(InetSocketAddress storage, int atATime, int perSecond) {
@@ -23,7 +24,7 @@ public final class HalfOpen extends Attack {
 
     /** Connections that the storage did not take, or ended at once. */
     public long refused() {
-        return refused;
+        return refused.sum();
     }
 
     @Override
@@ -37,7 +38,7 @@ public final class HalfOpen extends Attack {
             }
             channels.add(channel);
         } catch (final IOException e) {
-            refused = refused + 1;
+            refused.increment();
             Closing.quietly(channel);
         }
         if (channels.size() > atATime) {

@@ -38,6 +38,7 @@ public final class Gate {
     private final InstantSource clock;
     private final long seed;
     private final Overruns overruns = new Overruns();
+    private final DynamicBlocks blocks = new DynamicBlocks();
 
     /** By public key, those that were gone for longest first. */
     private final Map<PublicKey, KeyState> states = new LinkedHashMap<>();
@@ -59,6 +60,11 @@ public final class Gate {
     /** The rules in force. */
     public Rules rules() {
         return rules;
+    }
+
+    /** What scripts have blocked; it outlives the rules. */
+    public DynamicBlocks blocks() {
+        return blocks;
     }
 
     /**
@@ -85,7 +91,8 @@ public final class Gate {
             }
         }
         forgetOldKeys(keyRules);
-        return new Rules(access, keys, keyRules, buckets(access.limits().network(), before), overruns);
+        return new Rules(access, keys, keyRules, buckets(access.limits().network(), before), overruns,
+                blocks);
     }
 
     private KeyState state(PublicKey key) {

@@ -45,8 +45,11 @@ public record Network(InetAddress base, int prefix) {
 
     /** Whether the address lies in this block; an address of the other family never does. */
     public boolean contains(InetAddress address) {
-        long high = AddressBits.high(address);
-        long low = AddressBits.low(address);
+        return contains(AddressBits.high(address), AddressBits.low(address));
+    }
+
+    /** The same of an address in two halves, as {@link AddressBits} has them. */
+    boolean contains(long high, long low) {
         return AddressBits.isV4(high, low) == isV4() && ((high ^ firstHigh()) & highMask(bits())) == 0
                 && ((low ^ firstLow()) & lowMask(bits())) == 0;
     }

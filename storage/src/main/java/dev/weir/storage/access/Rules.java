@@ -7,6 +7,7 @@ import java.util.List;
 import dev.weir.net.AddressBits;
 import dev.weir.wire.Command;
 import dev.weir.wire.CommandCode;
+import dev.weir.wire.ErrorCode;
 import dev.weir.wire.ServerKeys;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +26,11 @@ public final class Rules {
     private final long[] wireIds;
     private final KeyAccess[] byWireId;
     private final @Nullable NetworkBuckets buckets;
+    private final DynamicBlocks blocks;
     private final Overruns overruns;
 
     Rules(Access access, ServerKeys keys, List<KeyAccess> keyRules, @Nullable NetworkBuckets buckets,
-            Overruns overruns) {
+            Overruns overruns, DynamicBlocks blocks) {
         this.access = access;
         this.keys = keys;
         this.byWireId = keyRules.toArray(KeyAccess[]::new);
@@ -36,6 +38,7 @@ public final class Rules {
         this.wireIds = Arrays.stream(byWireId).mapToLong(key -> key.publicKey().wireId()).toArray();
         this.buckets = buckets;
         this.overruns = overruns;
+        this.blocks = blocks;
     }
 
     /** The rules as they were given. */
@@ -73,13 +76,29 @@ public final class Rules {
     }
 
     /** Whether a datagram is to be dropped unread, for where it came from (order 1). */
-    public boolean refuses(Source source) {
+    public boolean refuses(Source source, long nowMillis) {
+        return isBlocked(source) || blocks.contains(source, nowMillis);
+    }
+
+    /** Whether it is the configuration, rather than a script, that blocks a source. */
+    public boolean isBlocked(Source source) {
         return access.blocked().contains(source);
+    }
+
+    /** What a blocked source is answered over a connection. */
+    public int blockCode(Source source) {
+        return isBlocked(source) ? ErrorCode.FORBIDDEN : blocks.code(source);
+    }
+
+    /** Whether a source is never over the rate limit of networks. */
+    public boolean isExempt(Source source) {
+        NetworkLimit limit = access.limits().network();
+        return EXEMPT.contains(source) || (limit != null && limit.exempt().contains(source));
     }
 
     /** Whether a connection is to be closed as soon as it is there. It counts as a request (storage.md 11.1). */
     public boolean refusesConnection(Source source, long nowMillis) {
-        return refuses(source) || isOver(source, nowMillis);
+        return refuses(source, nowMillis) || isOver(source, nowMillis);
     }
 
     /**
@@ -91,7 +110,7 @@ public final class Rules {
         if (access.encryptedOnly() && key == null) {
             return amplifies(command, source) ? Verdict.DROP_AMPLIFYING : Verdict.ENCRYPTION_REQUIRED;
         }
-        if (source.isStream() && refuses(source)) {
+        if (source.isStream() && refuses(source, nowMillis)) {
             return Verdict.BLOCKED;
         }
         if (key == null && amplifies(command, source)) {
@@ -144,14 +163,14 @@ public final class Rules {
 
     private boolean networkAdmits(Source source, long now) {
         NetworkLimit limit = access.limits().network();
-        if (limit == null || buckets == null || source.isUnixSocket() || EXEMPT.contains(source)
-                || limit.exempt().contains(source)) {
+        if (limit == null || buckets == null || source.isUnixSocket() || isExempt(source)) {
             return true;
         }
         int bits = limit.bits(AddressBits.isV4(source.high(), source.low()));
         NetworkBuckets.Verdict verdict = buckets.add(source.high() & Network.highMask(bits),
                 source.low() & Network.lowMask(bits), limit.limit(), limit.ttl().toMillis(), now);
         if (verdict == NetworkBuckets.Verdict.FIRST_OVER) {
+            source.markFirstOver();
             overruns.network(source, limit, now, access.limits().logOnly());
         }
         return verdict == NetworkBuckets.Verdict.PASS;

@@ -13,6 +13,7 @@ public final class Source {
     private long low;
     private boolean stream;
     private boolean local;
+    private boolean firstOver;
 
     /** A source that is to be filled in. */
     public Source() {}
@@ -34,6 +35,7 @@ public final class Source {
         this.low = low;
         this.stream = stream;
         this.local = false;
+        this.firstOver = false;
     }
 
     /** A process of this machine, through a socket in the file system; counts as the unspecified address. */
@@ -60,6 +62,15 @@ public final class Source {
     /** Whether the request came through a socket in the file system. */
     public boolean isUnixSocket() {
         return local;
+    }
+
+    void markFirstOver() {
+        firstOver = true;
+    }
+
+    /** Whether this request is the first one of its network that was over the limit. */
+    public boolean isFirstOver() {
+        return firstOver;
     }
 
     @Override

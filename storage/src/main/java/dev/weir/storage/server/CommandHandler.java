@@ -3,16 +3,21 @@ package dev.weir.storage.server;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
+import dev.weir.lua.hooks.BlockInfo;
+import dev.weir.lua.hooks.HookVerdict;
 import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
 import dev.weir.storage.Update;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.Gate;
 import dev.weir.storage.access.KeyAccess;
+import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.Rules;
 import dev.weir.storage.access.Source;
 import dev.weir.storage.access.Verdict;
+import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
@@ -56,6 +61,7 @@ final class CommandHandler implements DatagramHandler {
 
     /** What all handlers of a server share. */
     record Shared(HashIndex index, UpdateQueue queue, Gate gate, LateReplies lateReplies, Timing timing,
+            Supplier<@Nullable Hooks> hooks,
             InstantSource clock, Counters counters, Statistics statistics) {}
 
     private final Shared shared;
@@ -87,12 +93,14 @@ final class CommandHandler implements DatagramHandler {
         try {
             Rules rules = shared.gate().rules();
             from.describe(source);
-            if (!source.isStream() && rules.refuses(source)) {
+            long now = shared.clock().millis();
+            if (!source.isStream() && rules.refuses(source, now)) {
                 tally.increment(Counter.DROPPED_BLOCKED);
+                tellBlocked(rules, null);
                 return 0;
             }
             if (!Box.isRequest(datagram, 0, length)) {
-                return answer(rules, null, datagram, 0, length,
+                return answer(rules, now, null, datagram, 0, length,
                         source.isStream() ? Carrier.FRAME : Carrier.DATAGRAM, null, from, out);
             }
             Opened opened = box.openKnown(rules.keys(), datagram, 0, length);
@@ -105,7 +113,7 @@ final class CommandHandler implements DatagramHandler {
             tally.increment(Counter.ENCRYPTED);
             SharedKey key = box.sharedKey();
             KeyAccess access = rules.key(box.serverKey().publicKey().wireId());
-            int size = answer(rules, access, datagram, box.plainOffset(), box.plainLength(),
+            int size = answer(rules, now, access, datagram, box.plainOffset(), box.plainLength(),
                     source.isStream() ? Carrier.BOXED_FRAME : Carrier.BOXED_DATAGRAM, key,
                     from, out);
             return size == 0 ? 0 : box.sealReply(key, out, 0, size);
@@ -152,7 +160,8 @@ final class CommandHandler implements DatagramHandler {
     }
 
     /** The plain reply goes to where {@link Box#sealReply} wants it when there is a key; 0 if none is due now. */
-    private int answer(Rules rules, @Nullable KeyAccess access, byte[] bytes, int offset, int length, Carrier carrier,
+    private int answer(Rules rules, long now, @Nullable KeyAccess access, byte[] bytes, int offset, int length,
+            Carrier carrier,
             @Nullable SharedKey key, Peer from, byte[] out) {
         Parse parse = command.wrap(bytes, offset, length, carrier);
         if (parse != Parse.OK) {
@@ -161,10 +170,19 @@ final class CommandHandler implements DatagramHandler {
         tally.increment(generation(command.epoch()));
         int at = key == null ? 0 : Protocol.REPLY_HEADER;
         FlagSet forbidden = rules.forbidden(access);
-        long now = shared.clock().millis();
         ClientStatistics clients = access == null ? shared.statistics().unkeyed() : access.statistics();
         reply.begin(command, out, at);
+        Hooks hooks = shared.hooks().get();
+        if (hooks != null && hooks.hasPre()) {
+            int size = before(hooks, forbidden);
+            if (size > 0) {
+                return size;
+            }
+        }
         Verdict verdict = rules.judge(command, access, source, now);
+        if (hooks != null) {
+            tell(hooks, rules, verdict);
+        }
         int size = switch (verdict) {
             case CHECK -> check(rules, forbidden, now);
             case STAT -> count(Counter.STATS).count(shared.index().size()).end();
@@ -177,7 +195,7 @@ final class CommandHandler implements DatagramHandler {
                     .result(forbidden.contains(0) ? 0 : ErrorCode.RATE_LIMITED, 0, 0).end();
             case ENCRYPTION_REQUIRED -> result(Counter.ENCRYPTION_REQUIRED, forbidden, ErrorCode.ENCRYPTION_REQUIRED,
                     0);
-            case BLOCKED -> result(Counter.BLOCKED, forbidden, ErrorCode.FORBIDDEN, 0);
+            case BLOCKED -> result(Counter.BLOCKED, forbidden, rules.blockCode(source), 0);
             case KEY_EXPIRED -> result(Counter.KEY_EXPIRED, forbidden, ErrorCode.FORBIDDEN, 0);
             case KEY_CANNOT_READ -> result(Counter.KEY_CANNOT_READ, forbidden, ErrorCode.FORBIDDEN, 0);
             case FORBIDDEN -> result(Counter.FORBIDDEN, forbidden, ErrorCode.FORBIDDEN, 0);
@@ -191,6 +209,37 @@ final class CommandHandler implements DatagramHandler {
                     command.hasShingles(), reply.flag(), reply.value(), reply.probability());
         }
         return size;
+    }
+
+    /** What a handler answers before anything else is looked at (order 3); 0 if none does. */
+    private int before(Hooks hooks, FlagSet forbidden) {
+        return switch (hooks.before(command, source)) {
+            case HookVerdict.Continue _ -> 0;
+            case HookVerdict.Answer answer -> result(Counter.HOOK_ANSWERED, forbidden, (int) answer.value(),
+                    (float) answer.probability());
+            case HookVerdict.Refuse _ -> result(Counter.HOOK_FAILED, forbidden, HookVerdict.REFUSED_VALUE, 0);
+        };
+    }
+
+    private void tellBlocked(Rules rules, @Nullable Command asked) {
+        Hooks hooks = shared.hooks().get();
+        if (hooks != null) {
+            hooks.refused(source, rules.isBlocked(source) ? "blacklisted" : "dynamic_blocked", "blacklist", null,
+                    asked);
+        }
+    }
+
+    private void tell(Hooks hooks, Rules rules, Verdict verdict) {
+        if (verdict == Verdict.BLOCKED) {
+            tellBlocked(rules, command);
+        } else if (verdict == Verdict.RATE_LIMITED || verdict == Verdict.DROP_LIMITED) {
+            NetworkLimit limit = rules.access().limits().network();
+            hooks.refused(source, "ratelimit", source.isFirstOver() ? "new" : "existing", limit == null
+                    ? null
+                    : new BlockInfo(limit.limit().burst(), true, limit.limit().burst(), limit.limit().rate(), 0,
+                            shared.clock().millis() / 1000.0),
+                    command);
+        }
     }
 
     private int drop(Counter counter) {
@@ -232,10 +281,18 @@ final class CommandHandler implements DatagramHandler {
             command.copyShingles(lookup.shingles(), 0);
         }
         long seconds = now / 1000;
-        if (!shared.index().find(lookup, oldest(seconds))) {
+        boolean hit = shared.index().find(lookup, oldest(seconds));
+        Match match = lookup.match();
+        Hooks hooks = shared.hooks().get();
+        if (hooks != null && hooks.hasPost()) {
+            int size = after(hooks, rules, forbidden, hit ? match : null);
+            if (size > 0) {
+                return size;
+            }
+        }
+        if (!hit) {
             return reply.result(0, 0, 0).end();
         }
-        Match match = lookup.match();
         tally.increment(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
         match.copyDigest(digest);
         reply.digest(digest, 0);
@@ -246,6 +303,39 @@ final class CommandHandler implements DatagramHandler {
         double delay = rules.delaySeconds(source, chance.nextDouble());
         double youngest = delay > 0 ? now / 1000.0 - delay : Double.POSITIVE_INFINITY;
         return found(rules, forbidden, match, skipped, youngest);
+    }
+
+    /** What a handler makes of the result of a check, as it is before anything is kept back; 0 if it leaves it. */
+    private int after(Hooks hooks, Rules rules, FlagSet forbidden, @Nullable Match match) {
+        int flag = 0;
+        int value = 0;
+        long time = 0;
+        float probability = 0;
+        command.copyDigest(digest, 0);
+        if (match != null) {
+            match.copyDigest(digest);
+            flags.choose(match, rules.weak(), Double.POSITIVE_INFINITY);
+            int primary = flags.isEmpty() ? 0 : flags.at(0);
+            flag = match.flag(primary);
+            value = (int) match.value(primary);
+            time = match.time(primary);
+            probability = match.equalSlots() / (float) Signature.SLOTS;
+        }
+        HookVerdict verdict = hooks.after(command, source, digest, value, probability, flag, time);
+        if (verdict instanceof HookVerdict.Continue) {
+            return 0;
+        }
+        reply.digest(digest, 0);
+        if (verdict instanceof HookVerdict.Answer answer) {
+            tally.increment(Counter.HOOK_ANSWERED);
+            int shown = (int) answer.flag().orElse(flag);
+            if (forbidden.contains(shown)) {
+                tally.increment(Counter.HIDDEN);
+                return reply.result(0, 0, 0).end();
+            }
+            return reply.result((int) answer.value(), shown, (float) answer.probability()).time((int) time).end();
+        }
+        return result(Counter.HOOK_FAILED, forbidden, HookVerdict.REFUSED_VALUE, 0);
     }
 
     /** The reply to a check that found something, with what the client may see of it (storage.md 1.4 and 7.3). */

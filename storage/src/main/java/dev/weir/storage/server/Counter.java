@@ -55,6 +55,10 @@ public enum Counter {
     KEY_EXPIRED("refused: key expired"),
     /** Checks refused because their key is not for reading. */
     KEY_CANNOT_READ("refused: key may not read"),
+    /** Requests that a handler of a script answered. */
+    HOOK_ANSWERED("answered by a handler"),
+    /** Requests refused because a handler of a script failed. */
+    HOOK_FAILED("refused: a handler failed"),
     /** Requests refused over a connection whose source was blocked since. */
     BLOCKED("refused: source blocked"),
     /** Checks whose match is on the skip list. */

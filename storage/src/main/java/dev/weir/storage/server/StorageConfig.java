@@ -12,9 +12,11 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.access.Networks;
+import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.wire.KeyPair;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that a storage must be told.
@@ -30,9 +32,10 @@ import dev.weir.wire.KeyPair;
  * @param acknowledge when updates are acknowledged
  * @param log how large the update log may become
  * @param clock tells the time of updates and of expiry
+ * @param hooks a script with handlers, or null for none; can be replaced while the storage runs
  */
 public record StorageConfig(Path dataDir, Listen listen, Access access, Duration expire, Duration sync,
-        int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock) {
+        int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock, @Nullable HookScript hooks) {
 
     /** File name of the database in the data folder. */
     public static final String DATABASE = "fuzzy.db";
@@ -72,7 +75,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 Access.DEFAULT, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
                 LogLimits.DEFAULT,
-                InstantSource.system());
+                InstantSource.system(), null);
     }
 
     /**
@@ -107,12 +110,12 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
     public StorageConfig withListen(Listen places) {
         return new StorageConfig(dataDir, places, access, expire, sync, workers,
                 acknowledge, log,
-                clock);
+                clock, hooks);
     }
 
     /** The same with other rules. */
     public StorageConfig withAccess(Access rules) {
-        return new StorageConfig(dataDir, listen, rules, expire, sync, workers, acknowledge, log, clock);
+        return new StorageConfig(dataDir, listen, rules, expire, sync, workers, acknowledge, log, clock, hooks);
     }
 
     /** The same with other sources that may write; nobody when empty, unless a key says so. */
@@ -134,21 +137,21 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
     public StorageConfig withExpire(Duration age) {
         return new StorageConfig(dataDir, listen, access, age, sync, workers, acknowledge,
                 log,
-                clock);
+                clock, hooks);
     }
 
     /** The same with another clock. */
     public StorageConfig withClock(InstantSource source) {
         return new StorageConfig(dataDir, listen, access, expire, sync, workers,
                 acknowledge, log,
-                source);
+                source, hooks);
     }
 
     /** The same with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
         return new StorageConfig(dataDir, listen, access, expire, time, workers,
                 acknowledge, log,
-                clock);
+                clock, hooks);
     }
 
     /** All processors but one, which is for learns: one thread answers as fast as a processor can be given datagrams. */
@@ -159,19 +162,24 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
     /** The same with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
         return new StorageConfig(dataDir, listen, access, expire, sync, count, acknowledge,
-                log, clock);
+                log, clock, hooks);
     }
 
     /** The same with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
         return new StorageConfig(dataDir, listen, access, expire, sync, workers, when, log,
-                clock);
+                clock, hooks);
     }
 
     /** The same with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
         return new StorageConfig(dataDir, listen, access, expire, sync, workers,
                 acknowledge, limits,
-                clock);
+                clock, hooks);
+    }
+
+    /** The same with a script of handlers, or with none. */
+    public StorageConfig withHooks(@Nullable HookScript script) {
+        return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, log, clock, script);
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 import dev.weir.storage.DataFolder;
@@ -29,6 +30,8 @@ import dev.weir.storage.access.Rules;
 import dev.weir.storage.access.Source;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.hooks.HookScript;
+import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.index.Lookup;
@@ -67,6 +70,7 @@ public final class StorageServer implements AutoCloseable {
 
     private final StorageConfig config;
     private final Timing timing;
+    private final AtomicReference<@Nullable Hooks> hooks = new AtomicReference<>();
     private final Counters counters = new Counters();
     private final SecureRandom random = new SecureRandom();
     private final Statistics statistics = new Statistics(random.nextLong());
@@ -112,6 +116,8 @@ public final class StorageServer implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw keysClash(e);
         }
+        Hooks handlers = loadHooks(config.hooks(), gate);
+        hooks.set(handlers);
         DataFolder folder = DataFolder.open(config.dataDir());
         Backend backend = null;
         UpdateLog log = null;
@@ -131,7 +137,18 @@ public final class StorageServer implements AutoCloseable {
         } finally {
             if (running == null) {
                 release(listeners, log, backend, folder);
+                closeHooks(hooks.getAndSet(null));
             }
+        }
+    }
+
+    private static @Nullable Hooks loadHooks(@Nullable HookScript script, Gate gate) throws StorageException {
+        return script == null ? null : Hooks.load(script, new ScriptHost(gate));
+    }
+
+    private static void closeHooks(@Nullable Hooks handlers) {
+        if (handlers != null) {
+            handlers.close();
         }
     }
 
@@ -180,7 +197,8 @@ public final class StorageServer implements AutoCloseable {
         recent.forEach(writer::remember);
         BackendFeeder feeder = new BackendFeeder(log, backend, timing, config.clock());
         CommandHandler.Shared shared = new CommandHandler.Shared(index, queue, gate,
-                new LateReplies(random, statistics.newRecorder()), timing, config.clock(), counters, statistics);
+                new LateReplies(random, statistics.newRecorder()), timing, hooks::get, config.clock(), counters,
+                statistics);
         Thread writing = Thread.ofPlatform().name("weir-writer").uncaughtExceptionHandler(this::died).start(writer);
         Thread feeding = Thread.ofPlatform().name("weir-feeder").uncaughtExceptionHandler(this::died).start(feeder);
         listeners.start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
@@ -231,11 +249,21 @@ public final class StorageServer implements AutoCloseable {
      * {@code expire} and {@code sync}.
      *
      * @return the names of what differs and stays as it is until the next start
-     * @throws StorageException if keys cannot be used together; everything stays as it was then
+     * @throws StorageException if keys cannot be used together or the script cannot; everything stays as it was then
      * @throws IllegalStateException if the storage is not running
      */
     public List<String> reconfigure(StorageConfig next) throws StorageException {
-        reconfigure(next.access());
+        Hooks fresh = loadHooks(next.hooks(), running().gate());
+        boolean done = false;
+        try {
+            reconfigure(next.access());
+            done = true;
+        } finally {
+            if (!done) {
+                closeHooks(fresh);
+            }
+        }
+        closeHooks(hooks.getAndSet(fresh));
         timing.change(next.expire(), next.sync());
         List<String> later = new ArrayList<>();
         if (!next.listen().equals(config.listen())) {
@@ -444,6 +472,7 @@ public final class StorageServer implements AutoCloseable {
             report();
             saveLimits(now, true);
             running = null;
+            closeHooks(hooks.getAndSet(null));
             release(null, now.log(), now.backend(), now.folder());
             LOG.info("stopped; {} hashes are stored", now.index().size());
         }

@@ -14,13 +14,17 @@ import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
+import dev.weir.lua.LuaSource;
+import dev.weir.lua.hooks.StorageHooks.OnError;
 import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StreamLimits;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads {@code worker "fuzzy"} (spec/storage.md section 6). Every option of the table has its effect, or is refused with
@@ -29,10 +33,6 @@ import dev.weir.storage.server.StreamLimits;
 public final class WorkerSettings {
     private static final String NAME = "worker \"fuzzy\"";
     private static final OptionTable OPTIONS = OptionTable.shipped("worker-fuzzy");
-
-    /** What only Rspamd's other backend needs. */
-    private static final List<String> REDIS = List.of("prefix", "servers", "read_servers", "write_servers", "db",
-            "username", "password", "timeout");
 
     private final Section section;
     private final Problems problems;
@@ -85,12 +85,17 @@ public final class WorkerSettings {
                 .withLog(log())
                 .withAcknowledge(section.choice("acknowledge", List.of("durable", "queued")).orElse("durable")
                         .equals("durable") ? Acknowledge.DURABLE : Acknowledge.QUEUED);
-        for (String option : REDIS) {
-            if (section.has(option)) {
-                section.refuse(option, "it is about the Redis backend, which this storage does not have");
-            }
-        }
-        return config.withListen(listen(config.listen()));
+        return config.withListen(listen(config.listen())).withHooks(hooks(maps));
+    }
+
+    private @Nullable HookScript hooks(MapReader maps) {
+        OnError onError = section.choice("lua_errors", List.of("refuse", "continue")).orElse("refuse").equals("refuse")
+                ? OnError.REFUSE
+                : OnError.CONTINUE;
+        return section.string("lua_script")
+                .flatMap(file -> maps.text(new MapSource.Entry(file, section.originOf("lua_script")))
+                        .map(text -> new HookScript(LuaSource.inline(file, text), onError)))
+                .orElse(null);
     }
 
     private List<ServerKey> dynamicKeys(MapReader maps, KeySettings keys) {

@@ -89,6 +89,7 @@ final class HandlerFixture {
         gate = new Gate(access, statistics, clock, 1);
         handler = new CommandHandler(new CommandHandler.Shared(index, queue, gate,
                 new LateReplies(random, statistics.newRecorder()), new Timing(Duration.ZERO, Duration.ofSeconds(1)),
+                () -> null,
                 clock, counters, statistics),
                 new Box(random), new AgreementBudget(() -> 0));
     }

@@ -1,0 +1,71 @@
+package dev.weir.lua;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** What a script hands over: its results, and the arguments of host functions. */
+public sealed interface LuaValue {
+    /** {@code true} or {@code false}. */
+    record Bool(boolean value) implements LuaValue {}
+
+    /** A number; Lua has doubles only. */
+    record Num(double value) implements LuaValue {}
+
+    /** Anything that has no value outside of Lua: nil, tables, functions. */
+    record Other(String type) implements LuaValue {
+        /** {@code nil}. */
+        public static final LuaValue NIL = new Other("nil");
+    }
+
+    /** A string: bytes of any kind. */
+    final class Str implements LuaValue {
+        private final byte[] bytes;
+
+        Str(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        public byte[] bytes() {
+            return bytes.clone();
+        }
+
+        /** The bytes read as UTF-8. */
+        public String text() {
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Str string && Arrays.equals(bytes, string.bytes);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(bytes);
+        }
+
+        @Override
+        public String toString() {
+            return "Str[" + text() + "]";
+        }
+    }
+
+    /** Lua's name of the type: nil, boolean, number, string, table, function, userdata, thread. */
+    default String typeName() {
+        return switch (this) {
+            case Bool ignored -> "boolean";
+            case Num ignored -> "number";
+            case Str ignored -> "string";
+            case Other other -> other.type();
+        };
+    }
+
+    /** True for {@code true} only, as the interfaces to scripts here read it. */
+    default boolean isTrue() {
+        return this instanceof Bool bool && bool.value();
+    }
+
+    default boolean isNil() {
+        return equals(Other.NIL);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.weir.lua;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+/** The shared library of LuaJIT, which is a resource of its own jar and has to become a file for a moment. */
+final class NativeImage {
+    private NativeImage() {}
+
+    /** Name of the library for a system, or null if there is none; only 64-bit systems are served. */
+    static @Nullable String resource(String system, String processor) {
+        String os = system.toLowerCase(Locale.ROOT);
+        String arm = switch (processor.toLowerCase(Locale.ROOT)) {
+            case "amd64", "x86_64" -> "";
+            case "aarch64", "arm64" -> "arm";
+            default -> null;
+        };
+        if (arm == null) {
+            return null;
+        }
+        if (os.startsWith("linux")) {
+            return "libluajit" + arm + "64.so";
+        }
+        if (os.startsWith("mac")) {
+            return "libluajit" + arm + "64.dylib";
+        }
+        return os.startsWith("windows") ? "luajit" + arm + "64.dll" : null;
+    }
+
+    /**
+     * Loads the library for good.
+     *
+     * @throws IOException if there is none for this machine or it cannot be loaded
+     */
+    @SuppressWarnings("restricted")
+    static SymbolLookup load() throws IOException {
+        String system = System.getProperty("os.name", "");
+        String processor = System.getProperty("os.arch", "");
+        String resource = resource(system, processor);
+        if (resource == null) {
+            throw new IOException("no LuaJIT for " + system + " on " + processor);
+        }
+        Path file = Files.createTempFile("weir-luajit", resource.substring(resource.lastIndexOf('.')));
+        try (InputStream in = NativeImage.class.getResourceAsStream("/" + resource)) {
+            if (in == null) {
+                throw new IOException(resource + " is missing from the class path");
+            }
+            Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+            return SymbolLookup.libraryLookup(file, Arena.global());
+        } catch (IllegalArgumentException e) {
+            throw new IOException("LuaJIT cannot be loaded from " + file, e);
+        } finally {
+            // A loaded library needs its file no longer, except on Windows, which keeps it until the process ends.
+            if (!file.toFile().delete()) {
+                file.toFile().deleteOnExit();
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.weir.lua;
+
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Regular expressions of a script, by number. Bytes are matched as characters 0 to 255, or as UTF-8 with the flag u.
+ *
+ * <p>They are written for PCRE and run by {@link java.util.regex}, which knows nearly all of it; what it does not know is
+ * refused when it is compiled. A match that goes on after the script's time is up ends with an error.
+ */
+final class RegexTable {
+    /** A script that makes expressions without end is stopped before they fill the heap of the JVM. */
+    private static final int MOST = 1000;
+    private static final int LONGEST = 10_000;
+
+    private record Compiled(Pattern pattern, Charset charset) {}
+
+    private final List<Compiled> compiled = new ArrayList<>();
+    private long deadline;
+
+    void deadline(long nanoTime) {
+        deadline = nanoTime;
+    }
+
+    /**
+     * Compiles {@code pattern}: bare, or {@code /pattern/flags}.
+     *
+     * @return its number, or the reason why it is none
+     */
+    Object compile(String pattern, String moreFlags) {
+        if (compiled.size() >= MOST) {
+            throw new IllegalStateException("more than " + MOST + " regular expressions");
+        }
+        if (pattern.length() > LONGEST) {
+            return "longer than " + LONGEST + " characters";
+        }
+        String body = pattern;
+        String flags = moreFlags;
+        if (pattern.length() > 1 && pattern.startsWith("/")) {
+            int end = pattern.lastIndexOf('/');
+            if (end == 0) {
+                return "no closing /";
+            }
+            body = pattern.substring(1, end);
+            flags = pattern.substring(end + 1) + moreFlags;
+        }
+        int bits = 0;
+        boolean utf8 = false;
+        for (int i = 0; i < flags.length(); i++) {
+            char flag = flags.charAt(i);
+            switch (flag) {
+                case 'i' -> bits |= Pattern.CASE_INSENSITIVE;
+                case 'm' -> bits |= Pattern.MULTILINE;
+                case 's' -> bits |= Pattern.DOTALL;
+                case 'x' -> bits |= Pattern.COMMENTS;
+                case 'u' -> utf8 = true;
+                // How and when the reference runs an expression; the result is the same.
+                case 'O', 'r', 'L', 'U' -> {
+                }
+                default -> {
+                    return "unknown flag " + flag;
+                }
+            }
+        }
+        try {
+            bits |= utf8 ? Pattern.UNICODE_CASE : 0;
+            compiled.add(new Compiled(Pattern.compile(body, bits),
+                    utf8 ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1));
+            return compiled.size();
+        } catch (PatternSyntaxException | StackOverflowError e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /**
+     * The next match at or behind {@code from} (in characters of the subject, from 0).
+     *
+     * @return null, or a list of start, end and the groups from 0 on, where false stands for a group that matched nothing
+     */
+    @Nullable
+    List<Object> find(int number, byte[] subject, int from) {
+        if (number < 1 || number > compiled.size()) {
+            throw new IllegalArgumentException("no such regular expression");
+        }
+        Compiled expression = compiled.get(number - 1);
+        String text = new String(subject, expression.charset());
+        if (from < 0 || from > text.length()) {
+            return null;
+        }
+        Matcher matcher = expression.pattern().matcher(new Watched(text, deadline));
+        if (!matcher.find(from)) {
+            return null;
+        }
+        List<Object> found = new ArrayList<>();
+        found.add(matcher.start());
+        found.add(matcher.end());
+        for (int i = 0; i <= matcher.groupCount(); i++) {
+            String group = matcher.start(i) < 0 ? null : text.substring(matcher.start(i), matcher.end(i));
+            found.add(group == null ? false : group.getBytes(expression.charset()));
+        }
+        return found;
+    }
+
+    /**
+     * A piece of what was matched, as the positions of {@link #find} count; null if it is empty.
+     *
+     * @param to -1 for the end
+     */
+    byte @Nullable [] slice(int number, byte[] subject, int from, int to) {
+        if (number < 1 || number > compiled.size()) {
+            throw new IllegalArgumentException("no such regular expression");
+        }
+        Charset charset = compiled.get(number - 1).charset();
+        String text = new String(subject, charset);
+        int end = to < 0 ? text.length() : Math.min(to, text.length());
+        return from < 0 || from >= end ? null : text.substring(from, end).getBytes(charset);
+    }
+
+    /** Text that can be read until a time: a matcher that backtracks without end reads it without end. */
+    private static final class Watched implements CharSequence {
+        private static final int LOOK_EVERY = 4096;
+        private final String text;
+        private final long deadline;
+        private int reads;
+
+        Watched(String text, long deadline) {
+            this.text = text;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (++reads % LOOK_EVERY == 0 && System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("the regular expression ran longer than the script may");
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return text.subSequence(start, end);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}

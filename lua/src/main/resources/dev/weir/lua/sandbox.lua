@@ -1,0 +1,287 @@
+-- The sandbox: what a script may see, and the kit for the parts of Weir that speak to it. Everything of LuaJIT's that is
+-- used here is taken into locals first, so that nothing a script changes can change this file's behaviour.
+--
+-- Called with the host function and the slow patterns. Returns the kit:
+--   env            globals of the script
+--   modules        what require finds, by name
+--   host(name,...) asks the program; its errors become errors here
+--   class(name, methods, meta) -> new(state), state_of(object): objects of type userdata
+--   enter(chunk)   runs the script's text and returns what it returns
+local raw_host, slow = ...
+local assert, error, ipairs, next, pairs, pcall, rawequal, rawget, rawset, select, setmetatable, getmetatable, tonumber, tostring, type, unpack, setfenv, newproxy, collectgarbage =
+  assert, error, ipairs, next, pairs, pcall, rawequal, rawget, rawset, select, setmetatable, getmetatable, tonumber, tostring, type, unpack, setfenv, newproxy, collectgarbage
+local string, table, math, os, coroutine, bit = string, table, math, os, coroutine, bit
+local byte, sub, find, gsub, format = string.byte, string.sub, string.find, string.gsub, string.format
+
+local kit = { modules = {} }
+
+local function result(good, value)
+  if not good then
+    error(value or "the program failed", 0)
+  end
+  return value
+end
+
+function kit.host(name, ...)
+  return result(raw_host(name, ...))
+end
+
+-- Objects: the state is not in the object, so a script cannot reach or forge it.
+function kit.class(name, methods, meta)
+  local prototype = newproxy(true)
+  local shared = getmetatable(prototype)
+  local states = setmetatable({}, { __mode = "k" })
+  for key, value in pairs(meta or {}) do
+    shared[key] = value
+  end
+  shared.__index = methods
+  shared.__metatable = name
+  shared.__tostring = shared.__tostring or function()
+    return name
+  end
+  local function new(state)
+    local object = newproxy(prototype)
+    states[object] = state
+    return object
+  end
+  local function state_of(object)
+    local state = object ~= nil and states[object]
+    if not state then
+      error(name .. " expected, use ':' for methods", 3)
+    end
+    return state
+  end
+  local function is(object)
+    return type(object) == "userdata" and states[object] ~= nil
+  end
+  return new, state_of, is
+end
+
+-- Patterns. The original answers when it surely does so within about a million steps, which is a millisecond or two, or
+-- within some more if it reads the text once from one end to the other.
+local CHEAP = 1000000
+local CHEAP_ONCE = 8 * CHEAP
+local costs, cost_count = {}, 0
+local function cheap(length, pattern)
+  if #pattern > 1000 then
+    return false
+  end
+  local cost = costs[pattern]
+  if not cost then
+    local _, loops = gsub(pattern, "[*+%-]", "%0")
+    local _, more = gsub(pattern, "%%[b%d]", "%0")
+    local _, choices = gsub(pattern, "%?", "%0")
+    cost = { (byte(pattern, 1) == 94 and 0 or 1) + loops + more, (#pattern + 1) * 2 ^ choices }
+    if cost_count >= 500 then
+      costs, cost_count = {}, 0
+    end
+    costs[pattern], cost_count = cost, cost_count + 1
+  end
+  return (length + 1) ^ cost[1] * cost[2] <= (cost[1] <= 1 and CHEAP_ONCE or CHEAP)
+end
+
+local function text(value, position, name)
+  if type(value) == "number" then
+    return tostring(value)
+  elseif type(value) ~= "string" then
+    error(format("bad argument #%d to '%s' (string expected, got %s)", position, name, value == nil and "no value" or type(value)), 3)
+  end
+  return value
+end
+
+local function start_of(init, length)
+  init = tonumber(init or 1) or 1
+  if init < 0 then
+    init = length + init + 1
+  end
+  return init < 1 and 1 or init
+end
+
+local safe_string = {}
+for _, name in ipairs({ "byte", "char", "format", "len", "lower", "rep", "reverse", "sub", "upper" }) do
+  safe_string[name] = string[name]
+end
+
+-- A plain search is done in windows that stay cheap.
+local function find_plain(s, p, init)
+  local from = start_of(init, #s)
+  if #s * #p <= CHEAP then
+    return find(s, p, from, true)
+  end
+  local window = math.max(1, math.floor(CHEAP / #p))
+  while from + #p - 1 <= #s do
+    local first, last = find(sub(s, from, from + window + #p - 2), p, 1, true)
+    if first then
+      return from + first - 1, from + last - 1
+    end
+    from = from + window
+  end
+  return nil
+end
+
+function safe_string.find(s, p, init, plain)
+  s, p = text(s, 1, "find"), text(p, 2, "find")
+  if plain or not find(p, "[%^%$%*%+%?%.%(%)%[%]%%%-]") then
+    return find_plain(s, p, init)
+  elseif cheap(#s, p) then
+    return find(s, p, init)
+  end
+  return slow.find(s, p, start_of(init, #s))
+end
+
+local native_match, native_gmatch = string.match, string.gmatch
+function safe_string.match(s, p, init)
+  s, p = text(s, 1, "match"), text(p, 2, "match")
+  if cheap(#s, p) then
+    return native_match(s, p, init)
+  end
+  return slow.match(s, p, start_of(init, #s))
+end
+
+function safe_string.gmatch(s, p)
+  s, p = text(s, 1, "gmatch"), text(p, 2, "gmatch")
+  return (cheap(#s, p) and native_gmatch or slow.gmatch)(s, p)
+end
+
+function safe_string.gsub(s, p, repl, most)
+  s, p = text(s, 1, "gsub"), text(p, 2, "gsub")
+  local kind = type(repl)
+  most = most and tonumber(most)
+  if (kind == "string" or kind == "number") and cheap(#s, p) then
+    return gsub(s, p, repl, most)
+  end
+  -- With a function the original would run Lua below C, which needs 8 kilobytes of C stack for each level.
+  return slow.gsub(s, p, repl, most)
+end
+
+local string_meta = getmetatable("")
+string_meta.__index = safe_string
+string_meta.__metatable = false
+
+-- table.sort compares in C if it is not given a function in Lua; an order that is chosen well makes it quadratic.
+local safe_table = {}
+for _, name in ipairs({ "concat", "foreach", "foreachi", "getn", "insert", "maxn", "remove" }) do
+  safe_table[name] = table[name]
+end
+local sort = table.sort
+function safe_table.sort(list, less)
+  if less == nil then
+    return sort(list, function(a, b)
+      return a < b
+    end)
+  end
+  return sort(list, function(a, b)
+    return (less(a, b))
+  end)
+end
+
+local function copy(from)
+  local to = {}
+  for key, value in pairs(from) do
+    to[key] = value
+  end
+  return to
+end
+
+-- An error handler of the original runs where hooks do not, and could stay there.
+local function finish(handler, good, ...)
+  if good then
+    return true, ...
+  end
+  local _, message = pcall(handler, ...)
+  return false, message
+end
+local function safe_xpcall(f, handler, ...)
+  return finish(handler, pcall(f, ...))
+end
+
+-- Each coroutine within another takes a Lua stack and a piece of the C stack.
+local DEEPEST = 8
+local depth = 0
+local resume, create, running, status, yield =
+  coroutine.resume, coroutine.create, coroutine.running, coroutine.status, coroutine.yield
+local function leave(...)
+  depth = depth - 1
+  return ...
+end
+local function safe_resume(co, ...)
+  if depth >= DEEPEST then
+    return false, "more than " .. DEEPEST .. " coroutines within each other"
+  end
+  depth = depth + 1
+  return leave(resume(co, ...))
+end
+local function unwrapped(good, ...)
+  if not good then
+    error((...), 0)
+  end
+  return ...
+end
+local safe_coroutine = { create = create, resume = safe_resume, running = running, status = status, yield = yield }
+function safe_coroutine.wrap(f)
+  local co = create(f)
+  return function(...)
+    return unwrapped(safe_resume(co, ...))
+  end
+end
+
+local native_date = os.date
+local safe_os = { time = os.time, clock = os.clock, difftime = os.difftime }
+function safe_os.date(shape, time)
+  shape = shape or "%c"
+  if type(shape) ~= "string" or #shape > 200 or find(gsub(gsub(shape, "^!?%*t$", ""), "%%[aAbBcdDFHIjmMpSTUwWxXyYzZ%%]", ""), "%", 1, true) then
+    error("bad argument #1 to 'date' (unknown format)", 2)
+  end
+  return native_date(shape, time)
+end
+
+local env = {
+  assert = assert,
+  bit = copy(bit),
+  coroutine = safe_coroutine,
+  error = error,
+  getmetatable = getmetatable,
+  ipairs = ipairs,
+  math = copy(math),
+  next = next,
+  os = safe_os,
+  pairs = pairs,
+  pcall = pcall,
+  rawequal = rawequal,
+  rawget = rawget,
+  rawset = rawset,
+  select = select,
+  setmetatable = setmetatable,
+  string = safe_string,
+  table = safe_table,
+  tonumber = tonumber,
+  tostring = tostring,
+  type = type,
+  unpack = unpack,
+  xpcall = safe_xpcall,
+  _VERSION = "Lua 5.1",
+}
+env._G = env
+
+function env.collectgarbage(what)
+  return what == "count" and collectgarbage("count") or 0
+end
+
+function env.require(name)
+  local module = kit.modules[name]
+  if module == nil then
+    error("module '" .. tostring(name) .. "' is not available to scripts", 2)
+  end
+  return module
+end
+
+kit.env = env
+kit.start_of = start_of
+kit.find_plain = find_plain
+
+function kit.enter(chunk)
+  setfenv(chunk, env)
+  return chunk()
+end
+
+return kit

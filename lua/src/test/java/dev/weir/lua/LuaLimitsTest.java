@@ -1,0 +1,140 @@
+package dev.weir.lua;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/** Scripts that want to run for ever or take everything. */
+class LuaLimitsTest {
+    private static final LuaLimits SHORT = new LuaLimits(Duration.ofMillis(50), 32 << 20, 1);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"while true do end",
+        "repeat until false",
+        "local function f() return f() end f()",
+        "while true do pcall(function() while true do end end) end",
+        "local function f() pcall(f) f() end while true do pcall(f) end",
+        "xpcall(function() while true do end end, function() while true do end end)",
+        "while true do xpcall(error, function() while true do end end) end",
+        "local co = coroutine.wrap(function() while true do pcall(coroutine.yield) end end) while true do co() end",
+        "coroutine.wrap(function() while true do end end)()",
+        "local co = coroutine.create(function() while true do end end) while true do coroutine.resume(co) end",
+        "return setmetatable({}, {__index = function(t, k) while true do end end}).x",
+        "table.sort({3, 2, 1}, function() while true do end end)",
+        "('x'):gsub('x', function() while true do end end)",
+        "return tostring(setmetatable({}, {__tostring = function() while true do end end}))",
+        "string.find(('a'):rep(50000), ('a*'):rep(20) .. 'b')",
+        "string.match(('a'):rep(40), ('a?'):rep(40) .. ('a'):rep(40) .. 'b')",
+        "for _ in string.gmatch(('a'):rep(50000), '(.-)(.-)(.-)b') do end",
+        "string.gsub(('a'):rep(50000), '.-.-.-b', '')",
+        "string.find(('a'):rep(200), '(a*)(a*)(a*)%1%2(a-)(a-)(a-)(a-)(a-)(a-)b')",
+        "while true do string.find(('x'):rep(1000000), ('x'):rep(500000) .. 'y', 1, true) end",
+        "require('rspamd_regexp').create('/^(a*)(a*)(a*)(a*)(a*)(a*)(a*)(a*)\\\\1c/'):match(('a'):rep(1000) .. 'b')",
+        "while true do require('rspamd_logger').infox('%s', 1) end",
+        "local t = {} for i = 1, 100000 do t[i] = i end while true do table.insert(t, 1, 0) table.remove(t, 1) end"})
+    void endsInTime(String text) {
+        long start = System.nanoTime();
+        LuaException e = catchThrowableOfType(LuaException.class, () -> Scripts.run(text, SHORT));
+        Duration taken = Duration.ofNanos(System.nanoTime() - start);
+        assertThat(e).as(text).isNotNull();
+        assertThat(e.kind()).as(text).isIn(LuaException.Kind.TIME_LIMIT, LuaException.Kind.RUNTIME,
+                LuaException.Kind.MEMORY_LIMIT);
+        // Loading included; far above what is expected, since the machine may be busy.
+        assertThat(taken).as(text).isLessThan(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void aLoopIsStoppedForItsTime() {
+        LuaException e = catchThrowableOfType(LuaException.class,
+                () -> Scripts.run("while true do pcall(error) end", SHORT));
+        assertThat(e.kind()).isEqualTo(LuaException.Kind.TIME_LIMIT);
+        assertThat(e).hasMessage("the script ran longer than 50 ms");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"local s = 'x' while true do s = s .. s end",
+        "return ('x'):rep(1e9)",
+        "return ('x'):rep(2^31 - 1)",
+        "local t = {} for i = 1, 1e9 do t[i] = i end",
+        "local t = {} while true do t = {t, t} end",
+        "local t = {} for i = 1, 1e8 do t[i] = {} end",
+        "local t = {} for i = 1, 1e8 do t[i] = ('%d'):format(i) end",
+        "local t = {('x'):rep(1e6)} for i = 2, 100 do t[i] = t[1] end return table.concat(t)",
+        "local t = {} for i = 1, 1e7 do t[i] = coroutine.create(function() end) end",
+        "return (('x'):rep(1e6)):gsub('x', ('y'):rep(1000))",
+        "return require('rspamd_util').encode_base64(('x'):rep(30e6)):str() .. ('x'):rep(20e6)"})
+    void endsInItsMemory(String text) {
+        LuaException e = catchThrowableOfType(LuaException.class,
+                () -> Scripts.run(text, new LuaLimits(Duration.ofSeconds(20), 32 << 20, 1)));
+        assertThat(e).as(text).isNotNull();
+        assertThat(e.kind()).as(text).isEqualTo(LuaException.Kind.MEMORY_LIMIT);
+    }
+
+    @Test
+    void aScriptMayCatchThatMemoryIsShort() throws LuaException {
+        assertThat(Scripts.result("return pcall(string.rep, 'x', 1e9)")).isEqualTo("false not enough memory");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"local function f() return 1 + f() end f()",
+        "local function f() table.sort({1, 2, 3}, function() f() end) end f()",
+        "local function f() ('x'):gsub('x', f) end f()",
+        "local m = {} m.__tostring = function(t) return ('%s'):format(t) end return tostring(setmetatable({}, m))",
+        "local m = {} m.__tostring = function(t) return tostring(t) end return tostring(setmetatable({}, m))",
+        "local m = {} m.__index = function(t, k) return t[k .. 'x'] end return setmetatable({}, m).x",
+        "local m = {} m.__concat = function(a, b) return a .. b end local t = setmetatable({}, m) return t .. t",
+        "local m = {} m.__lt = function(a, b) return a < b end local t = setmetatable({}, m) return t < t",
+        "local m = {} m.__eq = function(a, b) return a == b end return setmetatable({}, m) == setmetatable({}, m)",
+        "local m = {} m.__call = function(t) return t() end return setmetatable({}, m)()",
+        "local function f() coroutine.wrap(f)() end f()",
+        "local function deep(n) table.sort({1, 2, 3}, function() deep(n + 1) end) end "
+                + "local function f() coroutine.wrap(function() pcall(deep, 1) f() end)() end f()",
+        "local t = {} t.__index = t setmetatable(t, t) return t.x",
+        "return unpack({}, 1, 1e8)",
+        "return (('x'):rep(1e6)):byte(1, -1)",
+        "string.find(('a'):rep(1e6), ('(a)'):rep(100))",
+        "string.find('a', '%')", "string.find('a', '[a')", "('x'):gsub('.', '%9')",
+        "error({})", "error()", "error(nil)", "os.date('%!')", "os.date('%')"})
+    void fails(String text) {
+        LuaException e = catchThrowableOfType(LuaException.class,
+                () -> Scripts.run(text, new LuaLimits(Duration.ofMillis(500), 64 << 20, 1)));
+        assertThat(e).as(text).isNotNull();
+    }
+
+    @Test
+    void deepSourceDoesNotOverflowTheParser() {
+        for (String piece : new String[]{"(", "{", "do ", "function f() ", "a = function() ", "- ", "not ", "x[", "f(",
+            "1 .. ",
+            "if a then ", "a."}) {
+            assertThatThrownBy(() -> Scripts.run("return " + piece.repeat(100_000))).as(piece)
+                    .isInstanceOf(LuaException.class);
+        }
+    }
+
+    @Test
+    void theNextCallFindsAFreshState() throws LuaException {
+        try (LuaScript script = Scripts.load("x = (x or 0) + 1 if x == 2 then while true do end end return x", SHORT)) {
+            assertThat(script.call("run", Scripts.NO_HOST, List.of())).containsExactly(new LuaValue.Num(1));
+            assertThatThrownBy(() -> script.call("run", Scripts.NO_HOST, List.of())).isInstanceOf(LuaException.class);
+            assertThat(script.call("run", Scripts.NO_HOST, List.of())).containsExactly(new LuaValue.Num(1));
+            assertThat(script.counters()).isEqualTo(new LuaScript.Counters(3, 1, 1));
+        }
+    }
+
+    @Test
+    void limitsHaveLimits() {
+        assertThatThrownBy(() -> new LuaLimits(Duration.ZERO, 32 << 20, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new LuaLimits(Duration.ofMillis(1), 1, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new LuaLimits(Duration.ofMillis(1), 1 << 20, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.lua;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.scan.lua;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,73 @@
+package dev.weir.storage.access;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Networks that a script has blocked while the storage runs, some of them until a time (spec/storage.md section 10). Any
+ * thread may ask or add; asking takes no lock but at the moment when a block ends.
+ */
+public final class DynamicBlocks {
+    /** A script that blocks more has something wrong with it. */
+    static final int MOST = 10_000;
+
+    private final Map<Network, Block> blocks = new HashMap<>();
+    private volatile Networks networks = Networks.none();
+    private volatile long nextEnd = Long.MAX_VALUE;
+
+    private record Block(long endMillis, int code) {}
+
+    /** Nothing is blocked yet. */
+    public DynamicBlocks() {}
+
+    /**
+     * Blocks a network from now on; a block of the same network is replaced.
+     *
+     * @param end null for as long as the storage runs
+     * @param code that clients over connections get
+     * @return null, or why not
+     */
+    public synchronized @Nullable String block(Network network, @Nullable Instant end, int code) {
+        if (blocks.size() >= MOST && !blocks.containsKey(network)) {
+            return "there are " + MOST + " dynamic blocks already";
+        }
+        blocks.put(network, new Block(end == null ? Long.MAX_VALUE : end.toEpochMilli(), code));
+        publish();
+        return null;
+    }
+
+    /** Whether a source is blocked now. */
+    public boolean contains(Source source, long nowMillis) {
+        if (nowMillis >= nextEnd) {
+            forget(nowMillis);
+        }
+        return !networks.isEmpty() && networks.contains(source);
+    }
+
+    /** The code for a source that is blocked: of the narrowest network that it is in. */
+    synchronized int code(Source source) {
+        int code = 0;
+        int narrowest = -1;
+        for (Map.Entry<Network, Block> entry : blocks.entrySet()) {
+            Network network = entry.getKey();
+            if (network.prefix() > narrowest && network.contains(source.high(), source.low())) {
+                narrowest = network.prefix();
+                code = entry.getValue().code();
+            }
+        }
+        return code;
+    }
+
+    private synchronized void forget(long nowMillis) {
+        blocks.values().removeIf(block -> block.endMillis() <= nowMillis);
+        publish();
+    }
+
+    private void publish() {
+        networks = Networks.of(blocks.keySet());
+        nextEnd = blocks.values().stream().mapToLong(Block::endMillis).min().orElse(Long.MAX_VALUE);
+    }
+}

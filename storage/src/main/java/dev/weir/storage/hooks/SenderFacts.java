@@ -1,0 +1,44 @@
+package dev.weir.storage.hooks;
+
+import java.net.InetAddress;
+
+import dev.weir.lua.hooks.HookRequest;
+import dev.weir.wire.Extension;
+import org.jspecify.annotations.Nullable;
+
+/** The extensions of a command in the words that handlers know (spec/wire.md section 8). Of a kind the last one counts. */
+final class SenderFacts {
+    private static final @Nullable String[] SPF = {null, "none", "pass", "fail", "softfail", "neutral", "permerror",
+        "temperror"};
+    private static final @Nullable String[] DKIM = {null, "none", "pass", "fail", "permerror", "temperror"};
+    private static final @Nullable String[] DMARC = {null, "no_record", "pass", "fail_none", "fail_quarantine",
+        "fail_reject", "permerror", "temperror"};
+    private static final @Nullable String[] PTR = {null, "none", "present", "confirmed"};
+    private static final String[] RECIPIENTS = {"1", "2-5", "6-20", "21+"};
+
+    private SenderFacts() {}
+
+    static HookRequest.Extensions of(Iterable<Extension> extensions) {
+        @Nullable
+        String domain = null;
+        @Nullable
+        InetAddress address = null;
+        HookRequest.@Nullable Sender sender = null;
+        for (Extension extension : extensions) {
+            switch (extension) {
+                case Extension.Domain(String name) -> domain = name;
+                case Extension.SenderIp(InetAddress ip) -> address = ip;
+                case Extension.SenderFacts facts -> sender = facts.factsClass() == 0 ? sender(facts) : sender;
+                case Extension.Unknown _ -> {
+                    // Made for a later version.
+                }
+            }
+        }
+        return new HookRequest.Extensions(domain, address, sender);
+    }
+
+    private static HookRequest.Sender sender(Extension.SenderFacts facts) {
+        return new HookRequest.Sender(SPF[facts.spf()], DKIM[facts.dkim()], DMARC[facts.dmarc()],
+                PTR[facts.reverseName()], facts.genericReverseName(), facts.tls(), RECIPIENTS[facts.recipients()]);
+    }
+}
