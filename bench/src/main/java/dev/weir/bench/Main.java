@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
     RecallCommand.class,
     ExactCommand.class,
     HashingCommand.class,
+    HttpCommand.class,
     WireCommand.class,
     LatencyCommand.class,
     MemoryCommand.class,

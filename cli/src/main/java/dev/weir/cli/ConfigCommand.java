@@ -51,6 +51,8 @@ final class ConfigCommand {
         public Integer call() {
             final ConfigFile file = ConfigFile.read(path, variables);
             file.storage();
+            file.http();
+            file.rules();
             print(terminal, file);
             final long errors = file.problems().stream()
                     .filter(problem -> problem.severity() == Problem.Severity.ERROR).count();

@@ -17,6 +17,9 @@ import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclSettings;
+import dev.weir.http.settings.ControllerSettings;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.settings.WorkerSettings;
 
@@ -97,6 +100,22 @@ final class ConfigFile {
     /** What they say about the storage; nothing if that has no sense. Not to be used while there are errors. */
     Optional<StorageConfig> storage() {
         return configuration.flatMap(loaded -> WorkerSettings.read(loaded, new NotedFiles(), problems));
+    }
+
+    /** What they say about HTTP; nothing if there is no {@code worker "controller"}, or it is switched off. */
+    Optional<HttpSettings> http() {
+        return configuration.flatMap(loaded -> ControllerSettings.read(loaded, files, problems));
+    }
+
+    /** Whether they say anything about HTTP. */
+    boolean hasHttp() {
+        return configuration.filter(loaded -> !loaded.workers("controller").isEmpty()).isPresent();
+    }
+
+    /** The rules; nothing if there is no {@code fuzzy_check}. */
+    Optional<FuzzyCheckSettings> rules() {
+        return configuration.filter(loaded -> !loaded.sections("fuzzy_check").isEmpty())
+                .flatMap(loaded -> FuzzyCheckSettings.read(loaded, files, problems));
     }
 
     /** What was found wrong up to now, in order. */

@@ -15,10 +15,13 @@ import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 
+import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
 import dev.weir.scan.StorageAddress;
+import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -30,6 +33,7 @@ import dev.weir.storage.server.StreamLimits;
 import dev.weir.wire.KeyFile;
 import dev.weir.wire.KeyFileException;
 import dev.weir.wire.KeyPair;
+import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -53,6 +57,8 @@ final class ServeCommand implements Callable<Integer> {
     static final String CONTROL_SOCKET = "control.sock";
 
     private static final long MIB = 1 << 20;
+    /** Options that go together with a configuration. */
+    private static final List<String> FREE = List.of("--config", "--var", "--control", "--http", "--no-http");
 
     private final Terminal terminal;
 
@@ -61,6 +67,11 @@ final class ServeCommand implements Callable<Integer> {
 
     @Mixin
     private DataOption data = new DataOption();
+
+    @Mixin
+    private HttpOptions http = new HttpOptions();
+
+    private volatile @Nullable HttpSide httpSide;
 
     @Option(names = "--bind", paramLabel = "PLACE", converter = BindConverter.class, description = "Where to listen: HOST:PORT or *:PORT (UDP and TCP; port 0 takes a free one), or the path of a socket; "
             + "may be repeated (default: 127.0.0.1:11335).")
@@ -119,7 +130,10 @@ final class ServeCommand implements Callable<Integer> {
         final @Nullable ConfigFile file = configuration == null
                 ? null
                 : ConfigFile.read(configuration, variables);
-        final StorageConfig config = file == null ? config() : configured(file);
+        final Plan plan = file == null
+                ? new Plan(config(), Optional.of(HttpSettings.local()), Optional.empty())
+                : configured(file);
+        final StorageConfig config = plan.storage();
         final StorageServer server = new StorageServer(config);
         final Thread drain = new Thread(() -> drain(server), "weir-drain");
         // Before the start, so that no signal finds a storage that answers and does not drain.
@@ -129,6 +143,7 @@ final class ServeCommand implements Callable<Integer> {
             terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
                     places(server, config.listen()), config.dataDir(),
                     Reports.count(server.stats().hashes(), "hash"));
+            startHttp(plan, server);
             terminal.out().flush();
             serve(server, config, file);
             return ExitCode.OK;
@@ -139,6 +154,40 @@ final class ServeCommand implements Callable<Integer> {
             Runtime.getRuntime().removeShutdownHook(drain);
             server.close();
             throw new FailedException(ExitCode.SERVER, "the storage stopped by itself: " + e.getCause());
+        }
+    }
+
+    /** What is to be run. */
+    private record Plan(StorageConfig storage, Optional<HttpSettings> http, Optional<FuzzyCheckSettings> rules) {}
+
+    private void startHttp(Plan plan, StorageServer server) {
+        if (http.isOff() || (plan.http().isEmpty() && !http.isExplicit())) {
+            return;
+        }
+        final HttpSettings usual = plan.http().orElseGet(HttpSettings::local);
+        final HttpSettings settings = usual.withBinds(http.placesOr(usual.binds()));
+        final StorageConfig config = plan.storage();
+        final Access access = config.access();
+        final Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()
+                ? Optional.of(access.keys().getLast().pair().publicKey())
+                : Optional.empty();
+        final Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, key));
+        if (rules.isEmpty()) {
+            terminal.err().println("weir: no HTTP: without fuzzy_check in a configuration the storage must listen on an"
+                    + " address");
+            return;
+        }
+        try {
+            final HttpSide side = HttpSide.start(settings, rules.get(), server, config.dataDir());
+            httpSide = side;
+            terminal.out().println("weir: http ready on " + side.places());
+        } catch (final IOException | IllegalArgumentException e) {
+            if (http.isExplicit() || e instanceof IllegalArgumentException) {
+                server.close();
+                throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+            }
+            // Most often Rspamd's own controller: the storage is what was asked for.
+            terminal.err().println("weir: no HTTP: " + e.getMessage() + "; --http names another place");
         }
     }
 
@@ -186,9 +235,13 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     /** What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number. */
-    private static void drain(StorageServer server) {
+    private void drain(StorageServer server) {
         int status = ExitCode.SERVER;
         try {
+            final HttpSide side = httpSide;
+            if (side != null) {
+                side.close();
+            }
             server.close();
             status = ExitCode.OK;
         } finally {
@@ -204,10 +257,9 @@ final class ServeCommand implements Callable<Integer> {
         return workers;
     }
 
-    private StorageConfig configured(ConfigFile file) {
+    private Plan configured(ConfigFile file) {
         final List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
-                .map(OptionSpec::longestName)
-                .filter(name -> !name.equals("--config") && !name.equals("--var") && !name.equals("--control"))
+                .map(OptionSpec::longestName).filter(name -> !FREE.contains(name))
                 .toList();
         if (!others.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
@@ -215,11 +267,15 @@ final class ServeCommand implements Callable<Integer> {
                             + String.join(", ", others));
         }
         final Optional<StorageConfig> config = file.storage();
+        final Optional<HttpSettings> side = http.isOff()
+                ? Optional.empty()
+                : file.hasHttp() ? file.http() : Optional.of(HttpSettings.local());
+        final Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors() || config.isEmpty()) {
             throw new FailedException(ExitCode.INPUT, configuration + " cannot be used");
         }
-        return config.get();
+        return new Plan(config.get(), side, rules);
     }
 
     private StorageConfig config() {

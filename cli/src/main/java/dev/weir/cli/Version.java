@@ -6,10 +6,15 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-        final String version = Version.class.getPackage().getImplementationVersion();
         return new String[]{
-            "weir " + (version == null ? "(unpackaged)" : version),
+            "weir " + number(),
             "Java " + Runtime.version() + " on " + System.getProperty("os.name") + " "
                     + System.getProperty("os.arch")};
+    }
+
+    /** The version alone. */
+    static String number() {
+        final String version = Version.class.getPackage().getImplementationVersion();
+        return version == null ? "(unpackaged)" : version;
     }
 }

@@ -24,7 +24,8 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsSeen() {
-        for (final String module : new String[]{"wire", "hash", "net", "config", "load", "storage", "scan", "cli"}) {
+        for (final String module : new String[]{"wire", "hash", "net", "config", "load", "storage", "scan", "http",
+            "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
                     .as("classes of dev.weir." + module)
                     .isNotEmpty();
@@ -41,18 +42,20 @@ class ArchitectureTest {
                 .layer("config").definedBy("dev.weir.config..")
                 .layer("load").definedBy("dev.weir.load..")
                 .layer("scan").definedBy("dev.weir.scan..")
+                .layer("http").definedBy("dev.weir.http..")
                 .layer("cli").definedBy("dev.weir.cli..")
                 // Built after this module and on nobody's class path: its own test sees it.
                 .optionalLayer("bench").definedBy("dev.weir.bench..")
                 .whereLayer("bench").mayNotBeAccessedByAnyLayer()
                 .whereLayer("cli").mayOnlyBeAccessedByLayers("bench")
-                .whereLayer("scan").mayOnlyBeAccessedByLayers("cli", "bench")
-                .whereLayer("storage").mayOnlyBeAccessedByLayers("cli", "bench")
-                .whereLayer("hash").mayOnlyBeAccessedByLayers("scan", "cli", "bench")
+                .whereLayer("http").mayOnlyBeAccessedByLayers("cli", "bench")
+                .whereLayer("scan").mayOnlyBeAccessedByLayers("http", "cli", "bench")
+                .whereLayer("storage").mayOnlyBeAccessedByLayers("http", "cli", "bench")
+                .whereLayer("hash").mayOnlyBeAccessedByLayers("scan", "http", "cli", "bench")
                 .whereLayer("load").mayOnlyBeAccessedByLayers("cli", "bench")
                 .whereLayer("net").mayOnlyBeAccessedByLayers("load", "storage", "cli", "bench")
-                .whereLayer("config").mayOnlyBeAccessedByLayers("storage", "scan", "cli", "bench")
-                .whereLayer("wire").mayOnlyBeAccessedByLayers("load", "scan", "storage", "cli", "bench")
+                .whereLayer("config").mayOnlyBeAccessedByLayers("storage", "scan", "http", "cli", "bench")
+                .whereLayer("wire").mayOnlyBeAccessedByLayers("load", "scan", "http", "storage", "cli", "bench")
                 .check(weir);
     }
 

@@ -20,7 +20,7 @@ class ServeTest {
     void printsOneLineAndEndsWithZeroOnSigterm() throws Exception {
         final Path data = scratch.resolve("data");
         final Process process = new ProcessBuilder(
-                Weir.command(List.of("serve", "--bind", "[::1]:0", "--data", data.toString())))
+                Weir.command(List.of("serve", "--no-http", "--bind", "[::1]:0", "--data", data.toString())))
                 .redirectError(scratch.resolve("err").toFile())
                 .start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {

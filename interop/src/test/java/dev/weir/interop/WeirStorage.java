@@ -28,12 +28,14 @@ final class WeirStorage implements AutoCloseable {
         final List<String> arguments = new ArrayList<>(
                 List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0"));
         arguments.addAll(List.of(options));
+        // The port of HTTP is the same for all, and only its own tests need it.
+        arguments.add("--no-http");
         return start(arguments, data.resolveSibling("."));
     }
 
     /** Starts what a configuration says, which has to have port 0 of 127.0.0.1. */
     static WeirStorage configured(Path configuration) throws IOException {
-        return start(List.of("serve", "-c", configuration.toString()), configuration.resolveSibling("."));
+        return start(List.of("serve", "--no-http", "-c", configuration.toString()), configuration.resolveSibling("."));
     }
 
     private static WeirStorage start(List<String> arguments, Path scratch) throws IOException {

@@ -54,7 +54,7 @@ public final class WeirPeer implements Peer {
     public static WeirPeer start(Workspace workspace, List<String> command, Path data, List<String> options,
             Map<String, String> environment) throws IOException {
         final List<String> words = new ArrayList<>(command);
-        words.addAll(List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0"));
+        words.addAll(List.of("serve", "--no-http", "--data", data.toString(), "--bind", "127.0.0.1:0"));
         words.addAll(options);
         final Path log = Files.createTempFile(workspace.folder(), "weir", ".log");
         final ProcessBuilder builder = new ProcessBuilder(words).redirectError(log.toFile());

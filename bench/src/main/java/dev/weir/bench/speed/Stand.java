@@ -66,7 +66,8 @@ public final class Stand {
         Files.writeString(file, key.toUcl());
         final List<String> words = new ArrayList<>(weir);
         words.addAll(
-                List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0", "--keypair", file.toString()));
+                List.of("serve", "--no-http", "--data", data.toString(), "--bind", "127.0.0.1:0", "--keypair",
+                        file.toString()));
         words.addAll(Arrays.asList(further));
         return Served.start(workspace, pinning.server(words));
     }

@@ -36,7 +36,7 @@ public final class OptionTable {
 
     /**
      * A table that is shipped with this module: {@code worker-fuzzy}, {@code keypair}, {@code key-extensions},
-     * {@code fuzzy_check}, {@code fuzzy-rule}, {@code fuzzy-map}, {@code fuzzy-tcp}, {@code checks-text}, {@code checks-html},
+     * {@code fuzzy_check}, {@code fuzzy-rule}, {@code fuzzy-map}, {@code worker-controller}, {@code fuzzy-tcp}, {@code checks-text}, {@code checks-html},
      * {@code checks-image}, {@code checks-archive}, {@code fuzzy-group} or {@code fuzzy-symbol}.
      *
      * @throws IllegalArgumentException if there is none of that name

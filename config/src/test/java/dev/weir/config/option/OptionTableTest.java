@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 final class OptionTableTest {
     @ParameterizedTest
     @ValueSource(strings = {"worker-fuzzy", "keypair", "key-extensions", "fuzzy_check", "fuzzy-rule", "fuzzy-map",
+        "worker-controller",
         "fuzzy-tcp", "checks-text", "checks-html", "checks-image", "checks-archive", "fuzzy-group", "fuzzy-symbol"})
     void shippedTablesAreSound(String name) {
         OptionTable table = OptionTable.shipped(name);

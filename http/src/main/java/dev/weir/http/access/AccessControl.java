@@ -101,13 +101,17 @@ public final class AccessControl {
     }
 
     private Verdict compare(Access asked, Optional<String> given) throws InterruptedException {
+        boolean guarded = rules.secure().size() > 0 || read.isPresent()
+                || (asked == Access.PRIVILEGED && enable.isPresent());
         if (given.isEmpty()) {
-            boolean guarded = rules.secure().size() > 0 || read.isPresent()
-                    || (asked == Access.PRIVILEGED && enable.isPresent());
             return guarded ? Verdict.UNAUTHORIZED : enable.isPresent() ? Verdict.READ_ONLY : Verdict.FULL;
         }
         if (SHIPPED.contains(given.get())) {
             return Verdict.UNAUTHORIZED;
+        }
+        if (!guarded && enable.isEmpty()) {
+            // Nothing is asked for, so a password that was sent all the same cannot be wrong.
+            return Verdict.FULL;
         }
         byte[] password = given.get().getBytes(StandardCharsets.UTF_8);
         if (enable.isPresent() && enable.get().matches(password)) {

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
@@ -71,10 +72,13 @@ public enum Packing {
         }
         share.take(size);
         byte[] plain = new byte[(int) size];
-        long written = Zstd.decompressByteArray(plain, 0, plain.length, body, 0, body.length);
-        return Zstd.isError(written)
-                ? streamed(body, SIZED_WINDOW_LOG, most, share)
-                : Optional.of(written == size ? plain : Arrays.copyOf(plain, (int) written));
+        try {
+            long written = Zstd.decompressByteArray(plain, 0, plain.length, body, 0, body.length);
+            return Optional.of(written == size ? plain : Arrays.copyOf(plain, (int) written));
+        } catch (ZstdException e) {
+            // Damaged, or another frame behind the first.
+            return streamed(body, SIZED_WINDOW_LOG, most, share);
+        }
     }
 
     private static Optional<byte[]> streamed(byte[] body, int windowLog, int most, BodyBudget.Share share)

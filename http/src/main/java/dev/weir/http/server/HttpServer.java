@@ -140,7 +140,7 @@ public final class HttpServer implements AutoCloseable {
                 taken = serve(channel);
             } catch (ClosedChannelException e) {
                 return;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 LOG.warn("a connection could not be accepted: {}", e.toString());
                 LockSupport.parkNanos(this, PAUSE);
             } finally {

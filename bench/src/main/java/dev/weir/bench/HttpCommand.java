@@ -1,0 +1,166 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+import dev.weir.bench.http.ScanLoad;
+import dev.weir.bench.http.Scanners;
+import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.speed.Pinning;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code http}: how many mails a second are scanned over HTTP. */
+@Command(name = "http", mixinStandardHelpOptions = true, description = {
+    "Scans a folder of mails with POST /checkv2, by Weir and by Rspamd with no module but fuzzy_check.",
+    "Both ask the same storage, which has learnt every second mail; each has one processor to itself, the storage and the"
+            + " load share another."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:measured, and both gave the same mails the symbol", "1:the answers differ, or some were missing",
+                "2:the command line is wrong", "3:something could not be measured"})
+final class HttpCommand implements Callable<Integer> {
+    private static final int LARGEST_MAIL = 1 << 20;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--mails", paramLabel = "DIR", required = true, description = "A folder of mails, one a file.")
+    private Path mails = Path.of(".");
+
+    @Option(names = "--most", paramLabel = "N", defaultValue = "500", description = "Mails that are used, evenly out of all (default: ${DEFAULT-VALUE}).")
+    private int most;
+
+    @Option(names = "--connections", paramLabel = "N", defaultValue = "16", description = "Requests at a time (default: ${DEFAULT-VALUE}).")
+    private int connections;
+
+    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "8", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "40", description = "Before the first measurement of each (default: ${DEFAULT-VALUE}).")
+    private double warmUp;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "In turns (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    private @Nullable Path launcher;
+
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", hidden = true)
+    private Path dir = Path.of(".");
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final List<byte[]> sample = sample();
+        final String weir = launcher == null ? System.getProperty("weir.bench.launcher", "weir") : launcher.toString();
+        final Pinning pinning = Pinning.begin();
+        try (Workspace workspace = Workspace.open(dir)) {
+            final WeirPeer storage = WeirPeer.start(workspace, List.of(weir), workspace.newFolder("data"));
+            final int port = storage.address().getPort();
+            teach(workspace, weir, port, sample);
+            final ScanLoad ours = load(Scanners.weir(workspace, pinning.server(List.of(weir)), port), sample);
+            final ScanLoad theirs = load(Scanners.rspamd(workspace, pinning.server(List.of("rspamd")), port), sample);
+            final List<Boolean> expected = theirs.each();
+            final List<Boolean> got = ours.each();
+            int different = 0;
+            for (int i = 0; i < sample.size(); i++) {
+                different += expected.get(i).equals(got.get(i)) ? 0 : 1;
+            }
+            ours.run(connections, SpeedOptions.duration(warmUp));
+            theirs.run(connections, Duration.ofSeconds(3));
+            final List<ScanLoad.Outcome> weirs = new ArrayList<>();
+            final List<ScanLoad.Outcome> rspamds = new ArrayList<>();
+            for (int round = 0; round < rounds; round++) {
+                weirs.add(ours.run(connections, SpeedOptions.duration(seconds)));
+                rspamds.add(theirs.run(connections, SpeedOptions.duration(seconds)));
+            }
+            return report(out, sample, different, weirs, rspamds, pinning);
+        }
+    }
+
+    private static ScanLoad load(InetSocketAddress address, List<byte[]> sample) {
+        return new ScanLoad(address, sample, Scanners.SYMBOL);
+    }
+
+    private List<byte[]> sample() throws IOException {
+        final List<Path> files;
+        try (Stream<Path> walk = Files.walk(mails)) {
+            files = walk.filter(Files::isRegularFile).filter(file -> file.toString().endsWith(".eml")).sorted()
+                    .toList();
+        }
+        if (files.isEmpty()) {
+            throw new IOException("no files *.eml in " + mails);
+        }
+        final List<byte[]> sample = new ArrayList<>();
+        final double step = Math.max(1.0, (double) files.size() / most);
+        for (double at = 0; at < files.size() && sample.size() < most; at += step) {
+            final Path file = files.get((int) at);
+            if (Files.size(file) <= LARGEST_MAIL) {
+                sample.add(Files.readAllBytes(file));
+            }
+        }
+        return sample;
+    }
+
+    private static void teach(Workspace workspace, String weir, int storage, List<byte[]> sample)
+            throws IOException, InterruptedException {
+        final Path folder = workspace.newFolder("learn");
+        for (int i = 0; i < sample.size(); i += 2) {
+            Files.write(folder.resolve(i + ".eml"), sample.get(i));
+        }
+        final Path log = workspace.folder().resolve("learn.log");
+        final Process learn = workspace.start(new ProcessBuilder(weir, "learn", "-f", "1", "-w", "20", "--server",
+                "127.0.0.1:" + storage, folder.toString()).redirectErrorStream(true).redirectOutput(log.toFile()));
+        // Some mails have no hash, which is a failure for those who wanted them learnt, but not here.
+        if (learn.waitFor() != 0 && !Files.readString(log).contains(": learnt ")) {
+            throw new IOException("weir learn failed:\n" + Files.readString(log));
+        }
+    }
+
+    private int report(PrintWriter out, List<byte[]> sample, int different, List<ScanLoad.Outcome> weirs,
+            List<ScanLoad.Outcome> rspamds, Pinning pinning) {
+        final long bytes = sample.stream().mapToLong(mail -> mail.length).sum();
+        final Table table = new Table("POST /checkv2", "mails/s", "p50", "p99", "p99.9", "with the symbol", "failed");
+        row(table, "Weir", weirs);
+        row(table, "Rspamd", rspamds);
+        out.println(table);
+        final double[] ratios = new double[rounds];
+        for (int i = 0; i < rounds; i++) {
+            ratios[i] = weirs.get(i).rate() / rspamds.get(i).rate();
+        }
+        Arrays.sort(ratios);
+        out.printf(Locale.ROOT, "%d mails, %,d bytes on average, %d requests at a time, %s.%n", sample.size(),
+                bytes / sample.size(), connections,
+                pinning.possible() ? "one processor for the scanner" : "processors not kept apart");
+        out.printf(Locale.ROOT, "Weir by Rspamd, median of the rounds: %.2f (%.2f to %.2f). Mails that only one of them"
+                + " knew: %d.%n", ratios[rounds / 2], ratios[0], ratios[rounds - 1], different);
+        out.flush();
+        final long failed = Stream.concat(weirs.stream(), rspamds.stream()).mapToLong(ScanLoad.Outcome::failed).sum();
+        return failed == 0 && different == 0 ? 0 : 1;
+    }
+
+    private static void row(Table table, String name, List<ScanLoad.Outcome> outcomes) {
+        final Histogram latency = outcomes.getFirst().latency().copy();
+        outcomes.stream().skip(1).forEach(outcome -> latency.add(outcome.latency()));
+        final long answered = outcomes.stream().mapToLong(ScanLoad.Outcome::answered).sum();
+        final double time = outcomes.stream().mapToDouble(ScanLoad.Outcome::seconds).sum();
+        final long hits = outcomes.stream().mapToLong(ScanLoad.Outcome::hits).sum();
+        table.row(name, Table.rate(answered / time), Table.time(latency, 50), Table.time(latency, 99),
+                Table.time(latency, 99.9), String.format(Locale.ROOT, "%.1f %%", 100.0 * hits / answered),
+                Table.number(outcomes.stream().mapToLong(ScanLoad.Outcome::failed).sum()));
+    }
+}

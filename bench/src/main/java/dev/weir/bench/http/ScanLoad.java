@@ -1,0 +1,164 @@
+package dev.weir.bench.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Sends mails to {@code /checkv2} in turn, over so many connections at a time, each of which waits for its answer before the
+ * next: what {@code rspamc -n} and mail servers do. A connection carries one request, as Rspamd's server wants it.
+ */
+public final class ScanLoad {
+    private static final int TIMEOUT_MILLIS = 30_000;
+    private static final byte[] OK = "HTTP/1.1 200 ".getBytes(StandardCharsets.US_ASCII);
+
+    private final InetSocketAddress address;
+    private final List<byte[]> requests;
+    private final byte[] symbol;
+    private final AtomicInteger next = new AtomicInteger();
+
+    /**
+     * A load.
+     *
+     * @param mails sent in this order, again and again
+     * @param symbol whose appearance in replies is counted
+     */
+    public ScanLoad(InetSocketAddress address, List<byte[]> mails, String symbol) {
+        this.address = address;
+        this.requests = mails.stream().map(ScanLoad::request).toList();
+        this.symbol = ('"' + symbol + '"').getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * What came of a run.
+     *
+     * @param seconds that it took
+     * @param answered replies with status 200
+     * @param hits of these, with the symbol
+     * @param failed requests with another answer or none
+     * @param latency in nanoseconds, from the connecting on
+     */
+    public record Outcome(double seconds, long answered, long hits, long failed, Histogram latency) {
+        /** Answers a second. */
+        public double rate() {
+            return answered / seconds;
+        }
+    }
+
+    private static byte[] request(byte[] mail) {
+        byte[] head = ("POST /checkv2 HTTP/1.0\r\nContent-Length: " + mail.length
+                + "\r\nContent-Type: text/plain\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+        byte[] request = new byte[head.length + mail.length];
+        System.arraycopy(head, 0, request, 0, head.length);
+        System.arraycopy(mail, 0, request, head.length, mail.length);
+        return request;
+    }
+
+    /** Runs for a time. */
+    public Outcome run(int connections, Duration time) throws InterruptedException {
+        List<Worker> workers = new ArrayList<>();
+        long start = System.nanoTime();
+        long end = start + time.toNanos();
+        for (int i = 0; i < connections; i++) {
+            Worker worker = new Worker(end);
+            workers.add(worker);
+            worker.thread.start();
+        }
+        Histogram latency = histogram();
+        long answered = 0;
+        long hits = 0;
+        long failed = 0;
+        for (Worker worker : workers) {
+            worker.thread.join();
+            latency.add(worker.latency);
+            answered += worker.answered;
+            hits += worker.hits;
+            failed += worker.failed;
+        }
+        return new Outcome((System.nanoTime() - start) / 1e9, answered, hits, failed, latency);
+    }
+
+    /** Sends every mail once, over one connection after another, and tells which have the symbol. */
+    public List<Boolean> each() throws IOException {
+        List<Boolean> marked = new ArrayList<>();
+        for (byte[] request : requests) {
+            byte[] reply = exchange(request);
+            if (!startsWith(reply, OK)) {
+                throw new IOException("an answer is no success: " + new String(reply, StandardCharsets.UTF_8));
+            }
+            marked.add(contains(reply, symbol));
+        }
+        return marked;
+    }
+
+    private static Histogram histogram() {
+        return new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+    }
+
+    private byte[] exchange(byte[] request) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.connect(address, TIMEOUT_MILLIS);
+            socket.getOutputStream().write(request);
+            ByteArrayOutputStream reply = new ByteArrayOutputStream(2048);
+            socket.getInputStream().transferTo(reply);
+            return reply.toByteArray();
+        }
+    }
+
+    private static boolean startsWith(byte[] text, byte[] start) {
+        return text.length >= start.length
+                && Arrays.equals(text, 0, start.length, start, 0, start.length);
+    }
+
+    private static boolean contains(byte[] text, byte[] part) {
+        for (int i = 0; i + part.length <= text.length; i++) {
+            if (Arrays.equals(text, i, i + part.length, part, 0, part.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private final class Worker {
+        private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::work);
+        private final Histogram latency = histogram();
+        private final long end;
+        private long answered;
+        private long hits;
+        private long failed;
+
+        Worker(long end) {
+            this.end = end;
+        }
+
+        private void work() {
+            for (long start = System.nanoTime(); start < end; start = System.nanoTime()) {
+                try {
+                    byte[] reply = exchange(requests.get(Math.floorMod(next.getAndIncrement(), requests.size())));
+                    latency.recordValue(Math.min(System.nanoTime() - start, latency.getHighestTrackableValue()));
+                    if (startsWith(reply, OK)) {
+                        answered++;
+                        hits += contains(reply, symbol) ? 1 : 0;
+                    } else {
+                        failed++;
+                    }
+                } catch (IOException e) {
+                    failed++;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.weir.bench.http;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.bench.peer.Workspace;
+
+/** Starts the scanners that are compared, with the same rule in front of the same storage. */
+public final class Scanners {
+    /** The symbol of the rule. */
+    public static final String SYMBOL = "WEIR_DENIED";
+
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(180);
+    private static final long STEP_MILLIS = 50;
+
+    private static final String RULE = """
+            fuzzy_check { min_bytes = 1k; timeout = 2s; retransmits = 3;
+              rule "weir" {
+                algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "WEIR_UNKNOWN"; read_only = false;
+                mime_types = ["*"]; max_score = 20.0; skip_unknown = true; short_text_direct_hash = true;
+                min_length = 64;
+                fuzzy_map = { WEIR_DENIED { max_score = 20.0; flag = 1; } }
+              }
+            }
+            """;
+
+    private Scanners() {}
+
+    /** A real Rspamd of one worker, with no module but {@code fuzzy_check}. */
+    public static InetSocketAddress rspamd(Workspace workspace, List<String> program, int storage)
+            throws IOException, InterruptedException {
+        Path folder = workspace.newFolder("rspamd");
+        int port = freePort();
+        Path config = folder.resolve("rspamd.conf");
+        Files.writeString(config,
+                """
+                        options {
+                          pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
+                          dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
+                          hs_cache_dir = "%1$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
+                          explicit_modules = []; filters = "fuzzy_check";
+                          dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
+                        }
+                        logging { type = "file"; filename = "%1$s/rspamd.log"; level = "error"; }
+                        worker "normal" { bind_socket = "127.0.0.1:%2$d"; count = 1; mime = true; }
+                        actions { reject = 1000; add_header = 500; greylist = 400; }
+                        group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
+                        %3$s
+                        """
+                        .formatted(folder, port, RULE.formatted(storage)));
+        List<String> command = new ArrayList<>(program);
+        command.addAll(List.of("-f", "-i", "-c", config.toString()));
+        for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
+            command.add("--var=" + variable + "=" + folder);
+        }
+        return await(workspace.start(new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("console.log").toFile())), port, folder.resolve("console.log"));
+    }
+
+    /** {@code weir serve} with the same rule; the storage in its own process is idle. */
+    public static InetSocketAddress weir(Workspace workspace, List<String> program, int storage)
+            throws IOException, InterruptedException {
+        Path folder = workspace.newFolder("weir");
+        int port = freePort();
+        Path config = folder.resolve("weir.conf");
+        Files.writeString(config, """
+                worker "fuzzy" { bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; }
+                worker "controller" { bind_socket = "127.0.0.1:%3$d"; secure_ip = ["127.0.0.1"]; }
+                actions { reject = 1000; add_header = 500; greylist = 400; }
+                group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
+                %4$s
+                """.formatted(freePort(), folder, port, RULE.formatted(storage)));
+        List<String> command = new ArrayList<>(program);
+        command.addAll(List.of("serve", "-c", config.toString()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("console.log").toFile());
+        // Both log errors only: a line for each hit is not what is measured.
+        builder.environment().merge("WEIR_JAVA_OPTS", "-Dweir.log.level=WARN", (old, more) -> old + " " + more);
+        return await(workspace.start(builder), port, folder.resolve("console.log"));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    private static InetSocketAddress await(Process process, int port, Path log)
+            throws IOException, InterruptedException {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        long giveUp = System.nanoTime() + START_NANOS;
+        while (System.nanoTime() < giveUp) {
+            try (Socket socket = new Socket()) {
+                socket.connect(address, 1000);
+                return address;
+            } catch (ConnectException notYet) {
+                if (process.waitFor(STEP_MILLIS, TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            }
+        }
+        throw new IOException("it did not open port " + port + ":\n" + Files.readString(log));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.weir.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.StringJoiner;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.option.Problems;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.DiskFiles;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclSettings;
+import dev.weir.hash.MailHasher;
+import dev.weir.http.HttpService;
+import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.FuzzyCheckOptions;
+import dev.weir.scan.StorageAddress;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.wire.PublicKey;
+
+/** The scanner and its HTTP interface, beside a storage in the same process. */
+final class HttpSide implements AutoCloseable {
+    /** Updates that could not be delivered to a storage wait in this file of the data folder. */
+    private static final String RETRIES = "learn-retries";
+
+    /** What is scanned with where no configuration says it: the storage of this process, with Rspamd's names and weights. */
+    private static final String RULE = """
+            fuzzy_check {
+              min_bytes = 1k; timeout = 2s; retransmits = 1;
+              rule "weir" {
+                algorithm = "mumhash"; servers = "%s"; symbol = "FUZZY_UNKNOWN"; read_only = false;
+                mime_types = ["*"]; hits_limit = 20.0; skip_unknown = true; short_text_direct_hash = true;
+                min_length = 64;
+                %s
+                fuzzy_map = {
+                  FUZZY_DENIED { hits_limit = 20.0; flag = 1; }
+                  FUZZY_PROB { hits_limit = 10.0; flag = 2; }
+                  FUZZY_WHITE { hits_limit = 2.0; flag = 3; }
+                }
+              }
+            }
+            """;
+
+    private final FuzzyCheck client;
+    private final HttpService service;
+    private final List<SocketAddress> addresses;
+
+    private HttpSide(FuzzyCheck client, HttpService service, List<SocketAddress> addresses) {
+        this.client = client;
+        this.service = service;
+        this.addresses = addresses;
+    }
+
+    /**
+     * Begins to answer.
+     *
+     * @param folder of the storage, for what has to wait
+     * @throws IOException if an address cannot be used or the folder not written
+     * @throws IllegalArgumentException if a rule has a learn condition that cannot be read
+     */
+    static HttpSide start(HttpSettings settings, FuzzyCheckSettings rules, StorageServer storage, Path folder)
+            throws IOException {
+        // Requests have threads of their own, so mails are hashed there.
+        final FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT
+                .withExecutor(Runnable::run).withRetryQueue(folder.resolve(RETRIES)));
+        final StorageFigures figures = new StorageFigures(storage::stats);
+        final HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
+        try {
+            return new HttpSide(client, service, service.start());
+        } catch (final IOException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    /** A rule for the storage of this process; empty if it listens on no address of the network. */
+    static Optional<FuzzyCheckSettings> ownRule(StorageServer storage, Optional<PublicKey> key) {
+        return storage.addresses().stream().findFirst().map(address -> {
+            final InetAddress host = address.getAddress().isAnyLocalAddress()
+                    ? InetAddress.getLoopbackAddress()
+                    : address.getAddress();
+            final String server = new StorageAddress(host.getHostAddress(), address.getPort()).toString();
+            final String text = RULE.formatted(server,
+                    key.map(open -> "encryption_key = \"" + open.base32() + "\";").orElse(""));
+            try {
+                final UclObject root = (UclObject) Ucl.parse("built-in rule", text, UclSettings.PLAIN).root();
+                return FuzzyCheckSettings.read(new Configuration(Configuration.Shape.WHOLE_FILE, "built-in rule", root,
+                        List.of(), List.of()), new DiskFiles(), new Problems()).orElseThrow();
+            } catch (final ConfigException e) {
+                throw new IllegalStateException("the built-in rule is sound", e);
+            }
+        });
+    }
+
+    /** Where it listens, for people. */
+    String places() {
+        final StringJoiner places = new StringJoiner(", ");
+        for (final SocketAddress address : addresses) {
+            places.add(address instanceof final InetSocketAddress inet
+                    ? new StorageAddress(inet.getAddress().getHostAddress(), inet.getPort()).toString()
+                    : address.toString());
+        }
+        return places.toString();
+    }
+
+    @Override
+    public void close() {
+        service.close();
+        client.close();
+    }
+}

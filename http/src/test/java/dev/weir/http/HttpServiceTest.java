@@ -1,0 +1,152 @@
+package dev.weir.http;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.source.DiskFiles;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclSettings;
+import dev.weir.hash.MailHasher;
+import dev.weir.http.crypt.HttpCrypt;
+import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.FuzzyCheckOptions;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.server.Bind;
+import dev.weir.storage.server.Listen;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.server.StreamLimits;
+import dev.weir.wire.KeyPair;
+import dev.weir.wire.SharedKey;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(120)
+final class HttpServiceTest {
+    private static final String MAIL = "From: a@example.org\r\nMessage-ID: <x@example.org>\r\nSubject: offer\r\n\r\n"
+            + "dear friend we have a wonderful offer of the very best watches for you today only\r\n".repeat(12);
+
+    private static final MailHasher HASHER = MailHasher.standard();
+
+    private final KeyPair pair = KeyPair.generate(new SecureRandom());
+    private final ArrayDeque<AutoCloseable> open = new ArrayDeque<>();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private String base = "";
+
+    @BeforeEach
+    void start(@TempDir Path folder) throws Exception {
+        StorageServer storage = new StorageServer(StorageConfig.of(folder)
+                .withListen(new Listen(List.of(new Bind.Inet(new InetSocketAddress("127.0.0.1", 0))),
+                        StreamLimits.DEFAULT))
+                .withAllowUpdate(StorageConfig.loopback()));
+        open.push(storage);
+        String text = """
+                fuzzy_check { rule "local" {
+                  algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "LOCAL"; mime_types = ["*"]; max_score = 20;
+                  fuzzy_map = { LOCAL_DENIED { flag = 11; max_score = 20; } }
+                } }
+                group "fuzzy" { symbol "LOCAL_DENIED" { weight = 10.0; description = "Denied"; } }
+                """.formatted(storage.start().getPort());
+        UclObject root = (UclObject) Ucl.parse("test.conf", text, UclSettings.PLAIN).root();
+        FuzzyCheckSettings rules = FuzzyCheckSettings.of(new Configuration(Configuration.Shape.WHOLE_FILE,
+                "test.conf", root, List.of(), List.of()), new DiskFiles());
+        FuzzyCheck client = FuzzyCheck.open(rules, HASHER,
+                FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
+        open.push(client);
+        StorageFigures figures = new StorageFigures(storage::stats);
+        HttpService service = HttpService.of(HttpSettings.local()
+                .withBinds(List.of(new InetSocketAddress("127.0.0.1", 0))).withKeyPairs(List.of(pair)), client, figures,
+                figures, "9.9");
+        open.push(service);
+        base = "http://127.0.0.1:" + ((InetSocketAddress) service.start().getFirst()).getPort();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        http.close();
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
+    private JsonNode post(String path, String mail) throws Exception {
+        HttpResponse<String> reply = http.send(HttpRequest.newBuilder(URI.create(base + path))
+                .POST(HttpRequest.BodyPublishers.ofString(mail)).build(), HttpResponse.BodyHandlers.ofString());
+        assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
+        return JsonMapper.shared().readTree(reply.body());
+    }
+
+    private String get(String path) throws Exception {
+        return http.send(HttpRequest.newBuilder(URI.create(base + path)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    @Test
+    void aMailIsLearntFoundAndForgotten() throws Exception {
+        JsonNode learnt = post("/fuzzyadd?flag=11&weight=20", MAIL);
+        assertThat(learnt.get("success").asBoolean()).isTrue();
+        assertThat(learnt.get("rules").get(0).get("servers").get(0).get("status").asString()).isEqualTo("confirmed");
+        String digest = learnt.get("hashes").get(0).asString();
+        JsonNode symbol = post("/checkv2", MAIL).get("symbols").get("LOCAL_DENIED");
+        assertThat(symbol.get("score").asDouble()).isEqualTo(9.913289);
+        assertThat(symbol.get("options").get(0).asString()).isEqualTo("11:" + digest.substring(0, 10) + ":1.00:txt");
+        assertThat(post("/plugins/fuzzy/hashes?flag=11", MAIL).get("hashes").get("local").get(0).asString())
+                .isEqualTo(digest);
+        assertThat(get("/metrics")).contains("weir_storage_hashes 1\n", "weir_storage_writes_total 1\n",
+                "weir_http_connections_total ", "weir_healthy 1\n");
+        assertThat(get("/healthz")).isEqualTo("{\"success\":true}");
+        post("/fuzzydelhash?flag=11&hash=" + digest, "");
+        assertThat(post("/checkv2", MAIL).get("symbols").isEmpty()).isTrue();
+    }
+
+    @Test
+    void theSameEncrypted() throws Exception {
+        KeyPair client = KeyPair.generate(new SecureRandom());
+        SharedKey key = SharedKey.of(client.secret(), pair.publicKey()).orElseThrow();
+        HttpCrypt crypt = new HttpCrypt(List.of(pair), new SecureRandom());
+        String inner = "POST /fuzzyadd HTTP/1.0\r\nFlag: 11\r\nContent-Length: " + MAIL.length() + "\r\n\r\n" + MAIL;
+        HttpResponse<byte[]> reply = http.send(HttpRequest.newBuilder(URI.create(base + "/whatever"))
+                .header("Key", pair.publicKey().shortId() + "=" + client.publicKey().base32())
+                .POST(HttpRequest.BodyPublishers
+                        .ofByteArray(crypt.seal(key, inner.getBytes(StandardCharsets.US_ASCII))))
+                .build(), HttpResponse.BodyHandlers.ofByteArray());
+        assertThat(reply.statusCode()).isEqualTo(200);
+        assertThat(crypt.open(key, reply.body())).get().satisfies(plain -> assertThat(plain).asString()
+                .startsWith("HTTP/1.1 200 OK\r\n").contains("\"success\":true"));
+    }
+
+    @Test
+    void manyAtATime() throws Exception {
+        post("/fuzzyadd?flag=11&weight=20", MAIL);
+        List<CompletableFuture<HttpResponse<String>>> replies = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            replies.add(http.sendAsync(HttpRequest.newBuilder(URI.create(base + "/checkv2"))
+                    .POST(HttpRequest.BodyPublishers.ofString(MAIL)).build(), HttpResponse.BodyHandlers.ofString()));
+        }
+        for (CompletableFuture<HttpResponse<String>> reply : replies) {
+            assertThat(reply.get().body()).contains("\"LOCAL_DENIED\"");
+        }
+        assertThat(JsonMapper.shared().readTree(get("/stat")).get("scanned").asInt()).isEqualTo(200);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.weir.http.access;
+
+import java.net.InetAddress;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+final class ThrottleTest {
+    private static final long SECOND = 1_000_000_000L;
+    private final AtomicLong time = new AtomicLong(-5);
+    private final Throttle throttle = new Throttle(10, 60, 100, time::get);
+
+    private static InetAddress address(String text) {
+        return InetAddress.ofLiteral(text);
+    }
+
+    @Test
+    void afterTenFailuresAnAddressIsRefusedUntilTheyHaveLeaked() {
+        InetAddress guesser = address("192.0.2.1");
+        for (int i = 0; i < 10; i++) {
+            assertThat(throttle.refuses(guesser)).isFalse();
+            throttle.failed(guesser);
+        }
+        throttle.failed(guesser);
+        assertThat(throttle.refuses(guesser)).isTrue();
+        assertThat(throttle.refuses(address("192.0.2.2"))).isFalse();
+        time.addAndGet(5 * SECOND);
+        assertThat(throttle.refuses(guesser)).as("one failure takes six seconds").isTrue();
+        time.addAndGet(2 * SECOND);
+        assertThat(throttle.refuses(guesser)).isFalse();
+        throttle.failed(guesser);
+        assertThat(throttle.refuses(guesser)).isTrue();
+        throttle.succeeded(guesser);
+        assertThat(throttle.refuses(guesser)).isFalse();
+    }
+
+    @Test
+    void whoStopsIsLetInAfterOneWindowHoweverOftenHeFailed() {
+        InetAddress guesser = address("192.0.2.1");
+        for (int i = 0; i < 100_000; i++) {
+            throttle.failed(guesser);
+        }
+        time.addAndGet(60 * SECOND);
+        assertThat(throttle.refuses(guesser)).isFalse();
+    }
+
+    @Test
+    void ipv6CountsByNetwork() {
+        for (int i = 0; i < 10; i++) {
+            throttle.failed(address("2001:db8::" + i));
+        }
+        assertThat(throttle.refuses(address("2001:db8::ffff"))).isTrue();
+        assertThat(throttle.refuses(address("2001:db8:0:1::1"))).isFalse();
+    }
+
+    @Test
+    void aFloodOfAddressesIsBoundedAndDoesNotHideTheBusiest() {
+        InetAddress guesser = address("192.0.2.1");
+        for (int i = 0; i < 10; i++) {
+            throttle.failed(guesser);
+        }
+        for (int i = 0; i < 10_000; i++) {
+            throttle.failed(address("10.1." + i / 256 + "." + i % 256));
+        }
+        assertThat(throttle.size()).isLessThanOrEqualTo(100);
+        assertThat(throttle.refuses(guesser)).isTrue();
+    }
+
+    @Test
+    void zeroRefusesNobody() {
+        Throttle off = new Throttle(0, 60, 2, time::get);
+        off.failed(address("192.0.2.1"));
+        assertThat(off.refuses(address("192.0.2.1"))).isFalse();
+        assertThat(off.size()).isZero();
+    }
+}

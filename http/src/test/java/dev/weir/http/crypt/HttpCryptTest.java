@@ -1,0 +1,187 @@
+package dev.weir.http.crypt;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpLimits;
+import dev.weir.http.message.HttpReply;
+import dev.weir.http.message.HttpRequest;
+import dev.weir.http.message.RequestReader;
+import dev.weir.http.server.Client;
+import dev.weir.wire.Base32;
+import dev.weir.wire.KeyPair;
+import dev.weir.wire.PublicKey;
+import dev.weir.wire.Secret;
+import dev.weir.wire.SharedKey;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The vectors of an independent transcription, and exchanges of real clients with a real Rspamd. */
+final class HttpCryptTest {
+    private static final HexFormat HEX = HexFormat.of();
+
+    private static byte[] resource(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(HttpCryptTest.class.getResourceAsStream(name), name)) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static HttpRequest parse(byte[] bytes) throws IOException, HttpException {
+        return new RequestReader(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, new BodyBudget(1 << 20).share(),
+                () -> {}).read().orElseThrow();
+    }
+
+    private static HttpCrypt crypt(KeyPair... pairs) {
+        return new HttpCrypt(List.of(pairs), new SecureRandom());
+    }
+
+    @Test
+    void opensTheVectors() throws IOException {
+        JsonNode vectors = JsonMapper.shared().readTree(resource("deterministic.json"));
+        assertThat(vectors.size()).isGreaterThanOrEqualTo(4);
+        for (JsonNode vector : vectors) {
+            KeyPair server = KeyPair.of(Secret.of(HEX.parseHex(vector.get("server_secret").asString())));
+            HttpCrypt crypt = crypt(server);
+            for (String id : List.of("server_key_id_short", "server_key_id_full")) {
+                SharedKey key = crypt.agree(vector.get(id).asString() + "="
+                        + vector.get("client_public_zbase32").asString()).orElseThrow();
+                byte[] body = HEX.parseHex(vector.get("nonce").asString() + vector.get("mac").asString()
+                        + vector.get("ciphertext").asString());
+                assertThat(crypt.open(key, body)).get().extracting(HEX::formatHex)
+                        .isEqualTo(vector.get("plaintext").asString());
+            }
+        }
+    }
+
+    private static KeyPair captured(String number) throws IOException {
+        Matcher secret = Pattern.compile("server privkey \\(zbase32\\) (\\S+)")
+                .matcher(new String(resource(number + "-info.txt"), StandardCharsets.UTF_8));
+        assertThat(secret.find()).isTrue();
+        return KeyPair.of(Secret.of(Base32.decode(secret.group(1)).orElseThrow()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"012", "013", "014", "018"})
+    void opensWhatRealClientsSentAndSealsAReply(String number) throws Exception {
+        HttpCrypt crypt = crypt(captured(number));
+        HttpRequest outer = parse(resource(number + "-request.http"));
+        SharedKey key = crypt.agree(outer.headers().first("key").orElseThrow()).orElseThrow();
+        AtomicReference<HttpRequest> seen = new AtomicReference<>();
+        HttpReply answer = HttpReply.error(404, "No fuzzy rules matched for flag 99");
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, (request, _, _) -> {
+            seen.set(request);
+            return answer;
+        });
+        HttpReply sealed = handler.handle(outer, Client.UNIX, new BodyBudget(1 << 20).share());
+
+        HttpRequest expected = parse(resource(number + "-request.inner"));
+        assertThat(seen.get().path()).isEqualTo(expected.path());
+        assertThat(seen.get().method()).isEqualTo(expected.method());
+        assertThat(seen.get().headers()).isEqualTo(expected.headers());
+        assertThat(seen.get().body()).isEqualTo(expected.body());
+        assertThat(sealed.status()).isEqualTo(200);
+        assertThat(sealed.type()).isEqualTo("application/octet-stream");
+        assertThat(crypt.open(key, sealed.body())).get().isEqualTo(answer.toBytes(""));
+        assertThat(crypt.open(key, resource(number + "-reply.http"))).as("not a body").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"012", "018"})
+    void opensWhatTheRealServerAnswered(String number) throws IOException {
+        HttpCrypt crypt = crypt(captured(number));
+        byte[] reply = resource(number + "-reply.http");
+        String text = new String(reply, StandardCharsets.ISO_8859_1);
+        byte[] body = Arrays.copyOfRange(reply, text.indexOf("\r\n\r\n") + 4, reply.length);
+        String request = new String(resource(number + "-request.http"), StandardCharsets.ISO_8859_1);
+        Matcher header = Pattern.compile("Key: (\\S+)").matcher(request);
+        assertThat(header.find()).isTrue();
+        assertThat(crypt.open(crypt.agree(header.group(1)).orElseThrow(), body)).get()
+                .isEqualTo(resource(number + "-reply.inner"));
+    }
+
+    @Test
+    void whatCannotBeOpenedIsToldInTheClear() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        KeyPair client = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, (_, _, _) -> HttpReply.ok("x", "reached"));
+        String good = server.publicKey().shortId() + "=" + client.publicKey().base32();
+        SharedKey key = crypt.agree(good).orElseThrow();
+        byte[] sealed = crypt.seal(key, "GET /ping HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(ask(handler, good, sealed.clone()).status()).isEqualTo(200);
+        byte[] damaged = sealed.clone();
+        damaged[50] ^= 1;
+        String hex = server.publicKey().shortId() + "=" + HEX.formatHex(client.publicKey().bytes());
+        String wrong = "yyyyyyyy=" + client.publicKey().base32();
+        for (HttpReply refused : List.of(ask(handler, good, damaged), ask(handler, good, new byte[39]),
+                ask(handler, good, new byte[0]), ask(handler, hex, sealed.clone()), ask(handler, wrong, sealed.clone()),
+                ask(handler, "", sealed.clone()), ask(handler, "=", sealed.clone()),
+                ask(handler, "x".repeat(300) + "=", sealed.clone()),
+                ask(handler, server.publicKey().shortId() + "=" + Base32.encode(new byte[32]), sealed.clone()))) {
+            assertThat(refused.status()).isEqualTo(500);
+            assertThat(refused.body()).asString()
+                    .isEqualTo("HTTP parser internal error: the on_message_complete callback failed");
+        }
+    }
+
+    @Test
+    void anInnerRequestThatIsNoneIsToldInsideOfTheBox() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        String header = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
+        SharedKey key = crypt.agree(header).orElseThrow();
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, (_, _, _) -> HttpReply.ok("x", "reached"));
+        HttpReply reply = ask(handler, header, crypt.seal(key, "nonsense".getBytes(StandardCharsets.US_ASCII)));
+        assertThat(reply.status()).isEqualTo(200);
+        assertThat(crypt.open(key, reply.body())).get().extracting(HttpCryptTest::asString).asString()
+                .startsWith("HTTP/1.1 400 ");
+    }
+
+    private static String asString(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void withoutAKeyPairTheHeaderMeansNothing() throws Exception {
+        CryptHandler handler = new CryptHandler(crypt(), HttpLimits.DEFAULT,
+                (request, _, _) -> HttpReply.ok("x", request.path()));
+        assertThat(asString(ask(handler, "abc=def", new byte[3]).body())).isEqualTo("/post");
+    }
+
+    @Test
+    void manyClientsArePerKeyPairAndCached() {
+        KeyPair one = KeyPair.generate(new SecureRandom());
+        KeyPair two = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(one, two);
+        PublicKey client = KeyPair.generate(new SecureRandom()).publicKey();
+        Optional<SharedKey> first = crypt.agree(one.publicKey().shortId() + "=" + client.base32());
+        Optional<SharedKey> second = crypt.agree(two.publicKey().shortId() + "=" + client.base32());
+        byte[] sealed = crypt.seal(first.orElseThrow(), new byte[]{1, 2, 3});
+        assertThat(crypt.open(second.orElseThrow(), sealed)).isEmpty();
+        assertThat(crypt.open(first.orElseThrow(), sealed)).contains(new byte[]{1, 2, 3});
+    }
+
+    private static HttpReply ask(CryptHandler handler, String header, byte[] body) throws Exception {
+        HttpRequest request = parse(("POST /post HTTP/1.0\r\nKey: " + header + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII)).withBody(body);
+        return handler.handle(request, Client.UNIX, new BodyBudget(1 << 20).share());
+    }
+}

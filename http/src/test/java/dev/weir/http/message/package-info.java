@@ -1,0 +1,5 @@
+/** Requests and replies. */
+@NullMarked
+package dev.weir.http.message;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,204 @@
+package dev.weir.http.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpLimits;
+import dev.weir.http.message.HttpReply;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@Timeout(60)
+final class HttpServerTest {
+    private static final SocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final HttpHandler ECHO = (request, _, _) -> HttpReply.ok("text/plain", request.body());
+
+    private static HttpServer server(ServerLimits limits, HttpHandler handler) {
+        return new HttpServer(List.of(ANY), limits, new BodyBudget(10 << 20), handler);
+    }
+
+    private static Socket connect(SocketAddress address) throws IOException {
+        Socket socket = new Socket();
+        socket.connect(address, 5000);
+        socket.setSoTimeout(30_000);
+        return socket;
+    }
+
+    private static String ask(SocketAddress address, String request) throws IOException {
+        try (Socket socket = connect(address)) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            return rest(socket.getInputStream());
+        }
+    }
+
+    private static String rest(InputStream in) throws IOException {
+        return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void oneExchangeAConnection() throws IOException {
+        try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
+            SocketAddress address = server.start().getFirst();
+            String reply = ask(address, "POST /x HTTP/1.0\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.0\r\n\r\n");
+            assertThat(reply).startsWith("HTTP/1.1 200 OK\r\nConnection: close\r\nServer: weir\r\nDate: ")
+                    .contains("\r\nContent-Length: 3\r\n").endsWith("\r\n\r\nabc");
+            assertThat(server.counters().connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void errorsOfHandlersAreReplies() throws IOException {
+        HttpHandler handler = (request, _, _) -> {
+            switch (request.path()) {
+                case "/refused" -> throw new HttpException(400, "No hash defined");
+                case "/defect" -> throw new IllegalStateException("a defect");
+                default -> throw new StackOverflowError();
+            }
+        };
+        try (HttpServer server = server(ServerLimits.DEFAULT, handler)) {
+            SocketAddress address = server.start().getFirst();
+            assertThat(ask(address, "GET /refused HTTP/1.1\r\n\r\n")).startsWith("HTTP/1.1 400 No hash defined\r\n");
+            assertThat(ask(address, "GET /defect HTTP/1.1\r\n\r\n")).startsWith("HTTP/1.1 500 Internal error\r\n")
+                    .doesNotContain("a defect");
+            assertThat(ask(address, "GET /deep HTTP/1.1\r\n\r\n")).startsWith("HTTP/1.1 500 ");
+            assertThat(server.counters().defects()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aTooLargeBodyIsRefusedAndTheClientGetsToReadIt() throws IOException {
+        ServerLimits limits = ServerLimits.DEFAULT.withRequest(HttpLimits.DEFAULT.withBodyBytes(1000));
+        try (HttpServer server = server(limits, ECHO)) {
+            SocketAddress address = server.start().getFirst();
+            assertThat(ask(address, "POST /x HTTP/1.0\r\nContent-Length: 500000\r\n\r\n" + "x".repeat(500_000)))
+                    .startsWith("HTTP/1.1 413 Message is too large\r\n");
+            assertThat(server.counters().malformed()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void slowClientsAreEndedWhetherTheySendOrDoNotRead() throws IOException {
+        ServerLimits limits = ServerLimits.DEFAULT.withTimes(Duration.ofMillis(300), Duration.ofMillis(300));
+        HttpHandler large = (_, _, _) -> HttpReply.ok("text/plain", new byte[64 << 20]);
+        try (HttpServer server = server(limits, large)) {
+            SocketAddress address = server.start().getFirst();
+            try (Socket silent = connect(address); Socket deaf = connect(address)) {
+                silent.getOutputStream().write("POST / HTT".getBytes(StandardCharsets.US_ASCII));
+                deaf.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThat(silent.getInputStream().read()).isEqualTo(-1);
+                // Ended by the server while it wrote: the rest of the reply never comes.
+                long got = 0;
+                try {
+                    got = deaf.getInputStream().skip(0);
+                    while (server.open() > 0) {
+                        Thread.onSpinWait();
+                    }
+                    got = deaf.getInputStream().readAllBytes().length;
+                } catch (IOException reset) {
+                    assertThat(reset).isNotNull();
+                }
+                assertThat(got).isLessThan(64 << 20);
+            }
+            assertThat(server.counters().timedOut()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void overTheNumberOfConnectionsTheNextOnesWait() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch inside = new CountDownLatch(2);
+        HttpHandler waiting = (_, _, _) -> {
+            inside.countDown();
+            go.await();
+            return HttpReply.ok("text/plain", "done");
+        };
+        try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(2, 2), waiting)) {
+            SocketAddress address = server.start().getFirst();
+            try (Socket one = connect(address); Socket two = connect(address); Socket three = connect(address)) {
+                byte[] request = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+                one.getOutputStream().write(request);
+                two.getOutputStream().write(request);
+                three.getOutputStream().write(request);
+                inside.await();
+                assertThat(server.open()).isEqualTo(2);
+                assertThat(server.counters().connections()).isEqualTo(2);
+                go.countDown();
+                for (Socket socket : List.of(one, two, three)) {
+                    assertThat(rest(socket.getInputStream())).endsWith("done");
+                }
+            }
+        }
+    }
+
+    @Test
+    void socketsInTheFileSystem(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("http.sock");
+        UnixDomainSocketAddress bind = UnixDomainSocketAddress.of(file);
+        for (int round = 0; round < 2; round++) {
+            HttpHandler who = (_, client, _) -> HttpReply.ok("text/plain", client.toString());
+            try (HttpServer server = new HttpServer(List.of(bind), ServerLimits.DEFAULT, new BodyBudget(1 << 20),
+                    who)) {
+                server.start();
+                try (SocketChannel channel = SocketChannel.open(bind)) {
+                    channel.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+                    assertThat(rest(Channels.newInputStream(channel))).endsWith("a Unix socket");
+                }
+                assertThat(Files.getPosixFilePermissions(file)).hasSize(4);
+            }
+            assertThat(file).doesNotExist();
+        }
+    }
+
+    @Test
+    void anAddressThatIsTakenIsNamed() throws IOException {
+        try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
+            SocketAddress address = server.start().getFirst();
+            try (HttpServer second = new HttpServer(List.of(ANY, address), ServerLimits.DEFAULT,
+                    new BodyBudget(1 << 20), ECHO)) {
+                assertThatExceptionOfType(IOException.class).isThrownBy(second::start)
+                        .withMessageContaining(String.valueOf(((InetSocketAddress) address).getPort()));
+            }
+        }
+    }
+
+    @Test
+    void aStopWaitsForWhatIsUnderWay() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        HttpServer server = server(ServerLimits.DEFAULT, (_, _, _) -> {
+            inside.countDown();
+            go.await();
+            return HttpReply.ok("text/plain", "done");
+        });
+        SocketAddress address = server.start().getFirst();
+        try (Socket socket = connect(address)) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            inside.await();
+            Thread closing = Thread.ofPlatform().start(server::close);
+            go.countDown();
+            assertThat(rest(socket.getInputStream())).endsWith("done");
+            closing.join();
+        }
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> connect(address).close());
+    }
+}

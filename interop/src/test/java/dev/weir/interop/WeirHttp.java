@@ -1,0 +1,91 @@
+package dev.weir.interop;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code weir serve} with a storage and its HTTP interface, on ports that the system chose. */
+final class WeirHttp implements AutoCloseable {
+    private static final Pattern HTTP = Pattern.compile("http ready on 127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern STORAGE = Pattern.compile("storage ready on 127\\.0\\.0\\.1:(\\d+)");
+
+    private final Path scratch;
+    private final Process process;
+    private final int port;
+    private final int storage;
+
+    private WeirHttp(Path scratch, Process process, int port, int storage) {
+        this.scratch = scratch;
+        this.process = process;
+        this.port = port;
+        this.storage = storage;
+    }
+
+    /** Starts it with the built-in rule. */
+    static WeirHttp start(Path scratch) throws IOException {
+        final Path data = Files.createTempDirectory(scratch, "data");
+        return await(scratch, List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0", "--http",
+                "127.0.0.1:0"));
+    }
+
+    /** Starts what a configuration says. */
+    static WeirHttp configured(Path scratch, Path configuration) throws IOException {
+        return await(scratch, List.of("serve", "-c", configuration.toString()));
+    }
+
+    private static WeirHttp await(Path scratch, List<String> arguments) throws IOException {
+        final Path err = Files.createTempFile(scratch, "http", ".log");
+        final Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
+        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        final StringBuilder seen = new StringBuilder();
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            seen.append(line).append('\n');
+            final Matcher http = HTTP.matcher(line);
+            if (http.find()) {
+                final Matcher storage = STORAGE.matcher(seen);
+                return new WeirHttp(scratch, process, Integer.parseInt(http.group(1)),
+                        storage.find() ? Integer.parseInt(storage.group(1)) : 0);
+            }
+        }
+        process.destroyForcibly();
+        throw new IOException("weir serve did not become ready:\n" + seen + Programs.read(err));
+    }
+
+    /** The UDP port of its storage. */
+    int storage() {
+        return storage;
+    }
+
+    /** The port of HTTP. */
+    int port() {
+        return port;
+    }
+
+    /** Runs the real {@code rspamc} against it. */
+    Programs.Result rspamc(String... arguments) throws IOException, InterruptedException {
+        final List<String> command = new ArrayList<>(List.of("rspamc", "-h", "127.0.0.1:" + port));
+        command.addAll(List.of(arguments));
+        return Programs.run(scratch, command.toArray(String[]::new));
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+                throw new AssertionError("weir serve did not end within 30 s of SIGTERM");
+            }
+        } catch (final InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
