@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 public final class FuzzyCheck implements AutoCloseable {
     /** How long opening waits for names to be looked up; what takes longer goes on in the background. */
     private static final long LOOK_UP_MILLIS = 2000;
-    private static final long COUNT_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long COUNT_AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final FuzzyCheckSettings settings;
     private final MailHasher hasher;
@@ -322,7 +322,7 @@ public final class FuzzyCheck implements AutoCloseable {
 
     /**
      * How many hashes the servers of each rule hold, as last heard; rules that were never heard of are missing. Never
-     * waits: what is older than ten seconds is asked for anew and shows the next time.
+     * waits: what is older than two seconds is asked for anew and shows the next time.
      */
     public Map<String, Long> counts() {
         final long last = counted.get();

@@ -535,6 +535,61 @@ final class FuzzyCheckTest {
     }
 
     @Test
+    void tcpMayWaitForManyChecks() throws Exception {
+        final ScriptedStorage storage = storage().withTcp();
+        final FuzzyCheck check = check(rule("a", "tcp { auto = true; threshold = 20; window = 20ms; } servers = \""
+                + storage.address() + "\""));
+        for (int i = 0; i < 3; i++) {
+            get(check.check(TestMail.text(75), ScanContext.NONE));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        }
+        assertThat(storage.transports).as("ten a second are few").containsOnly("udp");
+        await(() -> {
+            check.check(TestMail.text(75), ScanContext.NONE).join();
+            return storage.transports.contains("tcp");
+        });
+    }
+
+    @Test
+    void withoutAListenerTcpCostsNothing() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("a", "tcp = true; servers = \"" + storage.address() + "\""),
+                FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
+        for (int i = 0; i < 5; i++) {
+            assertThat(get(check.check(TestMail.text(76), ScanContext.NONE)).complete()).isTrue();
+        }
+        assertThat(storage.transports).containsOnly("udp").hasSize(5);
+    }
+
+    @Test
+    void strayPacketsAreNoAnswers() throws Exception {
+        try (java.net.DatagramSocket storage = new java.net.DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> {
+                final java.util.Random random = new java.util.Random(1);
+                final byte[] in = new byte[2048];
+                while (true) {
+                    try {
+                        final java.net.DatagramPacket packet = new java.net.DatagramPacket(in, in.length);
+                        storage.receive(packet);
+                        for (final int length : new int[]{0, 1, 16, 95, 96, 97, 143, 144, 192, 288, 1500}) {
+                            final byte[] out = new byte[length];
+                            random.nextBytes(out);
+                            storage.send(new java.net.DatagramPacket(out, length, packet.getSocketAddress()));
+                        }
+                    } catch (final IOException closed) {
+                        return;
+                    }
+                }
+            });
+            final FuzzyCheck check = check(rule("a", "retransmits = 1; servers = \"127.0.0.1:" + storage.getLocalPort()
+                    + "\""));
+            final ScanResult result = get(check.check(TestMail.text(77), ScanContext.NONE));
+            assertThat(result.symbols()).isEmpty();
+            assertThat(result.failures()).hasSize(1);
+        }
+    }
+
+    @Test
     void serversAreFoundByServiceRecordsAndNamesThatComeLater() throws Exception {
         final ScriptedStorage storage = storage();
         final List<String> asked = Collections.synchronizedList(new ArrayList<>());

@@ -322,6 +322,12 @@ public final class FuzzyClient implements AutoCloseable {
         return REFRESH_SERVICES.toNanos();
     }
 
+    /** Tells what happens all the time on a bad line. */
+    void remark(String event) {
+        LOG.debug("fuzzy storage {}", event);
+    }
+
+    /** Tells what an operator wants to know. */
     void report(String event) {
         LOG.info("fuzzy storage {}", event);
     }
