@@ -38,10 +38,10 @@ final class HttpSide implements AutoCloseable {
             fuzzy_check {
               min_bytes = 1k; timeout = 2s; retransmits = 1;
               rule "weir" {
-                algorithm = "mumhash"; servers = "%s"; symbol = "FUZZY_UNKNOWN"; read_only = false;
+                algorithm = "mumhash"; servers = "SERVERS"; symbol = "FUZZY_UNKNOWN"; read_only = false;
                 mime_types = ["*"]; hits_limit = 20.0; skip_unknown = true; short_text_direct_hash = true;
                 min_length = 64;
-                %s
+                KEY
                 fuzzy_map = {
                   FUZZY_DENIED { hits_limit = 20.0; flag = 1; }
                   FUZZY_PROB { hits_limit = 10.0; flag = 2; }
@@ -93,7 +93,7 @@ final class HttpSide implements AutoCloseable {
                     ? InetAddress.getLoopbackAddress()
                     : address.getAddress();
             final String server = new StorageAddress(host.getHostAddress(), address.getPort()).toString();
-            final String text = RULE.formatted(server,
+            final String text = RULE.replace("SERVERS", server).replace("KEY",
                     key.map(open -> "encryption_key = \"" + open.base32() + "\";").orElse(""));
             try {
                 final UclObject root = (UclObject) Ucl.parse("built-in rule", text, UclSettings.PLAIN).root();

@@ -37,10 +37,9 @@ final class KeyExtensions {
     }
 
     KeyRules read() {
+        FlagSet flags = AccessSettings.flags(section, "forbidden_ids");
         @Nullable
-        FlagSet forbidden = section.has("forbidden_ids")
-                ? AccessSettings.flags(section, "forbidden_ids")
-                : null;
+        FlagSet forbidden = section.has("forbidden_ids") ? flags : null;
         return new KeyRules(section.string("name").orElse(""), section.string("email").orElse(""), allowed(), forbidden,
                 limit().orElse(null), expires().orElse(null));
     }
