@@ -177,7 +177,11 @@ public final class FuzzyCheck implements AutoCloseable {
                         update.shingles(), update.tag(), List.of()))
                 .toList()).thenApply(told -> {
                     if (told.isEmpty()) {
-                        return updates.stream().map(update -> RetryQueue.Verdict.NO_SUCH_SERVER).toList();
+                        // A server that only DNS knows of may be known again later.
+                        final RetryQueue.Verdict verdict = group.hasServices()
+                                ? RetryQueue.Verdict.NO_ANSWER
+                                : RetryQueue.Verdict.NO_SUCH_SERVER;
+                        return updates.stream().map(update -> verdict).toList();
                     }
                     return told.getFirst().outcomes().stream().map(outcome -> {
                         final Reply reply = outcome.reply();

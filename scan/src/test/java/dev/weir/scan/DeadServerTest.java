@@ -46,8 +46,10 @@ final class DeadServerTest {
             final List<List<Measured>> all = run(List.of(healthy, hurt), SECONDS);
             final long[] three = after(all.get(0), 1);
             final long[] two = after(all.get(1), 1);
-            System.out.printf("dead server: p99 %.3f ms with three alive, %.3f ms with one of three dead (median %.3f and"
-                    + " %.3f); in the first second at most %.1f ms%n", percentile(three, 0.99) / 1e6,
+            System.out.printf(
+                    "dead server: p99 %.3f ms with three alive, %.3f ms with one of three dead (median %.3f and"
+                            + " %.3f); in the first second at most %.1f ms%n",
+                    percentile(three, 0.99) / 1e6,
                     percentile(two, 0.99) / 1e6, percentile(three, 0.5) / 1e6, percentile(two, 0.5) / 1e6,
                     all.get(1).stream().mapToLong(Measured::took).max().orElse(0) / 1e6);
             assertThat(all.get(1)).allMatch(Measured::complete);

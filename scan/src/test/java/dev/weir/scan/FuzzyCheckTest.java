@@ -368,6 +368,41 @@ final class FuzzyCheckTest {
     }
 
     @Test
+    void whatWaitsForAServerOfDnsIsKeptWhileDnsIsAway() throws Exception {
+        final int port = unusedPort();
+        final java.util.concurrent.atomic.AtomicBoolean away = new java.util.concurrent.atomic.AtomicBoolean();
+        final Resolver resolver = new Resolver() {
+            @Override
+            public List<InetAddress> addresses(String host) {
+                return List.of(InetAddress.getLoopbackAddress());
+            }
+
+            @Override
+            public List<Location> services(String service, String domain) throws UnknownHostException {
+                if (away.get()) {
+                    throw new UnknownHostException(domain);
+                }
+                return List.of(new Location("found." + domain, port, 10, 5));
+            }
+        };
+        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withResolver(resolver)
+                .withRetryQueue(scratch.resolve("queue"));
+        final String rules = rule("a", "retransmits = 0; servers = \"service=fuzzy+srv.example\"");
+        final FuzzyCheck first = check(rules, options);
+        assertThat(get(first.learn(TestMail.text(19), LearnRequest.add(1, 7))).queued()).isEqualTo(1);
+        first.close();
+        away.set(true);
+        final ScriptedStorage revived = ScriptedStorage.start(port, null);
+        open.add(revived);
+        final FuzzyCheck second = check(rules, options);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1500));
+        assertThat(second.queued()).as("it was tried and is kept").isEqualTo(1);
+        away.set(false);
+        await(() -> second.queued() == 0);
+        assertThat(revived.values.values()).containsExactly(7);
+    }
+
+    @Test
     void withoutAnyServerNothingIsLearnt() throws Exception {
         final FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"127.0.0.1:" + unusedPort() + "\""),
                 FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));

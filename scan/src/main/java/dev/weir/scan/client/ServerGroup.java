@@ -45,6 +45,11 @@ public final class ServerGroup {
         return ready;
     }
 
+    /** Whether some of its servers are only known by service records, and so may come and go. */
+    public boolean hasServices() {
+        return list.entries().stream().anyMatch(UpstreamList.Service.class::isInstance);
+    }
+
     UpstreamList list() {
         return list;
     }

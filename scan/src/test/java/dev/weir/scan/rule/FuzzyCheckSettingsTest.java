@@ -121,7 +121,8 @@ final class FuzzyCheckSettingsTest {
     @Test
     void weightsStandBesideARuleFileToo() throws ConfigException {
         files.put("/c/fuzzy_check.conf", "rule \"r\" { servers = a; fuzzy_map { X { flag = 1; hits_limit = 5 } } }");
-        files.put("/c/fuzzy_group.conf", "description = \"Fuzzy hashes group\"; max_score = 7; symbols { X { weight = 3.5; description = \"d\" } }");
+        files.put("/c/fuzzy_group.conf",
+                "description = \"Fuzzy hashes group\"; max_score = 7; symbols { X { weight = 3.5; description = \"d\" } }");
         final FuzzyCheckSettings settings = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source());
         assertThat(settings.warnings()).isEmpty();
         final SymbolTable table = settings.symbols();
