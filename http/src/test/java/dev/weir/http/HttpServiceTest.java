@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -57,8 +58,9 @@ final class HttpServiceTest {
     @BeforeEach
     void start(@TempDir Path folder) throws Exception {
         StorageServer storage = new StorageServer(StorageConfig.of(folder)
-                .withListen(new Listen(List.of(new Bind.Inet(new InetSocketAddress("127.0.0.1", 0))),
-                        StreamLimits.DEFAULT))
+                .withListen(
+                        new Listen(List.of(new Bind.Inet(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
+                                StreamLimits.DEFAULT))
                 .withAllowUpdate(StorageConfig.loopback()));
         open.push(storage);
         String text = """
@@ -76,7 +78,8 @@ final class HttpServiceTest {
         open.push(client);
         StorageFigures figures = new StorageFigures(storage::stats);
         HttpService service = HttpService.of(HttpSettings.local()
-                .withBinds(List.of(new InetSocketAddress("127.0.0.1", 0))).withKeyPairs(List.of(pair)), client, figures,
+                .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
+                .withKeyPairs(List.of(pair)), client, figures,
                 figures, "9.9");
         open.push(service);
         base = "http://127.0.0.1:" + ((InetSocketAddress) service.start().getFirst()).getPort();
