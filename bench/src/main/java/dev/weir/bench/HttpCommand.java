@@ -50,7 +50,7 @@ final class HttpCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "8", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
-    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "40", description = "Before the first measurement of each (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "90", description = "Before the first measurement of each (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "In turns (default: ${DEFAULT-VALUE}).")

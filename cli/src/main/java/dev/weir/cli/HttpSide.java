@@ -33,24 +33,6 @@ final class HttpSide implements AutoCloseable {
     /** Updates that could not be delivered to a storage wait in this file of the data folder. */
     private static final String RETRIES = "learn-retries";
 
-    /** What is scanned with where no configuration says it: the storage of this process, with Rspamd's names and weights. */
-    private static final String RULE = """
-            fuzzy_check {
-              min_bytes = 1k; timeout = 2s; retransmits = 1;
-              rule "weir" {
-                algorithm = "mumhash"; servers = "SERVERS"; symbol = "FUZZY_UNKNOWN"; read_only = false;
-                mime_types = ["*"]; hits_limit = 20.0; skip_unknown = true; short_text_direct_hash = true;
-                min_length = 64;
-                KEY
-                fuzzy_map = {
-                  FUZZY_DENIED { hits_limit = 20.0; flag = 1; }
-                  FUZZY_PROB { hits_limit = 10.0; flag = 2; }
-                  FUZZY_WHITE { hits_limit = 2.0; flag = 3; }
-                }
-              }
-            }
-            """;
-
     private final FuzzyCheck client;
     private final LuaConditions conditions;
     private final HttpService service;
@@ -93,7 +75,7 @@ final class HttpSide implements AutoCloseable {
                     ? InetAddress.getLoopbackAddress()
                     : address.getAddress();
             final String server = new StorageAddress(host.getHostAddress(), address.getPort()).toString();
-            final String text = RULE.replace("SERVERS", server).replace("KEY",
+            final String text = rule(server,
                     key.map(open -> "encryption_key = \"" + open.base32() + "\";").orElse(""));
             try {
                 final UclObject root = (UclObject) Ucl.parse("built-in rule", text, UclSettings.PLAIN).root();
@@ -103,6 +85,27 @@ final class HttpSide implements AutoCloseable {
                 throw new IllegalStateException("the built-in rule is sound", e);
             }
         });
+    }
+
+    /** What is scanned with where no configuration says it: the storage of this process, with Rspamd's names and weights. */
+    private static String rule(String server, String key) {
+        return """
+                            fuzzy_check {
+                              min_bytes = 1k; timeout = 2s; retransmits = 1;
+                              rule "weir" {
+                                algorithm = "mumhash"; servers = "%s"; symbol = "FUZZY_UNKNOWN"; read_only = false;
+                                mime_types = ["*"]; hits_limit = 20.0; skip_unknown = true; short_text_direct_hash = true;
+                                min_length = 64;
+                                %s
+                                fuzzy_map = {
+                                  FUZZY_DENIED { hits_limit = 20.0; flag = 1; }
+                                  FUZZY_PROB { hits_limit = 10.0; flag = 2; }
+                                  FUZZY_WHITE { hits_limit = 2.0; flag = 3; }
+                                }
+                              }
+                            }
+                """
+                .formatted(server, key);
     }
 
     /** Where it listens, for people. */

@@ -59,7 +59,7 @@ final class HttpServiceTest {
     void start(@TempDir Path folder) throws Exception {
         StorageServer storage = new StorageServer(StorageConfig.of(folder)
                 .withListen(
-                        new Listen(List.of(new Bind.Inet(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))),
+                        new Listen(List.of(new Bind.Inet(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                                 StreamLimits.DEFAULT))
                 .withAllowUpdate(StorageConfig.loopback()));
         open.push(storage);
@@ -78,7 +78,7 @@ final class HttpServiceTest {
         open.push(client);
         StorageFigures figures = new StorageFigures(storage::stats);
         HttpService service = HttpService.of(HttpSettings.local()
-                .withBinds(List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0)))
+                .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
                 .withKeyPairs(List.of(pair)), client, figures,
                 figures, "9.9");
         open.push(service);

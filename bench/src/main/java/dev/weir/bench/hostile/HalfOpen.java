@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.Deque;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Connections that are begun and left: every other one with a part of a frame. The oldest goes when there are enough. */
 public final class HalfOpen extends Attack {

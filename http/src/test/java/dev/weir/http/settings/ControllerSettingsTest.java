@@ -34,6 +34,10 @@ final class ControllerSettingsTest {
                 List.of()), new DiskFiles(), problems);
     }
 
+    private static InetSocketAddress place(String address, int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), port);
+    }
+
     @Test
     void whatDebianShips() throws ConfigException {
         HttpSettings settings = read("""
@@ -49,7 +53,7 @@ final class ControllerSettingsTest {
         assertThat(problems.hasErrors()).isFalse();
         assertThat(problems.all()).extracting(Problem::message).anyMatch(message -> message.contains("never accepted"))
                 .anyMatch(message -> message.contains("static_dir")).noneMatch(message -> message.contains("q1"));
-        assertThat(settings.binds()).containsExactly(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 11334));
+        assertThat(settings.binds()).containsExactly(place("127.0.0.1", 11334));
         assertThat(settings.access().secure().contains(InetAddress.ofLiteral("::1"))).isTrue();
         assertThat(settings.access().secure().contains(InetAddress.ofLiteral("192.0.2.1"))).isFalse();
     }
@@ -68,8 +72,8 @@ final class ControllerSettingsTest {
                 actions { reject = 20; add_header = 7.5; "soft reject" = 9; greylist = null; unknown = 3; }
                 """.formatted(pair.toUcl())).orElseThrow();
         assertThat(problems.all()).extracting(Problem::message).hasSize(1).first().asString().contains("not hashed");
-        assertThat(settings.binds()).containsExactly(new InetSocketAddress(1234), new InetSocketAddress(InetAddress.ofLiteral("::1"), 5),
-                UnixDomainSocketAddress.of("/run/weir.sock"), new InetSocketAddress(InetAddress.ofLiteral("127.0.0.2"), 11334));
+        assertThat(settings.binds()).containsExactly(new InetSocketAddress(1234), place("::1", 5),
+                UnixDomainSocketAddress.of("/run/weir.sock"), place("127.0.0.2", 11334));
         assertThat(settings.access().password().orElseThrow().isSlow()).isTrue();
         assertThat(settings.access().enablePassword().orElseThrow().isPlain()).isTrue();
         assertThat(settings.access().maxFailures()).isEqualTo(3);
