@@ -160,7 +160,7 @@ final class Exchange {
         final Set<Server> silent = new HashSet<>();
         for (final Call call : calls) {
             final Server server = call.at;
-            if (call.isOpen() && server != null && server.lastAnswer() - begun < 0) {
+            if (call.isOpen() && server != null && server.lastAnswer() < begun) {
                 silent.add(server);
             }
         }

@@ -229,10 +229,11 @@ final class Link implements EventLoop.Handler {
     private void reply(Reply reply) {
         final Call call = expected.get(reply.tag());
         final boolean hello = helloTag != 0 && reply.tag() == helloTag;
+        // Also what comes too late for anybody is a sign of life.
+        server.answered(System.nanoTime());
         if (call == null && !hello) {
             return;
         }
-        server.answered(System.nanoTime());
         if (reply.layout() == ReplyLayout.MULTI_FLAG) {
             version = MULTI_FLAG_VERSION;
         } else if (hello) {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One host and port that storages may be at: its addresses, its health, and a link for each key. For the loop. */
 final class Server {
+    /** Before anything that the clock of the loop shows, and far enough from the end of the numbers to reckon with. */
+    private static final long NEVER = Long.MIN_VALUE / 2;
     private static final long LEAST_PATIENCE = Duration.ofMillis(100).toNanos();
     private static final long FIRST_PATIENCE = Duration.ofMillis(250).toNanos();
     private static final int SMOOTHING = 8;
@@ -34,7 +36,7 @@ final class Server {
     private int address;
     /** When something was sent that nothing was heard since; 0 if nothing was. */
     private long waitingSince;
-    private long lastAnswer;
+    private long lastAnswer = NEVER;
     private long roundTrip;
     private EventLoop.@Nullable Timer watch;
     private EventLoop.@Nullable Timer probe;
@@ -77,7 +79,7 @@ final class Server {
         return hasAddress() && health.state() != Health.State.CLOSED_OFF;
     }
 
-    /** When it answered last, on the clock of the loop; 0 if it never did. */
+    /** When it answered last, on the clock of the loop; long ago if it never did. */
     long lastAnswer() {
         return lastAnswer;
     }

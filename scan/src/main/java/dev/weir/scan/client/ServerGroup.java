@@ -1,5 +1,6 @@
 package dev.weir.scan.client;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The servers of one rule for one purpose. What can be called from outside is {@link FuzzyClient}; this is its handle. */
 public final class ServerGroup {
+    private static final long ABOUT_AS_LATE = Duration.ofSeconds(1).toNanos();
+
     private final UpstreamList list;
     private final Optional<PublicKey> key;
     private final GroupOptions options;
@@ -107,9 +110,18 @@ public final class ServerGroup {
         return pickWhere(server -> server.isHealthy() && !excluded.contains(server));
     }
 
+    /** One that may be asked, though something is known against it: of those that answered last. */
     @Nullable
     Server pickFresh(Set<Server> excluded) {
-        return pickWhere(server -> server.isUsable() && !excluded.contains(server));
+        long latest = Long.MIN_VALUE;
+        for (final Member member : members) {
+            if (member.server().isUsable() && !excluded.contains(member.server())) {
+                latest = Math.max(latest, member.server().lastAnswer());
+            }
+        }
+        final long since = latest;
+        return pickWhere(server -> server.isUsable() && !excluded.contains(server)
+                && server.lastAnswer() >= since - ABOUT_AS_LATE);
     }
 
     private @Nullable Server pickWhere(Predicate<Server> allowed) {

@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -48,6 +49,7 @@ public final class ScriptedStorage implements AutoCloseable {
     public final List<Integer> versions = new CopyOnWriteArrayList<>();
     public final List<Integer> tags = new CopyOnWriteArrayList<>();
     public final List<String> transports = new CopyOnWriteArrayList<>();
+    private final Set<Integer> applied = ConcurrentHashMap.newKeySet();
     public volatile Script script = command -> true;
     public volatile int error;
     /** Without it the storage is of the age of Rspamd 3. */
@@ -88,6 +90,11 @@ public final class ScriptedStorage implements AutoCloseable {
     /** Requests but those that ask how many hashes there are, which the client sends on its own. */
     public long asked() {
         return commands.stream().filter(code -> code != CommandCode.STAT).count();
+    }
+
+    /** Different questions among them: a repetition has the tag of the first one. */
+    public long questions() {
+        return tags.stream().distinct().count();
     }
 
     private void serve() {
@@ -200,7 +207,10 @@ public final class ScriptedStorage implements AutoCloseable {
                             value == null ? 0 : near.getOrDefault(name, 1f));
                 }
                 case CommandCode.WRITE -> {
-                    values.merge(name, command.value(), Integer::sum);
+                    // Like Weir's own storage it knows a repetition by its tag.
+                    if (applied.add(command.tag())) {
+                        values.merge(name, command.value(), Integer::sum);
+                    }
                     writer.accepted();
                 }
                 case CommandCode.DEL -> {
