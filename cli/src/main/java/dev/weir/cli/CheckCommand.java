@@ -10,6 +10,8 @@ import java.util.concurrent.Callable;
 
 import dev.weir.scan.CheckResult;
 import dev.weir.scan.Match;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageClient;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,9 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     private HashOptions hashOptions = new HashOptions();
 
+    @Mixin
+    private RulesOption rules = new RulesOption();
+
     @Option(names = "--json", description = "Print one JSON object a line and mail.")
     private boolean json;
 
@@ -48,6 +53,13 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (rules.isGiven()) {
+            try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
+                return new MailBatch<ScanResult>(terminal, "checking",
+                        mail -> client.rules().check(mail, ScanContext.NONE).join(),
+                        (file, result) -> RuleReports.checked(terminal, file, result, json)).run(names).searchStatus();
+            }
+        }
         try (StorageClient storage = storageOptions.open()) {
             final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
             return new MailBatch<>(terminal, "checking", scanner::check, this::report).run(names).searchStatus();

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import dev.weir.scan.HashOutcome;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnRequest;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageClient;
 import picocli.CommandLine.Command;
@@ -29,6 +31,9 @@ final class ForgetCommand implements Callable<Integer> {
     @Mixin
     private UpdateOptions updateOptions = new UpdateOptions();
 
+    @Mixin
+    private RulesOption rules = new RulesOption();
+
     @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
     private List<String> names = List.of();
 
@@ -39,6 +44,14 @@ final class ForgetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final int flag = updateOptions.flag();
+        if (rules.isGiven()) {
+            try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
+                return new MailBatch<LearnReport>(terminal, "forgetting",
+                        mail -> client.rules().learn(mail, LearnRequest.delete(flag)).join(),
+                        (file, report) -> RuleReports.learned(terminal, file, report, updateOptions.json()))
+                        .run(names).status();
+            }
+        }
         try (StorageClient storage = storageOptions.open()) {
             final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
             return new MailBatch<List<HashOutcome>>(terminal, "forgetting", mail -> scanner.forget(mail, flag),

@@ -23,6 +23,7 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.StorageAddress;
+import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.PublicKey;
@@ -33,11 +34,13 @@ final class HttpSide implements AutoCloseable {
     private static final String RETRIES = "learn-retries";
 
     private final FuzzyCheck client;
+    private final LuaConditions conditions;
     private final HttpService service;
     private final List<SocketAddress> addresses;
 
-    private HttpSide(FuzzyCheck client, HttpService service, List<SocketAddress> addresses) {
+    private HttpSide(FuzzyCheck client, LuaConditions conditions, HttpService service, List<SocketAddress> addresses) {
         this.client = client;
+        this.conditions = conditions;
         this.service = service;
         this.addresses = addresses;
     }
@@ -52,14 +55,16 @@ final class HttpSide implements AutoCloseable {
     static HttpSide start(HttpSettings settings, FuzzyCheckSettings rules, StorageServer storage, Path folder)
             throws IOException {
         // Requests have threads of their own, so mails are hashed there.
+        final LuaConditions conditions = new LuaConditions();
         final FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT
-                .withExecutor(Runnable::run).withRetryQueue(folder.resolve(RETRIES)));
+                .withExecutor(Runnable::run).withRetryQueue(folder.resolve(RETRIES)).withConditions(conditions));
         final StorageFigures figures = new StorageFigures(storage::stats);
         final HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
         try {
-            return new HttpSide(client, service, service.start());
+            return new HttpSide(client, conditions, service, service.start());
         } catch (final IOException e) {
             client.close();
+            conditions.close();
             throw e;
         }
     }
@@ -119,5 +124,6 @@ final class HttpSide implements AutoCloseable {
     public void close() {
         service.close();
         client.close();
+        conditions.close();
     }
 }

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import dev.weir.scan.HashOutcome;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnRequest;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageClient;
 import picocli.CommandLine.Command;
@@ -30,6 +32,9 @@ final class LearnCommand implements Callable<Integer> {
     @Mixin
     private UpdateOptions updateOptions = new UpdateOptions();
 
+    @Mixin
+    private RulesOption rules = new RulesOption();
+
     @Option(names = {"-w",
         "--weight"}, defaultValue = "1", paramLabel = "WEIGHT", description = "What is added to the value of each hash (default: 1).")
     private int weight;
@@ -46,6 +51,14 @@ final class LearnCommand implements Callable<Integer> {
         final int flag = updateOptions.flag();
         if (weight == 0) {
             throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
+        }
+        if (rules.isGiven()) {
+            try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
+                return new MailBatch<LearnReport>(terminal, "learning",
+                        mail -> client.rules().learn(mail, LearnRequest.add(flag, weight)).join(),
+                        (file, report) -> RuleReports.learned(terminal, file, report, updateOptions.json()))
+                        .run(names).status();
+            }
         }
         try (StorageClient storage = storageOptions.open()) {
             final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());

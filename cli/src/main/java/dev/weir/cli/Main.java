@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -29,7 +30,9 @@ import picocli.CommandLine.HelpCommand;
     ImportCommand.class,
     ExportCommand.class,
     ControlCommand.class,
+    DoctorCommand.class,
     DemoCommand.class,
+    GenerateCompletion.class,
     HelpCommand.class})
 public final class Main {
     private Main() {}

@@ -23,6 +23,11 @@ final class UpdateOptions {
         "--flag"}, required = true, paramLabel = "FLAG", description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
     private int flag;
 
+    /** Whether JSON is to be printed. */
+    boolean json() {
+        return json;
+    }
+
     /** The list that is changed; a number that is none ends the command as a wrong command line. */
     int flag() {
         if (flag < 1 || flag > MAX_FLAG) {

@@ -24,8 +24,8 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsSeen() {
-        for (final String module : new String[]{"wire", "hash", "net", "config", "load", "storage", "scan", "http",
-            "cli"}) {
+        for (final String module : new String[]{"wire", "hash", "net", "config", "load", "lua", "storage", "scan",
+            "http", "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
                     .as("classes of dev.weir." + module)
                     .isNotEmpty();
@@ -41,6 +41,7 @@ class ArchitectureTest {
                 .layer("net").definedBy("dev.weir.net..")
                 .layer("config").definedBy("dev.weir.config..")
                 .layer("load").definedBy("dev.weir.load..")
+                .layer("lua").definedBy("dev.weir.lua..")
                 .layer("scan").definedBy("dev.weir.scan..")
                 .layer("http").definedBy("dev.weir.http..")
                 .layer("cli").definedBy("dev.weir.cli..")
@@ -52,6 +53,7 @@ class ArchitectureTest {
                 .whereLayer("scan").mayOnlyBeAccessedByLayers("http", "cli", "bench")
                 .whereLayer("storage").mayOnlyBeAccessedByLayers("http", "cli", "bench")
                 .whereLayer("hash").mayOnlyBeAccessedByLayers("scan", "http", "cli", "bench")
+                .whereLayer("lua").mayOnlyBeAccessedByLayers("storage", "scan", "cli", "bench")
                 .whereLayer("load").mayOnlyBeAccessedByLayers("cli", "bench")
                 .whereLayer("net").mayOnlyBeAccessedByLayers("load", "storage", "cli", "bench")
                 .whereLayer("config").mayOnlyBeAccessedByLayers("storage", "scan", "http", "cli", "bench")

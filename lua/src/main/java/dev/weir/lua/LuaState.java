@@ -285,7 +285,8 @@ final class LuaState implements AutoCloseable {
             api.pushBoolean(running, true);
             push(running, result, 0);
             return 2;
-        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
+            // Whatever passes through a C function ends the process.
             api.pushBoolean(running, false);
             push(running, e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage(), 0);
             return 2;

@@ -34,6 +34,7 @@ final class LuaWorker {
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private final CompletableFuture<List<LuaValue>> loaded = new CompletableFuture<>();
     private volatile boolean ended;
+    private volatile boolean gone;
 
     private LuaWorker(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log, Consumer<LuaWorker> idle) {
         this.source = source;
@@ -61,6 +62,10 @@ final class LuaWorker {
             List<? extends @Nullable Object> arguments) {
         Job job = new Job(function, host, arguments, new CompletableFuture<>());
         jobs.add(job);
+        if (gone) {
+            // Nobody empties the queue any more.
+            job.result().completeExceptionally(closed());
+        }
         return job.result();
     }
 
@@ -104,6 +109,7 @@ final class LuaWorker {
             if (state != null) {
                 state.close();
             }
+            gone = true;
             for (Job job = jobs.poll(); job != null; job = jobs.poll()) {
                 job.result().completeExceptionally(closed());
             }

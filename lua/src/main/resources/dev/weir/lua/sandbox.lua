@@ -160,9 +160,19 @@ string_meta.__metatable = false
 
 -- table.sort compares in C if it is not given a function in Lua; an order that is chosen well makes it quadratic.
 local safe_table = {}
-for _, name in ipairs({ "concat", "foreach", "foreachi", "getn", "insert", "maxn", "remove" }) do
+for _, name in ipairs({ "concat", "foreach", "foreachi", "getn", "maxn", "remove" }) do
   safe_table[name] = table[name]
 end
+-- The original moves everything from a place before the first up by one, which may be two thousand million places.
+local insert = table.insert
+function safe_table.insert(list, ...)
+  local position = tonumber((...))
+  if select("#", ...) > 1 and position and position < 1 then
+    error("bad argument #2 to 'insert' (position out of bounds)", 2)
+  end
+  return insert(list, ...)
+end
+
 local sort = table.sort
 function safe_table.sort(list, less)
   if less == nil then

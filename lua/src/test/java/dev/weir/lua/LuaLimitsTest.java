@@ -108,6 +108,38 @@ class LuaLimitsTest {
         assertThat(e).as(text).isNotNull();
     }
 
+    /** Arguments at the ends of their ranges: an answer, an error or the limit, but always an end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"return (''):rep(1e9)", "return (''):rep(2^31 - 1, '')", "return ('x'):rep(-2^31)",
+        "table.insert({1, 2}, -2^31, 0)", "table.insert({1, 2}, 2^31 - 1, 0)", "table.remove({1, 2}, -2^31)",
+        "return table.concat({}, '', -2^31, 2^31 - 1)", "return unpack({}, -2^31, 2^31 - 1)",
+        "return ('x'):byte(-2^31, 2^31 - 1)", "return ('x'):sub(-2^31, 2^31 - 1)", "return select(-2^31, 1)",
+        "return ('%d %x %c %q %5.1f %s'):format(2^63, -1, 0, '\\0', 0/0, nil)", "return ('%99999s'):format('x')",
+        "return os.date('*t', 2^60), os.date('%c', -2^60)", "return os.time({year = 2^40, month = 1, day = 1})",
+        "return os.date('%c', 0/0)", "return bit.tohex(1, -2^31), bit.lshift(1, 2^31)",
+        "return math.random(2^52, -2^52)",
+        "return ('x'):find('', 2^31 - 1), ('x'):find('x', -2^31)", "return ('x'):gsub('', 'y', -2^31)",
+        "return #setmetatable({}, {__len = error}), next({}, nil), tonumber('0x' .. ('f'):rep(1000), 16)",
+        "for i = 1, 0/0 do end for i = 2^53, 2^53 + 2 do end",
+        "setmetatable(_G, {__index = _G, __newindex = _G}) x = y",
+        "string.len = nil table.concat = nil math.floor = nil return require('rspamd_logger').slog('%s', {1})",
+        "local t = {} t[0/0] = 1", "return rawset(string, 'rep', nil), ('x').rep", "return coroutine.yield(1)",
+        "local co co = coroutine.create(function() coroutine.resume(co) end) coroutine.resume(co)",
+        "return require('rspamd_text').fromstring('x'):sub(-2^31, 2^31)",
+        "return require('rspamd_ip').from_string(0/0)",
+        "return require('rspamd_util').random_hex(2^31), require('rspamd_regexp').create(('('):rep(9000))",
+        "return require('rspamd_regexp').create('/' .. ('(a|'):rep(3000) .. (')'):rep(3000) .. '*$/'):match(('a'):rep(1e5))",
+        "return require('rspamd_regexp').create('/(a|b)*$/'):match(('ab'):rep(5e5))"})
+    void oddArgumentsEnd(String text) {
+        long start = System.nanoTime();
+        try {
+            assertThat(Scripts.run(text, new LuaLimits(Duration.ofMillis(500), 32 << 20, 1))).isNotNull();
+        } catch (LuaException e) {
+            assertThat(e.kind()).as(text).isNotIn(LuaException.Kind.UNAVAILABLE, LuaException.Kind.BUSY);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).as(text).isLessThan(Duration.ofSeconds(6));
+    }
+
     @Test
     void deepSourceDoesNotOverflowTheParser() {
         for (String piece : new String[]{"(", "{", "do ", "function f() ", "a = function() ", "- ", "not ", "x[", "f(",

@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 public final class FuzzyCheck implements AutoCloseable {
     /** How long opening waits for names to be looked up; what takes longer goes on in the background. */
     private static final long LOOK_UP_MILLIS = 2000;
-    private static final long COUNT_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long COUNT_AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final FuzzyCheckSettings settings;
     private final MailHasher hasher;
@@ -177,7 +177,11 @@ public final class FuzzyCheck implements AutoCloseable {
                         update.shingles(), update.tag(), List.of()))
                 .toList()).thenApply(told -> {
                     if (told.isEmpty()) {
-                        return updates.stream().map(update -> RetryQueue.Verdict.NO_SUCH_SERVER).toList();
+                        // A server that only DNS knows of may be known again later.
+                        final RetryQueue.Verdict verdict = group.hasServices()
+                                ? RetryQueue.Verdict.NO_ANSWER
+                                : RetryQueue.Verdict.NO_SUCH_SERVER;
+                        return updates.stream().map(update -> verdict).toList();
                     }
                     return told.getFirst().outcomes().stream().map(outcome -> {
                         final Reply reply = outcome.reply();
@@ -219,7 +223,17 @@ public final class FuzzyCheck implements AutoCloseable {
      *         the report
      */
     public CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request) {
-        return admitted(() -> learning.learn(mail, request));
+        return admitted(() -> learning.learn(mail, request, false));
+    }
+
+    /**
+     * What {@link #learn} would do, down to the digests of each rule and the word of its learn condition; nothing is sent,
+     * and the report has no servers.
+     *
+     * @return as {@link #learn}
+     */
+    public CompletableFuture<LearnReport> rehearse(byte[] mail, LearnRequest request) {
+        return admitted(() -> learning.learn(mail, request, true));
     }
 
     /**
@@ -312,7 +326,7 @@ public final class FuzzyCheck implements AutoCloseable {
 
     /**
      * How many hashes the servers of each rule hold, as last heard; rules that were never heard of are missing. Never
-     * waits: what is older than ten seconds is asked for anew and shows the next time.
+     * waits: what is older than two seconds is asked for anew and shows the next time.
      */
     public Map<String, Long> counts() {
         final long last = counted.get();

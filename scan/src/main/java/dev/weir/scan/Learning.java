@@ -62,7 +62,7 @@ final class Learning {
     /** What one rule is going to send; nothing if it does not learn. */
     private record Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions) {}
 
-    CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request) {
+    CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request, boolean rehearsal) {
         final long flag = flag(request).orElse(0);
         final Optional<Failure> refusal = refusal(flag).or(() -> mail.length == 0
                 ? failure(Failure.Kind.EMPTY, "Empty body is not permitted")
@@ -75,7 +75,10 @@ final class Learning {
         for (final RuleSettings rule : writable(flag)) {
             plans.add(plan(rule, mail, analyzed, flag, request));
         }
-        return carryOut(flag, plans);
+        return rehearsal
+                ? CompletableFuture.completedFuture(
+                        report(flag, plans.stream().map(plan -> outcome(plan, List.of())).toList(), true))
+                : carryOut(flag, plans);
     }
 
     CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
@@ -182,7 +185,7 @@ final class Learning {
     private CompletableFuture<LearnReport> carryOut(long flag, List<Plan> plans) {
         final List<CompletableFuture<RuleOutcome>> outcomes = plans.stream().map(this::carryOut).toList();
         return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
-                .thenApply(nothing -> report(flag, outcomes.stream().map(CompletableFuture::join).toList()));
+                .thenApply(nothing -> report(flag, outcomes.stream().map(CompletableFuture::join).toList(), false));
     }
 
     private CompletableFuture<RuleOutcome> carryOut(Plan plan) {
@@ -246,13 +249,13 @@ final class Learning {
                 question.value(), question.tag(), question.digest(), question.shingles());
     }
 
-    private static LearnReport report(long flag, List<RuleOutcome> rules) {
+    private static LearnReport report(long flag, List<RuleOutcome> rules, boolean rehearsal) {
         final SequencedSet<Digest> digests = new LinkedHashSet<>();
         rules.forEach(rule -> digests.addAll(rule.digests()));
-        return new LearnReport(flag, rules, List.copyOf(digests), failure(flag, rules));
+        return new LearnReport(flag, rules, List.copyOf(digests), failure(flag, rules, rehearsal));
     }
 
-    private static Optional<Failure> failure(long flag, List<RuleOutcome> rules) {
+    private static Optional<Failure> failure(long flag, List<RuleOutcome> rules, boolean rehearsal) {
         final List<RuleOutcome> learning = rules.stream().filter(rule -> rule.decision() == Decision.LEARNS).toList();
         if (learning.isEmpty()) {
             final Optional<RuleOutcome> skipped = rules.stream()
@@ -262,6 +265,9 @@ final class Learning {
                     ? failure(Failure.Kind.CONDITION, "Message is conditionally skipped for flag "
                             + skipped.map(RuleOutcome::flag).orElse(flag))
                     : failure(Failure.Kind.NO_CONTENT, "No content to generate fuzzy for flag " + flag);
+        }
+        if (rehearsal) {
+            return Optional.empty();
         }
         return learning.stream().filter(rule -> !confirmedSomewhere(rule)).findFirst().flatMap(Learning::failure);
     }

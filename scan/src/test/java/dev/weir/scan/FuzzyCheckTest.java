@@ -368,6 +368,41 @@ final class FuzzyCheckTest {
     }
 
     @Test
+    void whatWaitsForAServerOfDnsIsKeptWhileDnsIsAway() throws Exception {
+        final int port = unusedPort();
+        final java.util.concurrent.atomic.AtomicBoolean away = new java.util.concurrent.atomic.AtomicBoolean();
+        final Resolver resolver = new Resolver() {
+            @Override
+            public List<InetAddress> addresses(String host) {
+                return List.of(InetAddress.getLoopbackAddress());
+            }
+
+            @Override
+            public List<Location> services(String service, String domain) throws UnknownHostException {
+                if (away.get()) {
+                    throw new UnknownHostException(domain);
+                }
+                return List.of(new Location("found." + domain, port, 10, 5));
+            }
+        };
+        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withResolver(resolver)
+                .withRetryQueue(scratch.resolve("queue"));
+        final String rules = rule("a", "retransmits = 0; servers = \"service=fuzzy+srv.example\"");
+        final FuzzyCheck first = check(rules, options);
+        assertThat(get(first.learn(TestMail.text(19), LearnRequest.add(1, 7))).queued()).isEqualTo(1);
+        first.close();
+        away.set(true);
+        final ScriptedStorage revived = ScriptedStorage.start(port, null);
+        open.add(revived);
+        final FuzzyCheck second = check(rules, options);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1500));
+        assertThat(second.queued()).as("it was tried and is kept").isEqualTo(1);
+        away.set(false);
+        await(() -> second.queued() == 0);
+        assertThat(revived.values.values()).containsExactly(7);
+    }
+
+    @Test
     void withoutAnyServerNothingIsLearnt() throws Exception {
         final FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"127.0.0.1:" + unusedPort() + "\""),
                 FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
@@ -396,7 +431,12 @@ final class FuzzyCheckTest {
                 options);
         final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
         storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
+        final LearnReport rehearsal = get(check.rehearse(TestMail.text(18), LearnRequest.add(1, 7)));
+        assertThat(flags).isEmpty();
         final LearnReport report = get(check.learn(TestMail.text(18), LearnRequest.add(1, 7)));
+        assertThat(rehearsal.rules()).extracting(LearnReport.RuleOutcome::decision)
+                .isEqualTo(report.rules().stream().map(LearnReport.RuleOutcome::decision).toList());
+        assertThat(rehearsal.digests()).isEqualTo(report.digests());
         assertThat(report.rules()).extracting(LearnReport.RuleOutcome::decision).containsExactly(
                 Decision.SKIPPED_BY_CONDITION, Decision.LEARNS, Decision.SKIPPED_BY_CONDITION,
                 Decision.SKIPPED_BY_CONDITION, Decision.LEARNS);
@@ -526,6 +566,61 @@ final class FuzzyCheckTest {
         storage.hangUp();
         for (int i = 0; i < 20; i++) {
             assertThat(get(check.check(TestMail.text(70), ScanContext.NONE)).symbols()).hasSize(1);
+        }
+    }
+
+    @Test
+    void tcpMayWaitForManyChecks() throws Exception {
+        final ScriptedStorage storage = storage().withTcp();
+        final FuzzyCheck check = check(rule("a", "tcp { auto = true; threshold = 20; window = 20ms; } servers = \""
+                + storage.address() + "\""));
+        for (int i = 0; i < 3; i++) {
+            get(check.check(TestMail.text(75), ScanContext.NONE));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        }
+        assertThat(storage.transports).as("ten a second are few").containsOnly("udp");
+        await(() -> {
+            check.check(TestMail.text(75), ScanContext.NONE).join();
+            return storage.transports.contains("tcp");
+        });
+    }
+
+    @Test
+    void withoutAListenerTcpCostsNothing() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = check(rule("a", "tcp = true; servers = \"" + storage.address() + "\""),
+                FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
+        for (int i = 0; i < 5; i++) {
+            assertThat(get(check.check(TestMail.text(76), ScanContext.NONE)).complete()).isTrue();
+        }
+        assertThat(storage.transports).containsOnly("udp").hasSize(5);
+    }
+
+    @Test
+    void strayPacketsAreNoAnswers() throws Exception {
+        try (java.net.DatagramSocket storage = new java.net.DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> {
+                final java.util.Random random = new java.util.Random(1);
+                final byte[] in = new byte[2048];
+                while (true) {
+                    try {
+                        final java.net.DatagramPacket packet = new java.net.DatagramPacket(in, in.length);
+                        storage.receive(packet);
+                        for (final int length : new int[]{0, 1, 16, 95, 96, 97, 143, 144, 192, 288, 1500}) {
+                            final byte[] out = new byte[length];
+                            random.nextBytes(out);
+                            storage.send(new java.net.DatagramPacket(out, length, packet.getSocketAddress()));
+                        }
+                    } catch (final IOException closed) {
+                        return;
+                    }
+                }
+            });
+            final FuzzyCheck check = check(rule("a", "retransmits = 1; servers = \"127.0.0.1:" + storage.getLocalPort()
+                    + "\""));
+            final ScanResult result = get(check.check(TestMail.text(77), ScanContext.NONE));
+            assertThat(result.symbols()).isEmpty();
+            assertThat(result.failures()).hasSize(1);
         }
     }
 

@@ -27,6 +27,8 @@ import dev.weir.wire.ClientSession;
 import dev.weir.wire.KeyPair;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.PublicKey;
+import dev.weir.wire.Reply;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -200,15 +202,32 @@ public final class FuzzyClient implements AutoCloseable {
                 (nothing, error) -> all.complete(told.stream().map(CompletableFuture::join).toList()));
     }
 
-    /** How many hashes one server of the group holds; empty if it does not say. */
+    /** How many hashes a server of the group holds, or all shards together; empty if that is not known. */
     public CompletableFuture<Optional<Long>> count(ServerGroup group) {
-        return ask(group, List.of(Question.count())).thenApply(outcomes -> {
-            final dev.weir.wire.Reply reply = outcomes.getFirst().reply();
-            // A count of zero has probability zero too, so only a value that is an error code tells a refusal.
-            return reply == null || (!reply.isMatch() && reply.value() != 0)
-                    ? Optional.empty()
-                    : Optional.of(reply.count());
+        final CompletableFuture<List<Told>> all = new CompletableFuture<>();
+        run(all, () -> {
+            final SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
+            group.members().forEach(member -> places.put(member.server(), List.of(0)));
+            gather(group, List.of(Question.count()), places, (name, question) -> false, all);
         });
+        return all.thenApply(told -> {
+            final List<Optional<Long>> counts = told.stream()
+                    .map(one -> counted(one.outcomes().getFirst().reply()))
+                    .toList();
+            if (!group.isShardedByList()) {
+                return counts.stream().flatMap(Optional::stream).findFirst();
+            }
+            return counts.stream().allMatch(Optional::isPresent) && !counts.isEmpty()
+                    ? Optional.of(counts.stream().mapToLong(Optional::orElseThrow).sum())
+                    : Optional.empty();
+        });
+    }
+
+    private static Optional<Long> counted(@Nullable Reply reply) {
+        // A count of zero has probability zero too, so only a value that is an error code tells a refusal.
+        return reply == null || (!reply.isMatch() && reply.value() != 0)
+                ? Optional.empty()
+                : Optional.of(reply.count());
     }
 
     private void run(CompletableFuture<?> future, Runnable task) {
@@ -303,6 +322,12 @@ public final class FuzzyClient implements AutoCloseable {
         return REFRESH_SERVICES.toNanos();
     }
 
+    /** Tells what happens all the time on a bad line. */
+    void remark(String event) {
+        LOG.debug("fuzzy storage {}", event);
+    }
+
+    /** Tells what an operator wants to know. */
     void report(String event) {
         LOG.info("fuzzy storage {}", event);
     }

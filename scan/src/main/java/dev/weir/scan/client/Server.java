@@ -169,8 +169,10 @@ final class Server {
             waitingSince = 0;
         }
         lastAnswer = now;
-        if (health.state() != Health.State.HEALTHY) {
+        if (health.state() == Health.State.CLOSED_OFF) {
             client.report(name + " answers again");
+        } else if (health.state() == Health.State.SUSPECT) {
+            client.remark(name + " answers again");
         }
         health.answered();
         if (probe != null) {
@@ -183,7 +185,7 @@ final class Server {
     void suspect() {
         if (health.state() == Health.State.HEALTHY) {
             health.suspect(System.nanoTime());
-            client.report(name + " is silent");
+            client.remark(name + " is silent");
             watchOut();
         }
         List.copyOf(exchanges).forEach(exchange -> exchange.leave(this));

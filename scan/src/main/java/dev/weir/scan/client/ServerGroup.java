@@ -45,6 +45,11 @@ public final class ServerGroup {
         return ready;
     }
 
+    /** Whether some of its servers are only known by service records, and so may come and go. */
+    public boolean hasServices() {
+        return list.entries().stream().anyMatch(UpstreamList.Service.class::isInstance);
+    }
+
     UpstreamList list() {
         return list;
     }
@@ -71,6 +76,11 @@ public final class ServerGroup {
         ring = list.selection() == UpstreamList.Selection.HASH && !members.isEmpty()
                 ? new HashRing(members.stream().map(member -> member.server().name()).toList(), weights)
                 : null;
+    }
+
+    /** Whether each digest has its server, by what the configuration says. */
+    boolean isShardedByList() {
+        return list.selection() == UpstreamList.Selection.HASH;
     }
 
     boolean isSharded() {

@@ -1,6 +1,7 @@
 package dev.weir.scan.retry;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,8 +49,16 @@ public final class RetryQueue implements AutoCloseable {
     private final ScheduledExecutorService thread;
     /** Guarded by this object; changed by the thread only. */
     private final SequencedMap<Long, PendingUpdate> pending;
+    /** How many updates of a digest wait for a server: what {@link #holds} looks into, from any thread. */
+    private final Map<Waiting, Integer> waiting = new ConcurrentHashMap<>();
     /** Servers that something is on its way to, or that wait for their next attempt. For the thread. */
     private final Map<String, Duration> pauses = new HashMap<>();
+
+    private record Waiting(String server, ByteBuffer digest) {
+        static Waiting of(PendingUpdate update) {
+            return new Waiting(update.server(), ByteBuffer.wrap(update.update().digest()));
+        }
+    }
 
     /** What became of an update. */
     public enum Verdict {
@@ -77,6 +87,7 @@ public final class RetryQueue implements AutoCloseable {
         this.firstPause = firstPause;
         this.longestPause = longestPause;
         this.clock = clock;
+        pending.values().forEach(update -> waiting.merge(Waiting.of(update), 1, Integer::sum));
         this.thread = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("weir-retry").daemon().factory());
     }
@@ -111,8 +122,8 @@ public final class RetryQueue implements AutoCloseable {
     }
 
     /** Whether an update of this digest waits for the server, so that a newer one must wait behind it. */
-    public synchronized boolean holds(String server, byte[] digest) {
-        return !pending.isEmpty() && pending.values().stream().anyMatch(update -> update.isAbout(server, digest));
+    public boolean holds(String server, byte[] digest) {
+        return !waiting.isEmpty() && waiting.containsKey(new Waiting(server, ByteBuffer.wrap(digest)));
     }
 
     /**
@@ -139,7 +150,10 @@ public final class RetryQueue implements AutoCloseable {
         try {
             final List<PendingUpdate> added = log.add(fitting, clock.instant().getEpochSecond());
             synchronized (this) {
-                added.forEach(update -> pending.put(update.id(), update));
+                for (final PendingUpdate update : added) {
+                    pending.put(update.id(), update);
+                    waiting.merge(Waiting.of(update), 1, Integer::sum);
+                }
             }
         } catch (final IOException e) {
             LOG.error("the retry queue cannot be written: {} updates are lost", updates.size(), e);
@@ -235,7 +249,10 @@ public final class RetryQueue implements AutoCloseable {
 
     private void finish(List<PendingUpdate> ended) {
         synchronized (this) {
-            ended.forEach(update -> pending.remove(update.id()));
+            for (final PendingUpdate update : ended) {
+                pending.remove(update.id());
+                waiting.computeIfPresent(Waiting.of(update), (key, count) -> count == 1 ? null : count - 1);
+            }
         }
         try {
             log.end(ended);

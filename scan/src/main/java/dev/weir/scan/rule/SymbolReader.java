@@ -125,6 +125,8 @@ final class SymbolReader {
 
     private void fuzzy(UclObject object) {
         final Section group = Section.of(object, "group \"" + SymbolTable.FUZZY + "\"", GROUP, problems);
+        // Words for people, which nobody shows.
+        group.string("description");
         groups.put(SymbolTable.FUZZY, new SymbolTable.Group(group.number("max_score", 0, LARGEST),
                 group.number("min_score", -LARGEST, 0)));
         for (final UclValue value : group.raw("symbols")) {

@@ -121,8 +121,11 @@ final class FuzzyCheckSettingsTest {
     @Test
     void weightsStandBesideARuleFileToo() throws ConfigException {
         files.put("/c/fuzzy_check.conf", "rule \"r\" { servers = a; fuzzy_map { X { flag = 1; hits_limit = 5 } } }");
-        files.put("/c/fuzzy_group.conf", "max_score = 7; symbols { X { weight = 3.5; description = \"d\" } }");
-        final SymbolTable table = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source()).symbols();
+        files.put("/c/fuzzy_group.conf",
+                "description = \"Fuzzy hashes group\"; max_score = 7; symbols { X { weight = 3.5; description = \"d\" } }");
+        final FuzzyCheckSettings settings = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source());
+        assertThat(settings.warnings()).isEmpty();
+        final SymbolTable table = settings.symbols();
         assertThat(table.symbol("X")).isEqualTo(new SymbolTable.Symbol(3.5, "d", "fuzzy"));
         assertThat(table.groups()).hasEntrySatisfying("fuzzy", group -> assertThat(group.most()).hasValue(7));
         assertThat(table.symbol("FUZZY_DENIED").weight()).isZero();

@@ -51,8 +51,13 @@ public final class Hooks implements AutoCloseable {
      */
     public static Hooks load(HookScript script, HookHost host) throws StorageException {
         try {
-            return new Hooks(StorageHooks.load(script.source(), LuaLimits.handlers(), host, script.onError(),
-                    Hooks::log));
+            StorageHooks handlers = StorageHooks.load(script.source(), LuaLimits.handlers(), host, script.onError(),
+                    Hooks::log);
+            if (!handlers.hasPre() && !handlers.hasPost() && !handlers.hasBlacklist()) {
+                handlers.close();
+                throw new StorageException("the handlers cannot be used: " + script.source().name() + " has none");
+            }
+            return new Hooks(handlers);
         } catch (LuaException e) {
             throw new StorageException("the handlers cannot be used: " + e.getMessage(), e);
         }

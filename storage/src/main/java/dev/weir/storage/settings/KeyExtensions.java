@@ -37,10 +37,9 @@ final class KeyExtensions {
     }
 
     KeyRules read() {
+        FlagSet flags = AccessSettings.flags(section, "forbidden_ids");
         @Nullable
-        FlagSet forbidden = section.has("forbidden_ids")
-                ? AccessSettings.flags(section, "forbidden_ids")
-                : null;
+        FlagSet forbidden = section.has("forbidden_ids") ? flags : null;
         return new KeyRules(section.string("name").orElse(""), section.string("email").orElse(""), allowed(), forbidden,
                 limit().orElse(null), expires().orElse(null));
     }
@@ -52,11 +51,10 @@ final class KeyExtensions {
                 allowed.addAll(List.of(Operation.WRITE, Operation.DELETE));
             }
         });
+        List<String> words = section.strings("allowed_ops");
         if (section.has("allowed_ops")) {
             allowed.clear();
-            for (String word : section.strings("allowed_ops")) {
-                operation(word).ifPresent(allowed::add);
-            }
+            words.forEach(word -> operation(word).ifPresent(allowed::add));
         }
         return allowed;
     }

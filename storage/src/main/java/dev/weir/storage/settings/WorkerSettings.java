@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerSettings {
     private static final String NAME = "worker \"fuzzy\"";
-    private static final OptionTable OPTIONS = OptionTable.shipped("worker-fuzzy");
+    static final OptionTable OPTIONS = OptionTable.shipped("worker-fuzzy");
 
     private final Section section;
     private final Problems problems;
@@ -63,10 +63,13 @@ public final class WorkerSettings {
                     + ": one storage is served by one process; write the other one into a configuration of its own");
             return Optional.empty();
         }
-        Section section = Section.of(workers.getFirst(), NAME, OPTIONS, problems);
+        return Optional.of(read(Section.of(workers.getFirst(), NAME, OPTIONS, problems), files, problems));
+    }
+
+    static StorageConfig read(Section section, SourceFiles files, Problems problems) {
         StorageConfig config = new WorkerSettings(section, problems, files).read();
         section.finish();
-        return Optional.of(config);
+        return config;
     }
 
     private StorageConfig read() {

@@ -6,7 +6,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -54,7 +53,7 @@ class HooksTest {
             } catch (SocketTimeoutException e) {
                 return Optional.empty();
             }
-            return Optional.of(Reply.read(Arrays.copyOf(packet.getData(), packet.getLength())));
+            return Reply.decode(packet.getData(), 0, packet.getLength());
         }
     }
 

@@ -118,7 +118,8 @@ class ReceiverAllocationTest {
             long least = Long.MAX_VALUE;
             try (UdpSocket client = UdpSocket.connect(address, new UdpOptions(1 << 20, 1 << 20, false))) {
                 exchange(client, requests, CHECKS);
-                for (int attempt = 0; attempt < 4; attempt++) {
+                // On a busy machine the compiler that takes the last objects away comes late.
+                for (int attempt = 0; attempt < 20 && least >= CHECKS / 10; attempt++) {
                     long before = threads.getThreadAllocatedBytes(thread);
                     exchange(client, requests, CHECKS);
                     least = Math.min(least, threads.getThreadAllocatedBytes(thread) - before);

@@ -18,10 +18,15 @@ import java.util.Set;
 
 import dev.weir.config.ConfigurationLoader;
 import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
+import dev.weir.lua.LuaSource;
+import dev.weir.lua.hooks.StorageHooks.OnError;
 import dev.weir.storage.Digest;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Answers;
@@ -36,6 +41,7 @@ import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
+import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
@@ -242,6 +248,26 @@ class WorkerSettingsTest {
     void aLimitOfWhichAHalfIsMissingIsNone() throws Exception {
         assertThat(readWithWarnings(PLACE + "ratelimit_rate = 5;").access().limits()).isEqualTo(Limits.NONE);
         assertThat(problems.warnings()).hasSize(1);
+    }
+
+    @Test
+    void everyOptionThatIsSaidToBeHonouredIsRead() throws Exception {
+        Section section = Section.of((UclObject) Ucl.parse("worker", PLACE, UclSettings.PLAIN).root(), "worker",
+                WorkerSettings.OPTIONS, problems);
+        WorkerSettings.read(section, new DiskFiles(), problems);
+        assertThat(section.unread()).isEmpty();
+        Section extensions = Section.of((UclObject) Ucl.parse("key", "", UclSettings.PLAIN).root(), "extensions",
+                KeySettings.EXTENSIONS, problems);
+        new KeyExtensions(extensions).read();
+        assertThat(extensions.unread()).isEmpty();
+    }
+
+    @Test
+    void aScriptOfHandlers() throws Exception {
+        Path script = write("hooks.lua", "return { pre = function() end }");
+        StorageConfig config = read(PLACE + "lua_script = \"%s\"; lua_errors = continue;".formatted(script));
+        assertThat(config.hooks()).isEqualTo(new HookScript(
+                LuaSource.inline(script.toString(), "return { pre = function() end }"), OnError.CONTINUE));
     }
 
     @Test

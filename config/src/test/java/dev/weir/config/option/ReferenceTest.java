@@ -1,0 +1,31 @@
+package dev.weir.config.option;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The tables of {@code docs/configuration.md} are those that the program reads. With {@code -Dweir.docs.write=true} the page is
+ * brought up to date instead.
+ */
+class ReferenceTest {
+    private static final Path PAGE = Path.of("../docs/configuration.md");
+    private static final Pattern TABLE = Pattern.compile("<!-- table (\\S+) -->\n(.*?)<!-- end -->", Pattern.DOTALL);
+
+    @Test
+    void thePageHasTheTablesOfTheProgram() throws Exception {
+        String page = Files.readString(PAGE);
+        String expected = TABLE.matcher(page).replaceAll(table -> Matcher.quoteReplacement("<!-- table "
+                + table.group(1) + " -->\n" + OptionTable.shipped(table.group(1)).markdown() + "<!-- end -->"));
+        if (Boolean.getBoolean("weir.docs.write")) {
+            Files.writeString(PAGE, expected);
+        }
+        assertThat(TABLE.matcher(page).results().count()).isEqualTo(14);
+        assertThat(Files.readString(PAGE)).isEqualTo(expected);
+    }
+}

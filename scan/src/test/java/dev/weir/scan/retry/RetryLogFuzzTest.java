@@ -1,0 +1,39 @@
+package dev.weir.scan.retry;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Files of the retry queue with whatever in them. */
+final class RetryLogFuzzTest {
+    @FuzzTest
+    void file(byte[] bytes) throws IOException {
+        final Path folder = Files.createTempDirectory("weir-retry");
+        final Path file = folder.resolve("queue");
+        try {
+            Files.write(file, bytes);
+            final RetryLog.Opened first;
+            try {
+                first = RetryLog.open(file);
+            } catch (final IOException refused) {
+                assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+                return;
+            }
+            first.log().close();
+            assertThat(first.cutBytes()).isLessThanOrEqualTo(bytes.length);
+            // What was kept is read again, and nothing more is cut off.
+            final RetryLog.Opened second = RetryLog.open(file);
+            second.log().close();
+            assertThat(second.cutBytes()).isZero();
+            assertThat(second.pending().sequencedKeySet()).containsExactlyElementsOf(first.pending().sequencedKeySet());
+        } finally {
+            Files.deleteIfExists(folder.resolve("queue"));
+            Files.deleteIfExists(folder.resolve("queue.lock"));
+            Files.deleteIfExists(folder);
+        }
+    }
+}
