@@ -64,6 +64,7 @@ final class HttpSide implements AutoCloseable {
             return new HttpSide(client, conditions, service, service.start());
         } catch (final IOException e) {
             client.close();
+            conditions.close();
             throw e;
         }
     }
