@@ -1,34 +1,27 @@
 package dev.weir.bench.load;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.PortUnreachableException;
-import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.DatagramChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.net.Packets;
+import dev.weir.net.UdpOptions;
+import dev.weir.net.UdpSocket;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.Reply;
 import org.HdrHistogram.Histogram;
 
 /**
  * Clients in a closed loop: each sends a learn, waits for its answer, and sends the next one. One thread serves all of
- * them, over a few sockets, so that the generator leaves the machine to the server. A learn that is not answered in time is
+ * them, over one socket and with many packets a system call, so that the generator leaves the machine to the server. A learn that is not answered in time is
  * sent again with the same bytes, as scanners do, and counted as unanswered after the last repetition.
  */
 public final class LearnLoad {
-    /** More clients than this share sockets: reading many of them costs the generator more than telling tags apart. */
-    private static final int MAX_SOCKETS = 8;
+    /** Packets that are taken and sent with one system call. */
+    private static final int BATCH = 64;
 
     private static final int SOCKET_BUFFER = 4 << 20;
     private static final long SWEEP_MILLIS = 10;
@@ -69,8 +62,7 @@ public final class LearnLoad {
 
     private static final class Client {
         final int number;
-        final DatagramChannel channel;
-        final ByteBuffer request = ByteBuffer.allocateDirect(Learns.REQUEST);
+        final byte[] request = new byte[Learns.REQUEST];
         int tag;
         int learn;
         int repetitions;
@@ -78,9 +70,8 @@ public final class LearnLoad {
         long sent;
         boolean waiting;
 
-        Client(int number, DatagramChannel channel) {
+        Client(int number) {
             this.number = number;
-            this.channel = channel;
         }
     }
 
@@ -90,7 +81,10 @@ public final class LearnLoad {
     private final Learns.Requests requests = new Learns.Requests();
     private final SplittableRandom random = new SplittableRandom();
     private final byte[] scratch = new byte[Protocol.MAX_DATAGRAM];
-    private final ByteBuffer incoming = ByteBuffer.allocateDirect(Protocol.MAX_DATAGRAM).order(ByteOrder.LITTLE_ENDIAN);
+    private final UdpSocket socket;
+    private final Packets incoming = new Packets(BATCH, Protocol.MAX_DATAGRAM);
+    private final Packets outgoing = new Packets(BATCH, Learns.REQUEST);
+    private int leaving;
     private final Client[] clients;
     private final BitSet acknowledged = new BitSet();
     private final BitSet refused = new BitSet();
@@ -107,7 +101,8 @@ public final class LearnLoad {
     private long measureFrom;
     private long stopAt;
 
-    private LearnLoad(Plan plan, Learns learns, int first, Extent extent) {
+    private LearnLoad(UdpSocket socket, Plan plan, Learns learns, int first, Extent extent) {
+        this.socket = socket;
         this.plan = plan;
         this.learns = learns;
         this.extent = extent;
@@ -119,30 +114,12 @@ public final class LearnLoad {
     /** Runs a load in the calling thread; the learns are taken from the list from number {@code first} on. */
     public static LearnResult run(InetSocketAddress storage, Plan plan, Learns learns, int first, Extent extent)
             throws IOException {
-        final LearnLoad load = new LearnLoad(plan, learns, first, extent);
-        final List<DatagramChannel> channels = new ArrayList<>();
-        try (Selector selector = Selector.open()) {
-            try {
-                for (int i = 0; i < Math.min(plan.clients(), MAX_SOCKETS); i++) {
-                    final DatagramChannel channel = DatagramChannel.open();
-                    channels.add(channel);
-                    channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
-                    channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
-                    channel.connect(storage).configureBlocking(false).register(selector, SelectionKey.OP_READ);
-                }
-                for (int i = 0; i < load.clients.length; i++) {
-                    load.clients[i] = new Client(i, channels.get(i % channels.size()));
-                }
-                return load.run(selector);
-            } finally {
-                for (final DatagramChannel channel : channels) {
-                    channel.close();
-                }
-            }
+        try (UdpSocket socket = UdpSocket.connect(storage, new UdpOptions(SOCKET_BUFFER, SOCKET_BUFFER, false))) {
+            return new LearnLoad(socket, plan, learns, first, extent).run();
         }
     }
 
-    private LearnResult run(Selector selector) throws IOException {
+    private LearnResult run() throws IOException {
         final long start = System.nanoTime();
         lastAnswer = start;
         switch (extent) {
@@ -155,17 +132,20 @@ public final class LearnLoad {
                 stopAt = measureFrom + time.measured().toNanos();
             }
         }
-        for (final Client client : clients) {
-            begin(client, System.nanoTime());
+        for (int i = 0; i < clients.length; i++) {
+            clients[i] = new Client(i);
+            begin(clients[i], System.nanoTime());
         }
+        flush();
         long swept = start;
         while (waiting > 0) {
-            selector.select(this::receive, SWEEP_MILLIS);
+            receive();
             final long now = System.nanoTime();
             if (now - swept >= TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS)) {
                 swept = now;
                 sweep(now);
             }
+            flush();
         }
         final long end = System.nanoTime();
         final double seconds = (stopAt == Long.MAX_VALUE ? end - measureFrom : stopAt - measureFrom) / 1e9;
@@ -185,14 +165,13 @@ public final class LearnLoad {
         };
     }
 
-    private void begin(Client client, long now) throws IOException {
+    private void begin(Client client, long now) {
         if (!more(now)) {
             return;
         }
         client.learn = next++;
         client.tag = random.nextInt() << CLIENT_BITS | client.number;
-        requests.learn(learns, client.learn, client.tag, scratch);
-        client.request.clear().put(scratch, 0, Learns.REQUEST).flip();
+        requests.learn(learns, client.learn, client.tag, client.request);
         client.repetitions = 0;
         client.waiting = true;
         waiting++;
@@ -201,40 +180,36 @@ public final class LearnLoad {
         send(client, client.begun);
     }
 
-    private static void send(Client client, long now) throws IOException {
+    private void send(Client client, long now) {
         client.sent = now;
-        client.request.rewind();
-        try {
-            // A full socket buffer drops it like any network may; it is sent again after the timeout.
-            client.channel.write(client.request);
-        } catch (final PortUnreachableException nobodyThere) {
-            // That is an earlier datagram's answer from the system; this one is repeated after the timeout too.
+        outgoing.put(leaving++, client.request, 0, client.request.length);
+        if (leaving == BATCH) {
+            flush();
         }
     }
 
-    private void receive(SelectionKey key) {
-        final DatagramChannel channel = (DatagramChannel) key.channel();
-        try {
-            while (true) {
-                incoming.clear();
-                try {
-                    if (channel.read(incoming) <= 0) {
-                        return;
-                    }
-                } catch (final PortUnreachableException nobodyThere) {
-                    return;
-                }
-                answer();
-            }
-        } catch (final IOException e) {
-            throw new UncheckedIOException(e);
+    /** A full socket buffer drops it like any network may; it is sent again after the timeout. */
+    private void flush() {
+        if (leaving > 0) {
+            socket.send(outgoing, leaving);
+            leaving = 0;
         }
     }
 
-    private void answer() throws IOException {
-        incoming.flip();
-        final int length = incoming.remaining();
-        incoming.get(scratch, 0, length);
+    private void receive() {
+        final int count;
+        try {
+            count = socket.receive(incoming);
+        } catch (final IOException nobodyThere) {
+            // The system's answer to an earlier datagram; that one is repeated after the timeout.
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            answer(incoming.copyTo(i, scratch));
+        }
+    }
+
+    private void answer(int length) {
         final Reply reply = Reply.decode(scratch, 0, length).orElse(null);
         final int number = reply == null ? clients.length : reply.tag() & (1 << CLIENT_BITS) - 1;
         if (reply == null || number >= clients.length) {
@@ -260,13 +235,13 @@ public final class LearnLoad {
         finish(client, now);
     }
 
-    private void finish(Client client, long now) throws IOException {
+    private void finish(Client client, long now) {
         client.waiting = false;
         waiting--;
         begin(client, now);
     }
 
-    private void sweep(long now) throws IOException {
+    private void sweep(long now) {
         silence = Math.max(silence, now - lastAnswer);
         for (final Client client : clients) {
             if (!client.waiting || now - client.sent < plan.timeout().toNanos()) {
