@@ -17,6 +17,7 @@ import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclSettings;
+import dev.weir.config.ucl.UclText;
 import dev.weir.http.settings.ControllerSettings;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.rule.FuzzyCheckSettings;
@@ -116,6 +117,17 @@ final class ConfigFile {
     Optional<FuzzyCheckSettings> rules() {
         return configuration.filter(loaded -> !loaded.sections("fuzzy_check").isEmpty())
                 .flatMap(loaded -> FuzzyCheckSettings.read(loaded, files, problems));
+    }
+
+    /** What they say about the rules and about HTTP, as a text that differs when they do. */
+    String rulesAndHttp() {
+        final StringBuilder text = new StringBuilder();
+        configuration.ifPresent(loaded -> {
+            loaded.sections("fuzzy_check").forEach(section -> text.append(UclText.plain(section)));
+            loaded.sections("group").forEach(section -> text.append(UclText.plain(section)));
+            loaded.workers("controller").forEach(section -> text.append(UclText.plain(section)));
+        });
+        return text.toString();
     }
 
     /** What was found wrong up to now, in order. */

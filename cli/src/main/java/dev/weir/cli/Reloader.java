@@ -32,6 +32,7 @@ final class Reloader implements AutoCloseable {
     private final Map<String, String> variables;
     private final ScheduledExecutorService looks = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-maps").factory());
+    private final String started;
     private ConfigFile current;
     private Map<String, String> seen;
 
@@ -45,6 +46,7 @@ final class Reloader implements AutoCloseable {
         this.path = path;
         this.variables = Map.copyOf(variables);
         this.current = current;
+        this.started = current.rulesAndHttp();
         this.seen = states(current.maps());
         // Nobody waits for it: it ends with the executor.
         final var _ = looks.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
@@ -66,6 +68,9 @@ final class Reloader implements AutoCloseable {
     private Reloaded apply(ConfigFile fresh, String what) {
         final Optional<StorageConfig> config = fresh.storage();
         final List<String> messages = new ArrayList<>();
+        // Not in force before the next start, but what is wrong with them is better known now.
+        fresh.rules();
+        fresh.http();
         fresh.problems().forEach(problem -> messages.add(problem.toString()));
         boolean done = !fresh.hasErrors() && config.isPresent();
         if (done) {
@@ -78,6 +83,9 @@ final class Reloader implements AutoCloseable {
             }
         }
         if (done) {
+            if (!fresh.rulesAndHttp().equals(started)) {
+                messages.add("fuzzy_check, its group or worker \"controller\": the change takes effect at the next start");
+            }
             current = fresh;
             seen = states(fresh.maps());
             LOG.info("{} was read again and is in force", what);

@@ -66,6 +66,9 @@ class AddressTableTest {
             }
         });
         try {
+            while (counts().isEmpty()) {
+                Thread.onSpinWait();
+            }
             for (int look = 0; look < 2_000; look++) {
                 counts().forEach((address, counts) -> {
                     boolean even = AddressBits.low(address) % 2 == 0;
