@@ -84,7 +84,8 @@ final class Reloader implements AutoCloseable {
         }
         if (done) {
             if (!fresh.rulesAndHttp().equals(started)) {
-                messages.add("fuzzy_check, its group or worker \"controller\": the change takes effect at the next start");
+                messages.add(
+                        "fuzzy_check, its group or worker \"controller\": the change takes effect at the next start");
             }
             current = fresh;
             seen = states(fresh.maps());

@@ -45,13 +45,16 @@ class RulesCommandsTest {
     }
 
     private String rules(String servers, String more) throws Exception {
-        return Files.writeString(folder.resolve("fuzzy_check.conf"), """
-                rule "one" {
-                  servers = "%s"; symbol = "UNKNOWN"; timeout = 200ms; retransmits = 1; mime_types = ["*"]; min_length = 64;
-                  skip_unknown = true; %s
-                  fuzzy_map { FUZZY_DENIED { flag = 1; max_score = 20.0; } }
-                }
-                """.formatted(servers, more)).toString();
+        return Files.writeString(folder.resolve("fuzzy_check.conf"),
+                """
+                        rule "one" {
+                          servers = "%s"; symbol = "UNKNOWN"; timeout = 200ms; retransmits = 1; mime_types = ["*"]; min_length = 64;
+                          skip_unknown = true; %s
+                          fuzzy_map { FUZZY_DENIED { flag = 1; max_score = 20.0; } }
+                        }
+                        """
+                        .formatted(servers, more))
+                .toString();
     }
 
     /** A port on which nobody answers. */
@@ -71,7 +74,8 @@ class RulesCommandsTest {
         final Run checked = Run.weir("check", "-c", rules, spam.toString());
         assertThat(checked.status()).isEqualTo(ExitCode.OK);
         assertThat(checked.out()).contains("known, score", "FUZZY_DENIED(");
-        final JsonNode json = new JsonMapper().readTree(Run.weir("check", "--json", "-c", rules, spam.toString()).out());
+        final JsonNode json = new JsonMapper()
+                .readTree(Run.weir("check", "--json", "-c", rules, spam.toString()).out());
         assertThat(json.path("symbols").path("FUZZY_DENIED").path("score").asDouble()).isPositive();
         assertThat(Run.weir("learn", "-c", rules, "-f", "9", spam.toString()).status()).isEqualTo(ExitCode.INPUT);
         assertThat(Run.weir("forget", "-c", rules, "-f", "1", spam.toString()).status()).isEqualTo(ExitCode.OK);
@@ -106,7 +110,8 @@ class RulesCommandsTest {
         final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         final Run run = Run.weir("doctor", "-c", rules, spam.toString());
         assertThat(run.out()).contains("ok  a rule may learn", "which answers and holds 0 hashes",
-                "ok  rule one may write to", "ok  rule one learns the mail (1 hash)", "--  the mail now gives: no symbol");
+                "ok  rule one may write to", "ok  rule one learns the mail (1 hash)",
+                "--  the mail now gives: no symbol");
         assertThat(run.out()).doesNotContain("NO  ");
         assertThat(run.status()).isEqualTo(ExitCode.OK);
         assertThat(server.stats().hashes()).isZero();
