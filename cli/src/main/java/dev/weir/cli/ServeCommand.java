@@ -220,6 +220,12 @@ final class ServeCommand implements Callable<Integer> {
                                     List.of("the storage was started without a configuration file"))
                             : reloader::reload));
         } catch (final IOException e) {
+            if (control == null) {
+                // Such as a path that is too long for a socket: the storage is what was asked for.
+                terminal.err().println("weir: no control socket at " + place + ": " + e.getMessage()
+                        + "; --control names another place");
+                return null;
+            }
             throw new StorageException("the control socket " + place + " cannot be made (" + e.getMessage()
                     + "); --control says another place, or none", e);
         }
