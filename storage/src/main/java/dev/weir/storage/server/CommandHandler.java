@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 
 import dev.weir.lua.hooks.BlockInfo;
 import dev.weir.lua.hooks.HookVerdict;
-import dev.weir.net.Packets;
 import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
 import dev.weir.storage.Update;
@@ -72,9 +71,6 @@ final class CommandHandler implements DatagramHandler {
     private final Command command = new Command(Generation.all());
     private final ReplyWriter reply = new ReplyWriter();
     private final Lookup lookup = new Lookup();
-    private final Foresight foresight = new Foresight();
-    /** The answer for the datagram in hand, if it was looked up with others; null otherwise. */
-    private @Nullable Lookup foreseen;
     private final FlagOrder flags = new FlagOrder();
     private final Source source = new Source();
     private final Recorder recorder;
@@ -92,20 +88,8 @@ final class CommandHandler implements DatagramHandler {
     }
 
     @Override
-    public void expect(Packets batch, int count) {
-        try {
-            foresight.look(shared.index(), batch, count, oldest(shared.clock().millis() / 1000));
-        } catch (RuntimeException e) {
-            // A defect; each datagram is then looked up on its own.
-            foresight.forget();
-            logDefect(e);
-        }
-    }
-
-    @Override
     public int handle(byte[] datagram, int length, Peer from, byte[] out) {
         tally.increment(Counter.RECEIVED);
-        foreseen = foresight.next();
         try {
             Rules rules = shared.gate().rules();
             from.describe(source);
@@ -136,14 +120,10 @@ final class CommandHandler implements DatagramHandler {
         } catch (RuntimeException e) {
             // A defect: the loop must go on, and a packet that triggers it must not fill the log.
             tally.increment(Counter.DROPPED_INTERNAL);
-            logDefect(e);
+            if (DEFECT_LOGGED.compareAndSet(false, true)) {
+                LOG.error("a request could not be handled; further ones are only counted", e);
+            }
             return 0;
-        }
-    }
-
-    private static void logDefect(RuntimeException e) {
-        if (DEFECT_LOGGED.compareAndSet(false, true)) {
-            LOG.error("a request could not be handled; further ones are only counted", e);
         }
     }
 
@@ -295,10 +275,14 @@ final class CommandHandler implements DatagramHandler {
 
     private int check(Rules rules, FlagSet forbidden, long now) {
         tally.increment(Counter.CHECKS);
+        Digest.readWords(command.bytes(), command.digestOffset(), lookup.digest());
+        lookup.hasShingles(command.hasShingles());
+        if (command.hasShingles()) {
+            command.copyShingles(lookup.shingles(), 0);
+        }
         long seconds = now / 1000;
-        Lookup asked = foreseen == null ? lookUp(seconds) : foreseen;
-        boolean hit = asked.isHit();
-        Match match = asked.match();
+        boolean hit = shared.index().find(lookup, oldest(seconds));
+        Match match = lookup.match();
         Hooks hooks = shared.hooks().get();
         if (hooks != null && hooks.hasPost()) {
             int size = after(hooks, rules, forbidden, hit ? match : null);
@@ -319,12 +303,6 @@ final class CommandHandler implements DatagramHandler {
         double delay = rules.delaySeconds(source, chance.nextDouble());
         double youngest = delay > 0 ? now / 1000.0 - delay : Double.POSITIVE_INFINITY;
         return found(rules, forbidden, match, skipped, youngest);
-    }
-
-    private Lookup lookUp(long seconds) {
-        Foresight.ask(command, lookup);
-        shared.index().find(lookup, oldest(seconds));
-        return lookup;
     }
 
     /** What a handler makes of the result of a check, as it is before anything is kept back; 0 if it leaves it. */

@@ -1,6 +1,5 @@
 package dev.weir.storage.server;
 
-import dev.weir.net.Packets;
 import dev.weir.wire.Protocol;
 
 /** Answers datagrams, and frames, which are datagrams on a stream (wire.md 7). One handler serves one thread. */
@@ -8,13 +7,6 @@ import dev.weir.wire.Protocol;
 interface DatagramHandler {
     /** Bytes that the array for replies must hold at least: the longest reply and the header of its encryption. */
     int MAX_REPLY = Protocol.REPLY_HEADER + Protocol.MAX_REPLY;
-
-    /**
-     * Sees datagrams that will be handled next, in their order, so that what they ask for can be fetched together.
-     *
-     * @param count packets of the batch that are filled
-     */
-    default void expect(Packets batch, int count) {}
 
     /**
      * Handles one datagram or frame, whose bytes it may overwrite. Never throws.

@@ -23,7 +23,7 @@ final class Receiver implements Closeable {
      * Datagrams that are taken at once: enough to make the calls of the system cheap, few enough for the first of them to
      * have its answer within a fraction of a millisecond.
      */
-    static final int BATCH = 64;
+    private static final int BATCH = 64;
 
     /** What the kernel keeps for us while we are busy, in bytes; it may grant less. Some 4000 shingled checks. */
     private static final int RECEIVE_BUFFER = 4 << 20;
@@ -93,9 +93,6 @@ final class Receiver implements Closeable {
             try {
                 int count = socket.receive(in);
                 failures = 0;
-                if (count > 1) {
-                    handler.expect(in, count);
-                }
                 for (int i = 0; i < count; i++) {
                     sender.packet = i;
                     int answer = handler.handle(datagram, in.copyTo(i, datagram), sender, reply);

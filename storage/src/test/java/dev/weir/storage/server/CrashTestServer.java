@@ -10,6 +10,7 @@ import dev.weir.storage.log.LogLimits;
 
 /** The process that {@link CrashTest} kills: a storage on a free port, which it prints. */
 public final class CrashTestServer {
+    private static final long MOST = 64L << 20;
     private static final long RESERVE = 2L << 20;
 
     private CrashTestServer() {}
@@ -24,7 +25,8 @@ public final class CrashTestServer {
         StorageConfig config = StorageConfig.of(Path.of(args[0])).withAllowUpdate(StorageConfig.loopback())
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withSync(Duration.ofMillis(Long.parseLong(args[1])))
-                .withLog(new LogLimits(segment, 64L * segment, RESERVE, Duration.ZERO, 0));
+                // The same room for every round: what one left behind must not be too much for the next.
+                .withLog(new LogLimits(segment, MOST, RESERVE, Duration.ZERO, 0));
         StorageServer server = new StorageServer(config);
         try {
             System.out.println("port " + server.start().getPort());
