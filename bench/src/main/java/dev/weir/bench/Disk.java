@@ -16,13 +16,37 @@ import org.HdrHistogram.Histogram;
  * through a file that was filled with zeros and synced before, so that no sync has to write the file's length or blocks.
  * No program that syncs before it acknowledges can be faster than this.
  */
-final class Disk {
+final class Disk implements AutoCloseable {
     /** What one learn with shingles takes in a log, in bytes. */
     static final int RECORD = 416;
 
+    private static final int MOST_RECORDS = 1024;
     private static final int FILE_BYTES = 32 << 20;
 
-    private Disk() {}
+    private final Path file;
+    private final FileChannel channel;
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(MOST_RECORDS * RECORD);
+    private long at;
+
+    private Disk(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
+        while (bytes.hasRemaining()) {
+            bytes.put((byte) (bytes.position() * 31 + 7));
+        }
+    }
+
+    /** A file of its own in the folder, which is gone after {@link #close}. */
+    static Disk open(Path folder) throws IOException {
+        final Path file = Files.createTempFile(folder, "disk", ".bin");
+        final Disk disk = new Disk(file, FileChannel.open(file, StandardOpenOption.WRITE));
+        final ByteBuffer zeros = ByteBuffer.allocateDirect(1 << 20);
+        for (long at = 0; at < FILE_BYTES; at += zeros.capacity()) {
+            disk.channel.write(zeros.clear(), at);
+        }
+        disk.channel.force(true);
+        return disk;
+    }
 
     /**
      * What a disk did.
@@ -38,33 +62,34 @@ final class Disk {
         }
     }
 
-    /** Syncs so many records at a time, in a file of its own in the folder. */
-    static Rate measure(Path folder, int records, Duration duration) throws IOException {
-        final Path file = Files.createTempFile(folder, "disk", ".bin");
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            final ByteBuffer zeros = ByteBuffer.allocateDirect(1 << 20);
-            for (long at = 0; at < FILE_BYTES; at += zeros.capacity()) {
-                channel.write(zeros.clear(), at);
-            }
-            channel.force(true);
-            final ByteBuffer bytes = ByteBuffer.allocateDirect(records * RECORD);
-            while (bytes.hasRemaining()) {
-                bytes.put((byte) (bytes.position() * 31 + 7));
-            }
-            final Histogram latency = new Histogram(TimeUnit.MINUTES.toNanos(10), 3);
-            final long start = System.nanoTime();
-            long now = start;
-            for (long at = 0; now - start < duration.toNanos(); at = (at + bytes.capacity()) % (FILE_BYTES - bytes
-                    .capacity())) {
-                channel.write(bytes.clear(), at);
-                channel.force(false);
-                final long done = System.nanoTime();
-                latency.recordValue(done - now);
-                now = done;
-            }
-            return new Rate(records, latency.getTotalCount() / ((now - start) / 1e9), latency);
-        } finally {
-            Files.delete(file);
+    /** Writes so many records behind those before, and waits until they are on the disk. */
+    void keep(int records) throws IOException {
+        final int length = Math.min(records, MOST_RECORDS) * RECORD;
+        if (at + length > FILE_BYTES) {
+            at = 0;
         }
+        channel.write(bytes.clear().limit(length), at);
+        channel.force(false);
+        at += length;
+    }
+
+    /** Keeps so many records at a time, again and again. */
+    Rate measure(int records, Duration duration) throws IOException {
+        final Histogram latency = new Histogram(TimeUnit.MINUTES.toNanos(10), 3);
+        final long start = System.nanoTime();
+        long now = start;
+        while (now - start < duration.toNanos()) {
+            keep(records);
+            final long done = System.nanoTime();
+            latency.recordValue(done - now);
+            now = done;
+        }
+        return new Rate(records, latency.getTotalCount() / ((now - start) / 1e9), latency);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+        Files.delete(file);
     }
 }

@@ -74,9 +74,18 @@ final class LearnCommand implements Callable<Integer> {
      * One row of the tables.
      *
      * @param ofDisk for each round the part of what the disk permits just before and after it; none for Rspamd
+     * @param ofBare the same of what a server reaches that does nothing but write and sync
      */
-    private record Row(Subject subject, int clients, List<Double> ofDisk, LearnResult learns, CheckLoad.Result idle,
-            CheckLoad.Result busy, Stored stored) {}
+    private record Row(Subject subject, int clients, List<Double> ofDisk, List<Double> ofBare, LearnResult learns,
+            CheckLoad.Result idle, CheckLoad.Result busy, Stored stored) {}
+
+    /**
+     * What the machine permits for a moment.
+     *
+     * @param disk learns a second, if every sync covers one learn of each client
+     * @param bare learns a second of a server that does nothing but write and sync before it answers
+     */
+    private record Limits(double disk, double bare) {}
 
     /**
      * What the backend has in the end.
@@ -96,6 +105,8 @@ final class LearnCommand implements Callable<Integer> {
     private final List<String> complaints = new ArrayList<>();
     private final Table disk = new Table("one write + fdatasync of", "syncs a second", "p50", "p99", "p99.9",
             "learns a second that it permits");
+    private final Table echoes = new Table("the generator against a bare server", "clients", "acknowledged/s", "p50",
+            "p99");
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -105,15 +116,13 @@ final class LearnCommand implements Callable<Integer> {
             rounds = 1;
         }
         final List<Row> rows = new ArrayList<>();
-        final Table echo = new Table("the generator against an echo", "clients", "acknowledged/s", "p50", "p99");
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
             for (final int number : clients) {
-                final LearnResult result = echo(number);
-                echo.row("nothing is stored", Integer.toString(number), Table.rate(result.perSecond()),
+                final LearnResult result = echo(number, requests -> {}, time());
+                echoes.row("nothing is stored", Integer.toString(number), Table.rate(result.perSecond()),
                         Table.time(result.latency(), 50), Table.time(result.latency(), 99));
             }
-            out().println(echo);
             for (final Subject subject : setting.subjects(out())) {
                 for (final int number : clients) {
                     err().println("bench: " + subject.title() + ", clients: " + number);
@@ -127,9 +136,9 @@ final class LearnCommand implements Callable<Integer> {
         return complaints.isEmpty() ? 0 : 1;
     }
 
-    private LearnResult echo(int number) throws IOException {
-        try (Echo echo = Echo.start()) {
-            return LearnLoad.run(echo.address(), plan(number), new Learns(SEED), 0, time());
+    private static LearnResult echo(int number, Echo.Before before, LearnLoad.Extent.Time time) throws IOException {
+        try (Echo echo = Echo.start(before)) {
+            return LearnLoad.run(echo.address(), plan(number), new Learns(SEED), 0, time);
         }
     }
 
@@ -163,12 +172,14 @@ final class LearnCommand implements Callable<Integer> {
             return switch (peer) {
                 case WeirPeer weir -> {
                     final List<Double> ofDisk = new ArrayList<>();
-                    double before = syncs(workspace.folder(), weir, number);
+                    final List<Double> ofBare = new ArrayList<>();
+                    Limits before = limits(workspace.folder(), weir, number);
                     Load all = load(weir, learns, KNOWN, number, round(warmUp));
                     double last = all.learns().perSecond();
                     for (int round = 1; round <= rounds; round++) {
-                        final double after = syncs(workspace.folder(), weir, number);
-                        ofDisk.add(2 * last / (before + after));
+                        final Limits after = limits(workspace.folder(), weir, number);
+                        ofDisk.add(2 * last / (before.disk() + after.disk()));
+                        ofBare.add(2 * last / (before.bare() + after.bare()));
                         before = after;
                         if (round < rounds) {
                             final Load next = load(weir, learns, KNOWN + all.learns().sent(), number,
@@ -180,7 +191,7 @@ final class LearnCommand implements Callable<Integer> {
                     final LearnResult result = all.learns();
                     final Stored stored = verify(workspace, weir, new Verification.Promise(learns, KNOWN,
                             result.acknowledged(), result.unsure()));
-                    yield new Row(subject, number, ofDisk, result, idle, all.checks(), stored);
+                    yield new Row(subject, number, ofDisk, ofBare, result, idle, all.checks(), stored);
                 }
                 case RspamdPeer rspamd -> {
                     // It is quick until its list first goes to the backend: leaving out the beginning would hide that.
@@ -188,7 +199,7 @@ final class LearnCommand implements Callable<Integer> {
                             new LearnLoad.Extent.Time(Duration.ZERO, duration(warmUp + seconds)));
                     final BitSet acknowledged = load.learns().acknowledged();
                     final Settling settled = setting.settle(rspamd, KNOWN + acknowledged.cardinality());
-                    yield new Row(subject, number, List.of(), load.learns(), idle, load.checks(),
+                    yield new Row(subject, number, List.of(), List.of(), load.learns(), idle, load.checks(),
                             new Stored(rspamd.contents().tally(learns, acknowledged).stored(), settled.took()));
                 }
             };
@@ -218,17 +229,20 @@ final class LearnCommand implements Callable<Integer> {
         return Duration.ofNanos((long) (seconds * 1e9));
     }
 
-    /** The learns that the disk permits when every sync covers one learn of each client. */
-    private double syncs(Path folder, WeirPeer weir, int records) throws IOException {
-        final Disk.Rate rate;
+    private Limits limits(Path folder, WeirPeer weir, int number) throws IOException {
+        final Duration moment = duration(Math.min(1, seconds));
         // The storage may still be feeding its database, which is no part of what the disk can do.
-        try (Contents.Outage _ = weir.pause()) {
-            rate = Disk.measure(folder, records, duration(Math.min(1, seconds)));
+        try (Contents.Outage _ = weir.pause(); Disk file = Disk.open(folder)) {
+            final Disk.Rate rate = file.measure(number, moment);
+            disk.row(String.format(Locale.ROOT, "%d × %d bytes", number, Disk.RECORD), Table.rate(rate.perSecond()),
+                    Table.time(rate.latency(), 50), Table.time(rate.latency(), 99), Table.time(rate.latency(), 99.9),
+                    Table.rate(rate.learns()));
+            final LearnResult bare = echo(number, file::keep,
+                    new LearnLoad.Extent.Time(duration(AGAIN_WARM_SECONDS), moment));
+            echoes.row("each is written and synced", Integer.toString(number), Table.rate(bare.perSecond()),
+                    Table.time(bare.latency(), 50), Table.time(bare.latency(), 99));
+            return new Limits(rate.learns(), bare.perSecond());
         }
-        disk.row(String.format(Locale.ROOT, "%d × %d bytes", records, Disk.RECORD), Table.rate(rate.perSecond()),
-                Table.time(rate.latency(), 50), Table.time(rate.latency(), 99), Table.time(rate.latency(), 99.9),
-                Table.rate(rate.learns()));
-        return rate.learns();
     }
 
     /**
@@ -257,9 +271,8 @@ final class LearnCommand implements Callable<Integer> {
     }
 
     private void print(List<Row> rows) {
-        final Table learning = new Table("learns", "clients", "acknowledged/s", "of what the disk permits", "p50",
-                "p99",
-                "p99.9", "max", "longest silence", "sent again");
+        final Table learning = new Table("learns", "clients", "acknowledged/s", "of what the disk permits",
+                "of the bare server that syncs", "p50", "p99", "p99.9", "max", "longest silence", "sent again");
         final Table checking = new Table("checks, " + checks + " a second", "learning clients", "p50", "p99", "p99.9",
                 "max", "unanswered", "wrong");
         final Table storing = new Table("stored", "clients", "acknowledged", "refused", "unanswered",
@@ -270,7 +283,7 @@ final class LearnCommand implements Callable<Integer> {
             final String name = row.subject().title();
             final String number = Integer.toString(row.clients());
             learning.row(name, number, Table.rate(learns.perSecond()),
-                    median(row.ofDisk()),
+                    median(row.ofDisk()), median(row.ofBare()),
                     Table.time(learns.latency(), 50), Table.time(learns.latency(), 99),
                     Table.time(learns.latency(), 99.9), Table.time(learns.latency(), 100),
                     Table.time(learns.silence()), Table.number(learns.retransmits()));
@@ -286,6 +299,7 @@ final class LearnCommand implements Callable<Integer> {
                     stored < acknowledged ? "never all" : Table.time(row.stored().after()), Table.rate(stored / whole));
         }
         out().println(disk);
+        out().println(echoes);
         out().println(learning);
         out().println(checking);
         out().println(storing);

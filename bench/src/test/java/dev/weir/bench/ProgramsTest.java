@@ -139,7 +139,10 @@ class ProgramsTest {
 
     @Test
     void theDiskIsMeasured() throws Exception {
-        final Disk.Rate rate = Disk.measure(scratch, 4, Duration.ofMillis(50));
+        final Disk.Rate rate;
+        try (Disk disk = Disk.open(scratch)) {
+            rate = disk.measure(4, Duration.ofMillis(50));
+        }
         assertThat(rate.perSecond()).isPositive();
         assertThat(rate.learns()).isEqualTo(4 * rate.perSecond());
         assertThat(rate.latency().getTotalCount()).isPositive();

@@ -3,77 +3,99 @@ package dev.weir.bench.load;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.DatagramChannel;
 
+import dev.weir.net.Packets;
+import dev.weir.net.UdpOptions;
+import dev.weir.net.UdpSocket;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyLayout;
 
 /**
- * A server that says yes to everything and does nothing: what the load generator reaches against it is the most that it
- * can show of any server on this machine.
+ * A server that says yes to everything. What the load generator reaches against one that does nothing else is the most
+ * that it can show of any server on this machine; what it reaches against one that writes and syncs before it says so, the
+ * most that any server can do here that keeps its word.
  */
 public final class Echo implements AutoCloseable {
+    /** What is done about the requests that were received together, before they are answered. */
+    @FunctionalInterface
+    public interface Before {
+        /**
+         * Does it.
+         *
+         * @param requests how many
+         */
+        void answering(int requests) throws IOException;
+    }
+
+    private static final int BATCH = 64;
     private static final int SOCKET_BUFFER = 4 << 20;
     private static final int TAG_OF_REQUEST = 8;
     private static final int TAG_OF_REPLY = 8;
     private static final int PROBABILITY = 12;
 
-    private final DatagramChannel channel;
-    private final InetSocketAddress address;
+    private final UdpSocket socket;
+    private final Before before;
     private final Thread thread;
+    private volatile boolean closing;
 
-    private Echo(DatagramChannel channel, InetSocketAddress address) {
-        this.channel = channel;
-        this.address = address;
+    private Echo(UdpSocket socket, Before before) {
+        this.socket = socket;
+        this.before = before;
         this.thread = Thread.ofPlatform().name("echo").daemon().unstarted(this::run);
     }
 
     /** Starts it on a free port of loopback. */
-    public static Echo start() throws IOException {
-        final DatagramChannel channel = DatagramChannel.open();
-        try {
-            channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
-            channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            final Echo echo = new Echo(channel, (InetSocketAddress) channel.getLocalAddress());
-            echo.thread.start();
-            return echo;
-        } catch (final IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
+    public static Echo start(Before before) throws IOException {
+        final InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        final Echo echo = new Echo(UdpSocket.bind(anyPort, new UdpOptions(SOCKET_BUFFER, SOCKET_BUFFER, false)),
+                before);
+        echo.thread.start();
+        return echo;
     }
 
     /** Where it answers. */
     public InetSocketAddress address() {
-        return address;
+        return socket.local();
     }
 
     private void run() {
-        final ByteBuffer in = ByteBuffer.allocateDirect(Protocol.MAX_DATAGRAM).order(ByteOrder.LITTLE_ENDIAN);
-        final ByteBuffer out = ByteBuffer.allocateDirect(ReplyLayout.LONG.size()).order(ByteOrder.LITTLE_ENDIAN);
-        out.putFloat(PROBABILITY, 1);
+        final Packets in = new Packets(BATCH, Protocol.MAX_DATAGRAM);
+        final Packets out = new Packets(BATCH, ReplyLayout.LONG.size());
+        final byte[] request = new byte[Protocol.MAX_DATAGRAM];
+        final ByteBuffer asked = ByteBuffer.wrap(request).order(ByteOrder.LITTLE_ENDIAN);
+        final ByteBuffer reply = ByteBuffer.allocate(ReplyLayout.LONG.size()).order(ByteOrder.LITTLE_ENDIAN);
+        reply.putFloat(PROBABILITY, 1);
         try {
-            while (true) {
-                final SocketAddress from = channel.receive(in.clear());
-                if (in.position() >= Protocol.COMMAND) {
-                    out.putInt(TAG_OF_REPLY, in.getInt(TAG_OF_REQUEST));
-                    channel.send(out.rewind(), from);
+            while (!closing) {
+                final int count = socket.receive(in);
+                int replies = 0;
+                for (int i = 0; i < count; i++) {
+                    if (in.copyTo(i, request) >= Protocol.COMMAND) {
+                        reply.putInt(TAG_OF_REPLY, asked.getInt(TAG_OF_REQUEST));
+                        out.put(replies++, reply.array(), 0, reply.capacity(), in, i);
+                    }
+                }
+                if (replies > 0) {
+                    before.answering(replies);
+                    socket.send(out, replies);
                 }
             }
-        } catch (final ClosedChannelException finished) {
-            // As it should end.
         } catch (final IOException e) {
             // Its clients notice: they get no answers.
         }
     }
 
     @Override
-    public void close() throws IOException {
-        channel.close();
+    public void close() {
+        closing = true;
+        socket.wake();
+        try {
+            thread.join();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        socket.close();
     }
 }

@@ -138,7 +138,7 @@ class LearnLoadTest {
 
     @Test
     void aTimeIsKept() throws Exception {
-        try (Echo echo = Echo.start()) {
+        try (Echo echo = Echo.start(requests -> {})) {
             final LearnResult result = LearnLoad.run(echo.address(), new LearnLoad.Plan(4, LATE, 0), new Learns(1), 0,
                     new LearnLoad.Extent.Time(Duration.ofMillis(50), Duration.ofMillis(200)));
             assertThat(result.seconds()).isEqualTo(0.2);
@@ -163,7 +163,7 @@ class LearnLoadTest {
 
     @Test
     void wrongAnswersToChecksAreCounted() throws Exception {
-        try (Echo yesToAll = Echo.start()) {
+        try (Echo yesToAll = Echo.start(requests -> {})) {
             final CheckLoad.Result result = CheckLoad
                     .start(yesToAll.address(), new CheckLoad.Plan(new Learns(1), 10, 100),
                             new LearnLoad.Extent.Time(Duration.ZERO, Duration.ofMillis(200)))

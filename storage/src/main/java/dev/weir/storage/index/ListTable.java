@@ -7,7 +7,8 @@ package dev.weir.storage.index;
  * i·9/8 of the larger table, which lies behind everything that has not been moved yet. So it happens in place and in
  * steps of a tenth of a microsecond, a few with each id that is added; until all is done, hashes whose old line lies
  * before the frontier are where they were. Nothing is copied as a whole, and no memory becomes free that nothing else
- * could use.
+ * could use. A table that is not large yet grows by a half: that moves an entry twice in its life and not eight times,
+ * which is most of what learning costs, for some megabytes.
  *
  * <p><b>Bounds.</b> Where it is asked for, at most {@value #MAX_POSTINGS} ids stay under one hash, and at most a thousand
  * in one line: one more displaces another one.
@@ -22,15 +23,21 @@ final class ListTable {
     /** Entries for each line, without those in large blocks, at which the table begins to grow. */
     private static final double FULL = 13.9;
 
-    /** The table grows by one in so many. */
+    /** A large table grows by one in so many. */
     private static final int GROWTH = 8;
+
+    /** A table with fewer lines than {@link #LARGE} grows by one in so many. */
+    private static final int SMALL_GROWTH = 2;
+
+    /** Lines of a large table: 128 MiB of them. */
+    private static final long LARGE = 1L << 21;
     private static final int SMALLEST = 16;
 
     private final Region region;
     private final Lines lines;
     private final int hashBits;
     private final int idSlack;
-    private final int stepsForId;
+    private final int entriesForId;
 
     /** Up to which line {@link #before} holds; from there on, {@link #now} does. 0 while nothing grows. */
     private long frontier;
@@ -55,8 +62,7 @@ final class ListTable {
         this.lines = new Lines(memory);
         this.hashBits = Integer.SIZE - idSlack;
         this.idSlack = idSlack;
-        // All lines must have been moved before the table is full again.
-        this.stepsForId = 1 + (int) (entriesForId * GROWTH / (FULL * 0.9));
+        this.entriesForId = entriesForId;
         long wanted = (long) (expected * entriesForId / (FULL - 0.1));
         this.now = new Mapping(Math.clamp(wanted, SMALLEST, largest()), hashBits);
         this.before = now;
@@ -168,7 +174,16 @@ final class ListTable {
     }
 
     private long larger() {
-        return Math.min(largest(), now.buckets + now.buckets / GROWTH);
+        return Math.min(largest(), now.buckets + now.buckets / growth(now.buckets));
+    }
+
+    private static int growth(long buckets) {
+        return buckets < LARGE ? SMALL_GROWTH : GROWTH;
+    }
+
+    /** Lines to move with each id: all must have been moved before the table is full again. */
+    private int steps() {
+        return 1 + (int) (entriesForId * growth(before.buckets) / (FULL * 0.9));
     }
 
     /** The part of growing that readers must not see half done: a few steps. */
@@ -181,7 +196,7 @@ final class ListTable {
             now = new Mapping(larger(), hashBits);
             frontier = before.buckets;
         }
-        for (int i = 0; i < stepsForId && frontier != 0; i++) {
+        for (int i = steps(); i > 0 && frontier != 0; i--) {
             move(frontier - 1);
         }
         if (frontier == 0) {

@@ -30,13 +30,18 @@ final class Publisher implements AutoCloseable {
     /**
      * A batch after its way to the log.
      *
-     * @param taken everybody to be told
-     * @param fresh what changes the index, in the order of the log
-     * @param stored whether it is in the log
+     * @param fresh what is in the log now and changes the index, in the order of the log
+     * @param others who are to be told after that: those whose request changes nothing, or everybody if nothing is in
+     *            the log
+     * @param stored whether the request of the others is in the log
      */
-    record Batch(List<PendingUpdate> taken, List<PendingUpdate> fresh, boolean stored) {}
+    record Batch(List<PendingUpdate> fresh, List<PendingUpdate> others, boolean stored) {
+        boolean isNothing() {
+            return fresh.isEmpty() && others.isEmpty();
+        }
+    }
 
-    /** Nobody is to be told anything: the end. */
+    /** Comes after the last one. */
     private static final Batch END = new Batch(List.of(), List.of(), true);
 
     private final HashIndex index;
@@ -63,7 +68,7 @@ final class Publisher implements AutoCloseable {
 
     private void run() {
         try {
-            for (Batch batch = waiting.take(); !batch.taken().isEmpty(); batch = waiting.take()) {
+            for (Batch batch = waiting.take(); !batch.isNothing(); batch = waiting.take()) {
                 perform(batch);
                 synchronized (idle) {
                     unpublished--;
@@ -130,20 +135,22 @@ final class Publisher implements AutoCloseable {
         }
     }
 
+    /** The first clients of a long batch are told before its last updates are visible, so that they go on meanwhile. */
     private void perform(Batch batch) {
+        int sinceFlush = 0;
         for (PendingUpdate pending : batch.fresh()) {
             index.apply(pending.update());
+            pending.outcome().stored();
+            if (++sinceFlush == TOLD_TOGETHER) {
+                told.run();
+                sinceFlush = 0;
+            }
         }
-        int sinceFlush = 0;
-        for (PendingUpdate pending : batch.taken()) {
+        for (PendingUpdate pending : batch.others()) {
             if (batch.stored()) {
                 pending.outcome().stored();
             } else {
                 pending.outcome().failed();
-            }
-            if (++sinceFlush == TOLD_TOGETHER) {
-                told.run();
-                sinceFlush = 0;
             }
         }
         told.run();

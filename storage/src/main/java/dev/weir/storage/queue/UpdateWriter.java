@@ -228,6 +228,7 @@ public final class UpdateWriter implements Runnable {
     private void store(List<PendingUpdate> taken) {
         long now = clock.millis();
         List<PendingUpdate> fresh = new ArrayList<>(taken.size());
+        List<PendingUpdate> others = new ArrayList<>();
         Set<Digest> renewed = new HashSet<>();
         for (PendingUpdate pending : taken) {
             if (pending.update() instanceof Update.Refresh refresh) {
@@ -238,6 +239,7 @@ public final class UpdateWriter implements Runnable {
             } else if (recent.add(pending.origin(), pending.update(), now)) {
                 fresh.add(pending);
             } else {
+                others.add(pending);
                 repeated.increment();
             }
         }
@@ -250,7 +252,9 @@ public final class UpdateWriter implements Runnable {
                 recent.forget(pending.origin(), pending.update());
             }
         }
-        Publisher.Batch result = new Publisher.Batch(taken, done ? fresh : List.of(), done);
+        Publisher.Batch result = done
+                ? new Publisher.Batch(fresh, others, true)
+                : new Publisher.Batch(List.of(), taken, false);
         if (taken.size() < HANDED && queue.size() == 0) {
             publisher.publish(result);
         } else {
@@ -387,7 +391,7 @@ public final class UpdateWriter implements Runnable {
                 next = 0;
                 break;
             }
-            publisher.publish(new Publisher.Batch(portionDue, portionDue, true));
+            publisher.publish(new Publisher.Batch(portionDue, List.of(), true));
             removed += portionDue.size();
         }
         due.clear();
