@@ -7,8 +7,11 @@ package dev.weir.storage.index;
  * i·9/8 of the larger table, which lies behind everything that has not been moved yet. So it happens in place and in
  * steps of a tenth of a microsecond, a few with each id that is added; until all is done, hashes whose old line lies
  * before the frontier are where they were. Nothing is copied as a whole, and no memory becomes free that nothing else
- * could use. A table that is not large yet grows by a half: that moves an entry twice in its life and not eight times,
- * which is most of what learning costs, for some megabytes.
+ * could use.
+ *
+ * <p><b>Small tables</b> spend some megabytes on time. They grow by a half, so that an entry is moved twice in its life and
+ * not eight times, which is most of what learning costs; and they grow earlier, so that few lines overflow and a miss
+ * looks at nothing but its lines.
  *
  * <p><b>Bounds.</b> Where it is asked for, at most {@value #MAX_POSTINGS} ids stay under one hash, and at most a thousand
  * in one line: one more displaces another one.
@@ -20,16 +23,19 @@ final class ListTable {
     /** Ids under one hash, where that is bounded. */
     static final int MAX_POSTINGS = 128;
 
-    /** Entries for each line, without those in large blocks, at which the table begins to grow. */
+    /** Entries for each line, without those in large blocks, at which a large table begins to grow. */
     private static final double FULL = 13.9;
+
+    /** The same of a small one. */
+    private static final double SMALL_FULL = 10;
 
     /** A large table grows by one in so many. */
     private static final int GROWTH = 8;
 
-    /** A table with fewer lines than {@link #LARGE} grows by one in so many. */
+    /** A small one by one in so many. */
     private static final int SMALL_GROWTH = 2;
 
-    /** Lines of a large table: 128 MiB of them. */
+    /** Lines from which on a table is large: 128 MiB. */
     private static final long LARGE = 1L << 21;
     private static final int SMALLEST = 16;
 
@@ -63,7 +69,9 @@ final class ListTable {
         this.hashBits = Integer.SIZE - idSlack;
         this.idSlack = idSlack;
         this.entriesForId = entriesForId;
-        long wanted = (long) (expected * entriesForId / (FULL - 0.1));
+        long entries = expected * entriesForId;
+        long wanted = Math.max((long) (entries / (FULL - 0.1)),
+                Math.min((long) (entries / (SMALL_FULL - 0.1)), LARGE));
         this.now = new Mapping(Math.clamp(wanted, SMALLEST, largest()), hashBits);
         this.before = now;
         region.expect(now.buckets - 1);
@@ -170,11 +178,15 @@ final class ListTable {
     }
 
     private boolean wantsToGrow(int id) {
-        return near > now.buckets * FULL || id > 0.9 * (now.buckets << (idSlack - 1));
+        return near > now.buckets * full(now.buckets) || id > 0.9 * (now.buckets << (idSlack - 1));
     }
 
     private long larger() {
         return Math.min(largest(), now.buckets + now.buckets / growth(now.buckets));
+    }
+
+    private static double full(long buckets) {
+        return buckets < LARGE ? SMALL_FULL : FULL;
     }
 
     private static int growth(long buckets) {
@@ -183,7 +195,7 @@ final class ListTable {
 
     /** Lines to move with each id: all must have been moved before the table is full again. */
     private int steps() {
-        return 1 + (int) (entriesForId * growth(before.buckets) / (FULL * 0.9));
+        return 1 + (int) (entriesForId * growth(before.buckets) / (full(before.buckets) * 0.9));
     }
 
     /** The part of growing that readers must not see half done: a few steps. */
