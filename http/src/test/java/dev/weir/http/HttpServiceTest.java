@@ -22,6 +22,9 @@ import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
+import dev.weir.config.map.Network;
+import dev.weir.config.map.Networks;
+import dev.weir.http.access.AccessRules;
 import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.http.metrics.StorageFigures;
 import dev.weir.http.settings.HttpSettings;
@@ -176,11 +179,11 @@ final class HttpServiceTest {
             assertThat(status("/stat", "Password", "first")).as("9 failures").isEqualTo(401);
             socket.getOutputStream().write("nd\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                    .as("the tenth failure was the last one, and now everybody is refused")
+                    .as("sent in part before the change, judged after it")
                     .startsWith("HTTP/1.1 200 ").contains("\"scanned\":1,");
             service.reconfigure(old.withBinds(List.of(new InetSocketAddress("192.0.2.1", 1))));
             assertThat(service.settings().binds()).isEqualTo(old.binds());
-            assertThat(get("/metrics")).contains("weir_http_auth_failures_total 11\n", "weir_scans_total 1\n");
+            assertThat(get("/metrics")).contains("weir_http_auth_failures_total 11\n", "weir_scan_seconds_count 1\n");
         }
     }
 

@@ -66,7 +66,7 @@ final class ReplacementTest {
         }
     }
 
-    private static <T> T get(CompletableFuture<T> future) throws Exception {
+    private static <T extends @Nullable Object> T get(CompletableFuture<T> future) throws Exception {
         return future.get(20, TimeUnit.SECONDS);
     }
 
