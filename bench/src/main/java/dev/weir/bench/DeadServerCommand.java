@@ -104,7 +104,8 @@ final class DeadServerCommand implements Callable<Integer> {
     private int report(List<List<Scan>> scans) {
         final PrintWriter out = spec.commandLine().getOut();
         final String[] names = {"all three alive", "one killed", "one stopped"};
-        final Table table = new Table("storages", "first second: p50", "longest", "then: p50", "p99", "p99.9", "longest",
+        final Table table = new Table("storages", "first second: p50", "longest", "then: p50", "p99", "p99.9",
+                "longest",
                 "mails", "not answered");
         final List<Histogram> later = new ArrayList<>();
         long unanswered = 0;
@@ -127,7 +128,8 @@ final class DeadServerCommand implements Callable<Integer> {
             out.printf(Locale.ROOT, "%s: p99 %+.2f ms, p99.9 %+.2f ms after the first second.%n", names[i], added,
                     (later.get(i).getValueAtPercentile(99.9) - later.getFirst().getValueAtPercentile(99.9)) / 1e6);
         }
-        out.printf(Locale.ROOT, "%.0f mails a second for each scanner, in turns; a time counts from when a mail was due.%n",
+        out.printf(Locale.ROOT,
+                "%.0f mails a second for each scanner, in turns; a time counts from when a mail was due.%n",
                 rate);
         out.flush();
         return good ? 0 : 1;

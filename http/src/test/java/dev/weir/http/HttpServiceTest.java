@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import dev.weir.config.Configuration;
+import dev.weir.config.map.Network;
+import dev.weir.config.map.Networks;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
-import dev.weir.config.map.Network;
-import dev.weir.config.map.Networks;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.http.metrics.StorageFigures;
