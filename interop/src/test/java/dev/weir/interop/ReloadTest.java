@@ -1,5 +1,6 @@
 package dev.weir.interop;
 
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -56,7 +57,7 @@ class ReloadTest {
         final Path file = scratch.resolve("weir.conf");
         Files.writeString(file, configuration(storage, http, 10, "old", ""));
         try (WeirHttp weir = WeirHttp.configured(scratch, file);
-                Socket half = new Socket("127.0.0.1", weir.port())) {
+                Socket half = new Socket(InetAddress.getLoopbackAddress(), weir.port())) {
             weir.rspamc("-P", "old", "-f", "11", "-w", "20", "fuzzy_add", mail).succeeded();
             assertThat(weir.rspamc("-P", "old", mail).succeeded().out()).contains("LOCAL_DENIED (9.91)");
             // A request that began before the change ends after it, on the same connection.
