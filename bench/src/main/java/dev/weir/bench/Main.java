@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
     ExactCommand.class,
     HashingCommand.class,
     HttpCommand.class,
+    DeadServerCommand.class,
     WireCommand.class,
     LatencyCommand.class,
     MemoryCommand.class,

@@ -64,6 +64,17 @@ class ProgramsTest {
     }
 
     @Test
+    void aDeadStorageCostsMailsNoAnswer() throws Exception {
+        // How long it takes says nothing here: the machine compiles and tests.
+        final Run run = run("dead-server", "--rate", "20", "--warm-up", "1", "--seconds", "2", "--tolerated", "60000");
+        assertThat(run.status()).as(run.toString()).isZero();
+        for (final String storages : new String[]{"all three alive", "one killed", "one stopped"}) {
+            assertThat(row(run, storages)[7]).isEqualTo("60");
+            assertThat(row(run, storages)[8]).isEqualTo("0");
+        }
+    }
+
+    @Test
     void aBurstIntoWeirIsStoredThoughItsDatabaseIsLocked() throws Exception {
         final Run run = run("burst", "--only", "weir", "--learns", "400", "--window", "32", "--away", "0.5",
                 "--timeout", "10");

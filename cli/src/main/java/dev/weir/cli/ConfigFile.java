@@ -17,7 +17,6 @@ import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclSettings;
-import dev.weir.config.ucl.UclText;
 import dev.weir.http.settings.ControllerSettings;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.rule.FuzzyCheckSettings;
@@ -44,7 +43,7 @@ final class ConfigFile {
         return new ConfigFile(configuration);
     }
 
-    /** Lists in files of their own that {@link #storage} read or tried to read. */
+    /** Lists in files of their own that were read or tried to be read for what was asked of this. */
     List<String> maps() {
         return List.copyOf(maps);
     }
@@ -103,31 +102,25 @@ final class ConfigFile {
         return configuration.flatMap(loaded -> WorkerSettings.read(loaded, new NotedFiles(), problems));
     }
 
-    /** What they say about HTTP; nothing if there is no {@code worker "controller"}, or it is switched off. */
+    /** What they say about HTTP, the usual if nothing; nothing if it is switched off. */
     Optional<HttpSettings> http() {
-        return configuration.flatMap(loaded -> ControllerSettings.read(loaded, files, problems));
+        return hasHttp() ? controller() : Optional.of(HttpSettings.local());
+    }
+
+    /** What {@code worker "controller"} says; nothing if there is none, or it is switched off. */
+    Optional<HttpSettings> controller() {
+        return configuration.flatMap(loaded -> ControllerSettings.read(loaded, new NotedFiles(), problems));
     }
 
     /** Whether they say anything about HTTP. */
-    boolean hasHttp() {
+    private boolean hasHttp() {
         return configuration.filter(loaded -> !loaded.workers("controller").isEmpty()).isPresent();
     }
 
     /** The rules; nothing if there is no {@code fuzzy_check}. */
     Optional<FuzzyCheckSettings> rules() {
         return configuration.filter(loaded -> !loaded.sections("fuzzy_check").isEmpty())
-                .flatMap(loaded -> FuzzyCheckSettings.read(loaded, files, problems));
-    }
-
-    /** What they say about the rules and about HTTP, as a text that differs when they do. */
-    String rulesAndHttp() {
-        final StringBuilder text = new StringBuilder();
-        configuration.ifPresent(loaded -> {
-            loaded.sections("fuzzy_check").forEach(section -> text.append(UclText.plain(section)));
-            loaded.sections("group").forEach(section -> text.append(UclText.plain(section)));
-            loaded.workers("controller").forEach(section -> text.append(UclText.plain(section)));
-        });
-        return text.toString();
+                .flatMap(loaded -> FuzzyCheckSettings.read(loaded, new NotedFiles(), problems));
     }
 
     /** What was found wrong up to now, in order. */

@@ -7,7 +7,10 @@ import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.option.Problems;
@@ -25,6 +28,8 @@ import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.PublicKey;
 
@@ -34,15 +39,78 @@ final class HttpSide implements AutoCloseable {
     private static final String RETRIES = "learn-retries";
 
     private final FuzzyCheck client;
-    private final LuaConditions conditions;
     private final HttpService service;
     private final List<SocketAddress> addresses;
+    /** Of the rules in force, and of rules that mails still end by. */
+    private final Set<LuaConditions> scripts = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<LuaConditions> inForce;
 
     private HttpSide(FuzzyCheck client, LuaConditions conditions, HttpService service, List<SocketAddress> addresses) {
         this.client = client;
-        this.conditions = conditions;
         this.service = service;
         this.addresses = addresses;
+        this.scripts.add(conditions);
+        this.inForce = new AtomicReference<>(conditions);
+    }
+
+    /** Other rules and settings, ready to be put in force: apply or close it, once. */
+    final class Change implements AutoCloseable {
+        private final FuzzyCheck.Replacement rules;
+        private final LuaConditions conditions;
+        private final HttpSettings settings;
+        private boolean applied;
+
+        private Change(FuzzyCheck.Replacement rules, LuaConditions conditions, HttpSettings settings) {
+            this.rules = rules;
+            this.conditions = conditions;
+            this.settings = settings;
+        }
+
+        /** Puts them in force; cannot fail. */
+        void apply() {
+            applied = true;
+            scripts.add(conditions);
+            final LuaConditions old = inForce.getAndSet(conditions);
+            service.reconfigure(settings);
+            final var _ = rules.apply().thenRunAsync(() -> {
+                scripts.remove(old);
+                old.close();
+            });
+        }
+
+        @Override
+        public void close() {
+            if (!applied) {
+                rules.close();
+                conditions.close();
+            }
+        }
+    }
+
+    /**
+     * Makes other rules and settings ready beside those in force.
+     *
+     * @param settings all but the addresses
+     * @throws IllegalArgumentException if a rule has a learn condition or a key that cannot be used
+     */
+    Change prepare(HttpSettings settings, FuzzyCheckSettings rules) {
+        final LuaConditions conditions = new LuaConditions();
+        try {
+            return new Change(client.prepare(rules, Optional.of(conditions)), conditions, settings);
+        } catch (final IllegalArgumentException e) {
+            conditions.close();
+            throw e;
+        }
+    }
+
+    /** The settings in force. */
+    HttpSettings settings() {
+        return service.settings();
+    }
+
+    /** The rules in force. */
+    FuzzyCheckSettings rules() {
+        return client.settings();
     }
 
     /**
@@ -70,7 +138,11 @@ final class HttpSide implements AutoCloseable {
     }
 
     /** A rule for the storage of this process; empty if it listens on no address of the network. */
-    static Optional<FuzzyCheckSettings> ownRule(StorageServer storage, Optional<PublicKey> key) {
+    static Optional<FuzzyCheckSettings> ownRule(StorageServer storage, StorageConfig config) {
+        final Access access = config.access();
+        final Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()
+                ? Optional.of(access.keys().getLast().pair().publicKey())
+                : Optional.empty();
         return storage.addresses().stream().findFirst().map(address -> {
             final InetAddress host = address.getAddress().isAnyLocalAddress()
                     ? InetAddress.getLoopbackAddress()
@@ -124,6 +196,6 @@ final class HttpSide implements AutoCloseable {
     public void close() {
         service.close();
         client.close();
-        conditions.close();
+        scripts.forEach(LuaConditions::close);
     }
 }

@@ -6,13 +6,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
+import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
+import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -28,25 +32,38 @@ final class Reloader implements AutoCloseable {
     private static final int LOOK_SECONDS = 5;
 
     private final StorageServer server;
+    private final StorageConfig started;
+    private final Optional<Http> http;
     private final String path;
     private final Map<String, String> variables;
     private final ScheduledExecutorService looks = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-maps").factory());
-    private final String started;
     private ConfigFile current;
     private Map<String, String> seen;
 
     /**
+     * The scanner and HTTP, where the command line does not switch them off.
+     *
+     * @param side empty if they do not run all the same
+     * @param placesGiven whether the command line says where to listen
+     */
+    record Http(Optional<HttpSide> side, boolean placesGiven) {}
+
+    /**
      * Begins to look after the maps.
      *
-     * @param current what the storage was started with
+     * @param started what the storage was started with
+     * @param http empty if it is switched off
+     * @param current what both were started with
      */
-    Reloader(StorageServer server, String path, Map<String, String> variables, ConfigFile current) {
+    Reloader(StorageServer server, StorageConfig started, Optional<Http> http, String path,
+            Map<String, String> variables, ConfigFile current) {
         this.server = server;
+        this.started = started;
+        this.http = http;
         this.path = path;
         this.variables = Map.copyOf(variables);
         this.current = current;
-        this.started = current.rulesAndHttp();
         this.seen = states(current.maps());
         // Nobody waits for it: it ends with the executor.
         final var _ = looks.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
@@ -67,26 +84,20 @@ final class Reloader implements AutoCloseable {
 
     private Reloaded apply(ConfigFile fresh, String what) {
         final Optional<StorageConfig> config = fresh.storage();
+        final Optional<FuzzyCheckSettings> rules = http.flatMap(_ -> fresh.rules());
+        final Optional<HttpSettings> settings = http.flatMap(_ -> fresh.http());
         final List<String> messages = new ArrayList<>();
-        // Not in force before the next start, but what is wrong with them is better known now.
-        fresh.rules();
-        fresh.http();
         fresh.problems().forEach(problem -> messages.add(problem.toString()));
-        boolean done = !fresh.hasErrors() && config.isPresent();
-        if (done) {
+        boolean done = false;
+        if (!fresh.hasErrors() && config.isPresent()) {
             try {
-                server.reconfigure(config.orElseThrow())
-                        .forEach(option -> messages.add(option + ": the change takes effect at the next start"));
-            } catch (final StorageException e) {
+                replace(config.get(), settings, rules, messages);
+                done = true;
+            } catch (final StorageException | IllegalArgumentException e) {
                 messages.add(String.valueOf(e.getMessage()));
-                done = false;
             }
         }
         if (done) {
-            if (!fresh.rulesAndHttp().equals(started)) {
-                messages.add(
-                        "fuzzy_check, its group or worker \"controller\": the change takes effect at the next start");
-            }
             current = fresh;
             seen = states(fresh.maps());
             LOG.info("{} was read again and is in force", what);
@@ -95,6 +106,53 @@ final class Reloader implements AutoCloseable {
         }
         messages.forEach(LOG::warn);
         return new Reloaded(done, messages);
+    }
+
+    /** All of it or nothing: whatever can fail does so before the first change. */
+    private void replace(StorageConfig config, Optional<HttpSettings> settings, Optional<FuzzyCheckSettings> rules,
+            List<String> messages) throws StorageException {
+        final Optional<HttpSide> side = http.flatMap(Http::side);
+        if (side.isEmpty()) {
+            if (settings.isPresent()) {
+                messages.add("worker \"controller\": HTTP does not run; it begins at the next start");
+            }
+            configureStorage(config, messages);
+            return;
+        }
+        final HttpSettings asked = settings.orElseGet(() -> {
+            messages.add("worker \"controller\": HTTP runs on as it is; it ends at the next start");
+            return side.get().settings();
+        });
+        if (!asked.binds().equals(side.get().settings().binds()) && !http.orElseThrow().placesGiven()) {
+            messages.add("bind_socket of worker \"controller\"" + later(side.get().places()));
+        }
+        final FuzzyCheckSettings next = rules.or(() -> HttpSide.ownRule(server, config)).orElseGet(() -> {
+            messages.add("there is no fuzzy_check any more: the rules stay as they are until the next start");
+            return side.get().rules();
+        });
+        try (HttpSide.Change change = side.get().prepare(asked, next)) {
+            configureStorage(config, messages);
+            change.apply();
+        }
+    }
+
+    private void configureStorage(StorageConfig config, List<String> messages) throws StorageException {
+        server.reconfigure(config).forEach(option -> messages.add(option + later(inForce(option))));
+    }
+
+    private static String later(String inForce) {
+        return ": the change takes effect at the next start; until then it is " + inForce;
+    }
+
+    /** The value, of an option that only a start changes, that the storage runs with. */
+    private String inForce(String option) {
+        return switch (option) {
+            case "count" -> Integer.toString(started.workers());
+            case "hashfile" -> started.dataDir().toString();
+            case "acknowledge" -> started.acknowledge().toString().toLowerCase(Locale.ROOT);
+            case "max_log" -> started.log().maxBytes() + " bytes";
+            default -> started.listen().binds().stream().map(Object::toString).collect(Collectors.joining(", "));
+        };
     }
 
     /** What tells a file that has changed from one that has not. */

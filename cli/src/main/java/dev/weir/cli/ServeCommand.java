@@ -21,7 +21,6 @@ import dev.weir.http.socket.StorageCommands;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -33,7 +32,6 @@ import dev.weir.storage.server.StreamLimits;
 import dev.weir.wire.KeyFile;
 import dev.weir.wire.KeyFileException;
 import dev.weir.wire.KeyPair;
-import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -167,11 +165,7 @@ final class ServeCommand implements Callable<Integer> {
         final HttpSettings usual = plan.http().orElseGet(HttpSettings::local);
         final HttpSettings settings = usual.withBinds(http.placesOr(usual.binds()));
         final StorageConfig config = plan.storage();
-        final Access access = config.access();
-        final Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()
-                ? Optional.of(access.keys().getLast().pair().publicKey())
-                : Optional.empty();
-        final Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, key));
+        final Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, config));
         if (rules.isEmpty()) {
             terminal.err().println("weir: no HTTP: without fuzzy_check in a configuration the storage must listen on an"
                     + " address");
@@ -196,7 +190,8 @@ final class ServeCommand implements Callable<Integer> {
             throws StorageException, InterruptedException, ExecutionException {
         try (Reloader reloader = file == null
                 ? null
-                : new Reloader(server, String.valueOf(configuration), variables, file);
+                : new Reloader(server, config, http.isOff() ? Optional.empty() : Optional.of(reloadable()),
+                        String.valueOf(configuration), variables, file);
                 ControlSocket _ = control(server, config, reloader)) {
             if (reloader != null) {
                 Hangup.handle(reloader::reload);
@@ -205,6 +200,10 @@ final class ServeCommand implements Callable<Integer> {
         } catch (final IOException e) {
             throw new StorageException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private Reloader.Http reloadable() {
+        return new Reloader.Http(Optional.ofNullable(httpSide), http.isExplicit());
     }
 
     private @Nullable ControlSocket control(StorageServer server, StorageConfig config, @Nullable Reloader reloader)
@@ -275,7 +274,7 @@ final class ServeCommand implements Callable<Integer> {
         final Optional<StorageConfig> config = file.storage();
         final Optional<HttpSettings> side = http.isOff()
                 ? Optional.empty()
-                : file.hasHttp() ? file.http() : Optional.of(HttpSettings.local());
+                : file.http();
         final Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors() || config.isEmpty()) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.http.access.AccessControl;
 import dev.weir.http.control.Controller;
@@ -35,19 +36,48 @@ import dev.weir.scan.FuzzyCheck;
  */
 public final class HttpService implements AutoCloseable {
     private final HttpServer server;
+    private final SecureRandom random = new SecureRandom();
+    private final BodyBudget budget = BodyBudget.ofHeap();
+    private final String version;
+    private final AtomicReference<State> state;
+
+    /** What a configuration decides and another one may change. */
+    private record State(HttpSettings settings, AccessControl access, Controller controller) {}
 
     private HttpService(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
             String version) {
-        SecureRandom random = new SecureRandom();
+        this.version = version;
         AccessControl access = new AccessControl(settings.access(), random, System::nanoTime);
-        ControllerOptions options = ControllerOptions.DEFAULT.withActions(settings.actions()).withVersion(version)
+        Controller controller = new Controller(mails, access, options(settings), statistics.and(this::metrics), health);
+        this.state = new AtomicReference<>(new State(settings, access, controller));
+        this.server = new HttpServer(settings.binds(), settings.limits(), budget, handler(settings, controller));
+    }
+
+    private ControllerOptions options(HttpSettings settings) {
+        return ControllerOptions.DEFAULT.withActions(settings.actions()).withVersion(version)
                 .withBodyBytes(settings.limits().request().bodyBytes())
                 .withPatience(settings.limits().answer().multipliedBy(9).dividedBy(10));
-        BodyBudget budget = BodyBudget.ofHeap();
-        Controller controller = new Controller(mails, access, options, statistics.and(() -> metrics(access, budget)),
-                health);
-        this.server = new HttpServer(settings.binds(), settings.limits(), budget,
-                new CryptHandler(new HttpCrypt(settings.keyPairs(), random), settings.limits().request(), controller));
+    }
+
+    private CryptHandler handler(HttpSettings settings, Controller controller) {
+        return new CryptHandler(new HttpCrypt(settings.keyPairs(), random), settings.limits().request(), controller);
+    }
+
+    /** The settings in force. */
+    public HttpSettings settings() {
+        return state.get().settings();
+    }
+
+    /**
+     * Puts other settings in force, all but the addresses: passwords, networks, keys, limits, thresholds. Connections that
+     * are open stay, and so do all counters and who failed to log in.
+     */
+    public synchronized void reconfigure(HttpSettings settings) {
+        State old = state.get();
+        AccessControl access = old.access().with(settings.access());
+        Controller controller = old.controller().with(access, options(settings));
+        state.set(new State(settings.withBinds(old.settings().binds()), access, controller));
+        server.reconfigure(settings.limits(), handler(settings, controller));
     }
 
     /**
@@ -84,7 +114,8 @@ public final class HttpService implements AutoCloseable {
         return server.counters();
     }
 
-    private List<Metric> metrics(AccessControl access, BodyBudget budget) {
+    private List<Metric> metrics() {
+        AccessControl access = state.get().access();
         ServerCounters counters = server.counters();
         return List.of(
                 Metric.gauge("weir_http_connections_open", "Connections that are open.", server.open()),

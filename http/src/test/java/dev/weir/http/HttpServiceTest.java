@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,14 +13,18 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import dev.weir.config.Configuration;
+import dev.weir.config.map.Network;
+import dev.weir.config.map.Networks;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
+import dev.weir.http.access.AccessRules;
 import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.http.metrics.StorageFigures;
 import dev.weir.http.settings.HttpSettings;
@@ -54,6 +59,7 @@ final class HttpServiceTest {
     private final ArrayDeque<AutoCloseable> open = new ArrayDeque<>();
     private final HttpClient http = HttpClient.newHttpClient();
     private String base = "";
+    private Optional<HttpService> started = Optional.empty();
 
     @BeforeEach
     void start(@TempDir Path folder) throws Exception {
@@ -82,6 +88,7 @@ final class HttpServiceTest {
                 .withKeyPairs(List.of(pair)), client, figures,
                 figures, "9.9");
         open.push(service);
+        started = Optional.of(service);
         base = "http://127.0.0.1:" + ((InetSocketAddress) service.start().getFirst()).getPort();
     }
 
@@ -137,6 +144,47 @@ final class HttpServiceTest {
         assertThat(reply.statusCode()).isEqualTo(200);
         assertThat(crypt.open(key, reply.body())).get().satisfies(plain -> assertThat(plain).asString()
                 .startsWith("HTTP/1.1 200 OK\r\n").contains("\"success\":true"));
+    }
+
+    private int status(String path, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
+        for (int i = 0; i < headers.length; i += 2) {
+            request.header(headers[i], headers[i + 1]);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString()).statusCode();
+    }
+
+    @Test
+    void otherSettingsAreInForceForNewRequestsAndNothingIsForgotten() throws Exception {
+        HttpService service = started.orElseThrow();
+        post("/checkv2", MAIL);
+        // A connection that is open meanwhile, with the half of a request.
+        URI uri = URI.create(base);
+        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+            socket.getOutputStream().write("GET /stat HTTP/1.0\r\nPassword: seco".getBytes(StandardCharsets.US_ASCII));
+            HttpSettings old = service.settings();
+            Networks elsewhere = Networks.of(List.of(Network.parse("192.0.2.1/32").orElseThrow()));
+            HttpSettings first = old.withAccess(AccessRules.trusting(elsewhere))
+                    .withPasswords(Optional.of("first"), Optional.empty())
+                    .withLimits(old.limits().withConnections(2, 2));
+            service.reconfigure(first);
+            assertThat(status("/stat")).isEqualTo(401);
+            assertThat(status("/stat", "Password", "second")).isEqualTo(401);
+            assertThat(status("/stat", "Password", "first")).isEqualTo(200);
+            for (int i = 0; i < 8; i++) {
+                assertThat(status("/stat", "Password", "wrong")).isEqualTo(401);
+            }
+            service.reconfigure(first.withPasswords(Optional.of("second"), Optional.empty())
+                    .withLimits(old.limits().withConnections(1000, 500)));
+            assertThat(status("/stat", "Password", "first")).as("9 failures").isEqualTo(401);
+            socket.getOutputStream().write("nd\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .as("sent in part before the change, judged after it")
+                    .startsWith("HTTP/1.1 200 ").contains("\"scanned\":1,");
+            service.reconfigure(old.withBinds(List.of(new InetSocketAddress("192.0.2.1", 1))));
+            assertThat(service.settings().binds()).isEqualTo(old.binds());
+            assertThat(get("/metrics")).contains("weir_http_auth_failures_total 11\n", "weir_scan_seconds_count 1\n");
+        }
     }
 
     @Test

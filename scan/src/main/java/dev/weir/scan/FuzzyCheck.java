@@ -20,7 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -54,32 +56,26 @@ public final class FuzzyCheck implements AutoCloseable {
     private static final long LOOK_UP_MILLIS = 2000;
     private static final long COUNT_AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final FuzzyCheckSettings settings;
     private final MailHasher hasher;
     private final FuzzyCheckOptions options;
     private final FuzzyClient client;
-    private final Map<String, ServerGroup> readers;
     private final Executor executor;
     private final @Nullable ExecutorService ownExecutor;
     private final Optional<RetryQueue> queue;
-    private final Checking checking;
-    private final Learning learning;
+    private final AtomicReference<@Nullable RuleBook> rules;
     private final AtomicInteger waiting = new AtomicInteger();
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
     private final AtomicLong counted = new AtomicLong(System.nanoTime() - 2 * COUNT_AGE_NANOS);
 
-    private FuzzyCheck(FuzzyCheckSettings settings, MailHasher hasher, FuzzyCheckOptions options, FuzzyClient client,
-            Groups groups, Map<String, LearnCondition> conditions, Optional<RetryQueue> queue) {
-        this.settings = settings;
+    private FuzzyCheck(MailHasher hasher, FuzzyCheckOptions options, FuzzyClient client, Optional<RetryQueue> queue,
+            AtomicReference<@Nullable RuleBook> rules) {
         this.hasher = hasher;
         this.options = options;
         this.client = client;
-        this.readers = groups.readers();
-        this.queue = queue;
         this.ownExecutor = options.executor().isPresent() ? null : threads();
         this.executor = ownExecutor == null ? options.executor().orElseThrow() : ownExecutor;
-        this.checking = new Checking(settings, hasher, client, readers, executor);
-        this.learning = new Learning(settings, hasher, client, groups.writers(), conditions, queue);
+        this.queue = queue;
+        this.rules = rules;
     }
 
     private static ExecutorService threads() {
@@ -107,47 +103,156 @@ public final class FuzzyCheck implements AutoCloseable {
      */
     public static FuzzyCheck open(FuzzyCheckSettings settings, MailHasher hasher, FuzzyCheckOptions options)
             throws IOException {
-        final Map<String, LearnCondition> conditions = conditions(settings, options);
+        final Map<String, LearnCondition> conditions = conditions(settings, options.conditions());
         final FuzzyClient client = FuzzyClient.open(options.resolver(), settings.maxErrors(), settings.reviveTime());
         try {
             final Groups groups = groups(settings, client);
+            final AtomicReference<@Nullable RuleBook> rules = new AtomicReference<>();
             final Optional<RetryQueue> queue = options.retryQueue().isEmpty()
                     ? Optional.empty()
                     : Optional.of(RetryQueue.open(options.retryQueue().get(),
-                            (rule, server, updates) -> deliver(client, groups.writers(), rule, server, updates),
+                            (rule, server, updates) -> deliver(client, rules, rule, server, updates),
                             settings.reviveTime()));
-            return new FuzzyCheck(settings, hasher, options, client, groups, conditions, queue);
+            final FuzzyCheck check = new FuzzyCheck(hasher, options, client, queue, rules);
+            rules.set(check.book(settings, groups, conditions));
+            return check;
         } catch (final IOException | RuntimeException e) {
             client.close();
             throw e;
         }
     }
 
-    private static Map<String, LearnCondition> conditions(FuzzyCheckSettings settings, FuzzyCheckOptions options) {
+    private RuleBook book(FuzzyCheckSettings settings, Groups groups, Map<String, LearnCondition> conditions) {
+        return new RuleBook(settings, groups.readers(), groups.writers(),
+                new Checking(settings, hasher, client, groups.readers(), executor),
+                new Learning(settings, hasher, client, groups.writers(), conditions, queue));
+    }
+
+    /**
+     * Makes everything ready for other rules, beside those in force: names are looked up and servers greeted, for at most
+     * two seconds. Nothing changes before {@link Replacement#apply}. Servers that stay keep what is known of their health,
+     * and the retry queue stays.
+     *
+     * @param source what reads learn conditions; its conditions must last until they are replaced in turn
+     * @throws IllegalArgumentException if a learn condition cannot be read, or a key protects nothing
+     */
+    public Replacement prepare(FuzzyCheckSettings settings, Optional<? extends LearnCondition.Source> source) {
+        final Map<String, LearnCondition> conditions = conditions(settings, source);
+        return new Replacement(book(settings, groups(settings, client), conditions));
+    }
+
+    /** Other rules, ready to be put in force. Either apply it or close it, once. */
+    public final class Replacement implements AutoCloseable {
+        private final RuleBook fresh;
+        private boolean done;
+
+        private Replacement(RuleBook fresh) {
+            this.fresh = fresh;
+        }
+
+        /**
+         * Puts the rules in force for all mails from now on; mails that are under way end by the old ones.
+         *
+         * @return completes when no mail is under the old rules any more
+         * @throws IllegalStateException if it was applied or closed before
+         */
+        public CompletableFuture<@Nullable Void> apply() {
+            if (done) {
+                throw new IllegalStateException("applied or closed before");
+            }
+            done = true;
+            final FuzzyCheckSettings settings = fresh.settings();
+            client.retune(settings.maxErrors(), settings.reviveTime());
+            queue.ifPresent(held -> held.retune(settings.reviveTime()));
+            final RuleBook old = rules.getAndSet(fresh);
+            if (old == null) {
+                throw new IllegalStateException("there were no rules");
+            }
+            // What is told of a server may be told by another rule now.
+            counts.keySet().retainAll(fresh.readers().keySet());
+            final CompletableFuture<@Nullable Void> ended = old.ended().whenComplete((_, _) -> drop(old));
+            old.leave();
+            return ended;
+        }
+
+        /** Gives the rules up unless they were applied. */
+        @Override
+        public void close() {
+            if (!done) {
+                done = true;
+                drop(fresh);
+            }
+        }
+    }
+
+    private void drop(RuleBook book) {
+        book.readers().values().forEach(client::drop);
+        book.writers().values().forEach(client::drop);
+    }
+
+    /** The rules in force. */
+    private static RuleBook inForce(AtomicReference<@Nullable RuleBook> rules) {
+        final RuleBook book = rules.get();
+        if (book == null) {
+            throw new IllegalStateException("there are no rules yet");
+        }
+        return book;
+    }
+
+    /** The rules in force, which stay whole until they are left. */
+    private static RuleBook enter(AtomicReference<@Nullable RuleBook> rules) {
+        while (true) {
+            final RuleBook book = inForce(rules);
+            if (book.enter()) {
+                return book;
+            }
+        }
+    }
+
+    private static Map<String, LearnCondition> conditions(FuzzyCheckSettings settings,
+            Optional<? extends LearnCondition.Source> source) {
         final Map<String, LearnCondition> conditions = new HashMap<>();
         for (final RuleSettings rule : settings.rules()) {
             if (rule.learnCondition().isPresent() && rule.mode().writes()) {
-                final LearnCondition.Source source = options.conditions().orElseThrow(
+                final LearnCondition.Source reader = source.orElseThrow(
                         () -> new IllegalArgumentException(rule.origin() + ": rule \"" + rule.name()
                                 + "\" has a learn_condition, and nothing here can run Lua"));
-                conditions.put(rule.name(), source.read(rule.name(), rule.learnCondition().get()));
+                try {
+                    conditions.put(rule.name(), reader.read(rule.name(), rule.learnCondition().get()));
+                } catch (final IllegalArgumentException e) {
+                    throw at(rule, e);
+                }
             }
         }
         return conditions;
     }
 
+    private static IllegalArgumentException at(RuleSettings rule, IllegalArgumentException e) {
+        return new IllegalArgumentException(rule.origin() + ": rule \"" + rule.name() + "\": " + e.getMessage(), e);
+    }
+
     private static Groups groups(FuzzyCheckSettings settings, FuzzyClient client) {
         final Map<String, ServerGroup> readers = new LinkedHashMap<>();
         final Map<String, ServerGroup> writers = new LinkedHashMap<>();
-        for (final RuleSettings rule : settings.rules()) {
-            final GroupOptions how = new GroupOptions(rule.timeout(), rule.retransmits(), rule.hedgeAfter(),
-                    rule.tcp());
-            if (rule.mode().reads()) {
-                readers.put(rule.name(), client.group(rule.readServers(), rule.readKey(), how));
+        try {
+            for (final RuleSettings rule : settings.rules()) {
+                final GroupOptions how = new GroupOptions(rule.timeout(), rule.retransmits(), rule.hedgeAfter(),
+                        rule.tcp());
+                try {
+                    if (rule.mode().reads()) {
+                        readers.put(rule.name(), client.group(rule.readServers(), rule.readKey(), how));
+                    }
+                    if (rule.mode().writes()) {
+                        writers.put(rule.name(), client.group(rule.writeServers(), rule.writeKey(), how));
+                    }
+                } catch (final IllegalArgumentException e) {
+                    throw at(rule, e);
+                }
             }
-            if (rule.mode().writes()) {
-                writers.put(rule.name(), client.group(rule.writeServers(), rule.writeKey(), how));
-            }
+        } catch (final RuntimeException e) {
+            readers.values().forEach(client::drop);
+            writers.values().forEach(client::drop);
+            throw e;
         }
         final CompletableFuture<?> known = CompletableFuture.allOf(
                 Stream.concat(readers.values().stream(), writers.values().stream())
@@ -166,8 +271,14 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     private static CompletableFuture<List<RetryQueue.Verdict>> deliver(FuzzyClient client,
-            Map<String, ServerGroup> writers, String rule, String server, List<PendingUpdate.Update> updates) {
-        final ServerGroup group = writers.get(rule);
+            AtomicReference<@Nullable RuleBook> rules, String rule, String server,
+            List<PendingUpdate.Update> updates) {
+        final RuleBook book = enter(rules);
+        return deliver(client, book.writers().get(rule), server, updates).whenComplete((_, _) -> book.leave());
+    }
+
+    private static CompletableFuture<List<RetryQueue.Verdict>> deliver(FuzzyClient client,
+            @Nullable ServerGroup group, String server, List<PendingUpdate.Update> updates) {
         if (group == null) {
             return CompletableFuture.completedFuture(
                     updates.stream().map(update -> RetryQueue.Verdict.NO_SUCH_SERVER).toList());
@@ -192,9 +303,9 @@ public final class FuzzyCheck implements AutoCloseable {
                 });
     }
 
-    /** What the client was opened with. */
+    /** The configuration in force. */
     public FuzzyCheckSettings settings() {
-        return settings;
+        return inForce(rules).settings();
     }
 
     /** What the client makes hashes with. */
@@ -209,11 +320,10 @@ public final class FuzzyCheck implements AutoCloseable {
      *         in the result
      */
     public CompletableFuture<ScanResult> check(byte[] mail, ScanContext context) {
-        if (!settings.enabled()) {
-            return CompletableFuture.completedFuture(
-                    new ScanResult(List.of(), 0, List.of(), List.of(), List.of(), List.of(), false));
-        }
-        return admitted(() -> checking.check(mail, context));
+        return admitted(book -> book.settings().enabled()
+                ? book.checking().check(mail, context)
+                : CompletableFuture.completedFuture(
+                        new ScanResult(List.of(), 0, List.of(), List.of(), List.of(), List.of(), false)));
     }
 
     /**
@@ -223,7 +333,7 @@ public final class FuzzyCheck implements AutoCloseable {
      *         the report
      */
     public CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request) {
-        return admitted(() -> learning.learn(mail, request, false));
+        return admitted(book -> book.learning().learn(mail, request, false));
     }
 
     /**
@@ -233,7 +343,7 @@ public final class FuzzyCheck implements AutoCloseable {
      * @return as {@link #learn}
      */
     public CompletableFuture<LearnReport> rehearse(byte[] mail, LearnRequest request) {
-        return admitted(() -> learning.learn(mail, request, true));
+        return admitted(book -> book.learning().learn(mail, request, true));
     }
 
     /**
@@ -243,17 +353,19 @@ public final class FuzzyCheck implements AutoCloseable {
      * @return as {@link #learn}
      */
     public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
-        return admitted(() -> learning.forget(digests, flag));
+        return admitted(book -> book.learning().forget(digests, flag));
     }
 
-    private <T> CompletableFuture<T> admitted(Supplier<CompletableFuture<T>> work) {
+    private <T> CompletableFuture<T> admitted(Function<RuleBook, CompletableFuture<T>> work) {
         if (waiting.incrementAndGet() > options.maxWaiting()) {
             waiting.decrementAndGet();
             return CompletableFuture.failedFuture(new OverloadedException(options.maxWaiting()));
         }
+        final RuleBook book = enter(rules);
         final CompletableFuture<T> result = new CompletableFuture<>();
         final BiConsumer<@Nullable T, @Nullable Throwable> end = (value, error) -> {
             waiting.decrementAndGet();
+            book.leave();
             if (error == null) {
                 result.complete(value);
             } else {
@@ -263,7 +375,7 @@ public final class FuzzyCheck implements AutoCloseable {
             }
         };
         try {
-            executor.execute(() -> start(work, end));
+            executor.execute(() -> start(() -> work.apply(book), end));
         } catch (final RejectedExecutionException e) {
             end.accept(null, e);
         }
@@ -299,7 +411,7 @@ public final class FuzzyCheck implements AutoCloseable {
     private HashListing listing(byte[] mail, Predicate<RuleSettings> wanted) {
         final AnalyzedMail analyzed = hasher.analyze(mail);
         final SequencedMap<String, List<HashListing.Hash>> rules = new LinkedHashMap<>();
-        for (final RuleSettings rule : settings.rules()) {
+        for (final RuleSettings rule : settings().rules()) {
             if (wanted.test(rule)) {
                 rules.put(rule.name(), hasher.hash(analyzed, rule.hashing(), Skip.NOTHING)
                         .stream()
@@ -313,7 +425,7 @@ public final class FuzzyCheck implements AutoCloseable {
 
     /** The rules with their servers. */
     public StoragesListing storages() {
-        return new StoragesListing(settings.rules().stream().map(FuzzyCheck::storage).toList());
+        return new StoragesListing(settings().rules().stream().map(FuzzyCheck::storage).toList());
     }
 
     private static StoragesListing.Storage storage(RuleSettings rule) {
@@ -332,10 +444,14 @@ public final class FuzzyCheck implements AutoCloseable {
         final long last = counted.get();
         final long now = System.nanoTime();
         if (now - last > COUNT_AGE_NANOS && counted.compareAndSet(last, now)) {
-            for (final Map.Entry<String, ServerGroup> reader : readers.entrySet()) {
-                final var _ = client.count(reader.getValue())
-                        .thenAccept(count -> count.ifPresent(number -> counts.put(reader.getKey(), number)));
-            }
+            final RuleBook book = inForce(rules);
+            book.readers().forEach((rule, group) -> {
+                final var _ = client.count(group).thenAccept(count -> count.ifPresent(number -> {
+                    if (inForce(rules).equals(book)) {
+                        counts.put(rule, number);
+                    }
+                }));
+            });
         }
         return Map.copyOf(counts);
     }

@@ -22,6 +22,9 @@ public final class ScanLoad {
     private static final int TIMEOUT_MILLIS = 30_000;
     private static final byte[] OK = "HTTP/1.1 200 ".getBytes(StandardCharsets.US_ASCII);
 
+    /** Weir's word for a scan that lacks an answer of a storage. */
+    private static final byte[] UNANSWERED = "\"unanswered\"".getBytes(StandardCharsets.US_ASCII);
+
     private final InetSocketAddress address;
     private final List<byte[]> requests;
     private final byte[] symbol;
@@ -100,6 +103,12 @@ public final class ScanLoad {
             marked.add(contains(reply, symbol));
         }
         return marked;
+    }
+
+    /** Sends one of the mails; false if that was no success, or a storage did not answer for it. */
+    public boolean isAnswered(int mail) throws IOException {
+        byte[] reply = exchange(requests.get(Math.floorMod(mail, requests.size())));
+        return startsWith(reply, OK) && !contains(reply, UNANSWERED);
     }
 
     private static Histogram histogram() {

@@ -25,7 +25,7 @@ public final class Scanners {
     private static final String RULE = """
             fuzzy_check { min_bytes = 1k; timeout = 2s; retransmits = 3;
               rule "weir" {
-                algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "WEIR_UNKNOWN"; read_only = false;
+                algorithm = "mumhash"; servers = "%s"; symbol = "WEIR_UNKNOWN"; read_only = false;
                 mime_types = ["*"]; max_score = 20.0; skip_unknown = true; short_text_direct_hash = true;
                 min_length = 64;
                 fuzzy_map = { WEIR_DENIED { max_score = 20.0; flag = 1; } }
@@ -56,7 +56,7 @@ public final class Scanners {
                         group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
                         %3$s
                         """
-                        .formatted(folder, port, RULE.formatted(storage)));
+                        .formatted(folder, port, RULE.formatted(local(storage))));
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of("-f", "-i", "-c", config.toString()));
         for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
@@ -66,8 +66,18 @@ public final class Scanners {
                 .redirectOutput(folder.resolve("console.log").toFile())), port, folder.resolve("console.log"));
     }
 
+    private static String local(int port) {
+        return "127.0.0.1:" + port;
+    }
+
     /** {@code weir serve} with the same rule; the storage in its own process is idle. */
     public static InetSocketAddress weir(Workspace workspace, List<String> program, int storage)
+            throws IOException, InterruptedException {
+        return weir(workspace, program, local(storage));
+    }
+
+    /** The same with several storages, as {@code servers} of a rule names them. */
+    public static InetSocketAddress weir(Workspace workspace, List<String> program, String servers)
             throws IOException, InterruptedException {
         Path folder = workspace.newFolder("weir");
         int port = freePort();
@@ -78,7 +88,7 @@ public final class Scanners {
                 actions { reject = 1000; add_header = 500; greylist = 400; }
                 group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
                 %4$s
-                """.formatted(freePort(), folder, port, RULE.formatted(storage)));
+                """.formatted(freePort(), folder, port, RULE.formatted(servers)));
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of("serve", "-c", config.toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)

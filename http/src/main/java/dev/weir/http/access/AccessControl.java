@@ -29,17 +29,39 @@ public final class AccessControl {
     private final Optional<Passwords> read;
     private final Optional<Passwords> enable;
     private final Throttle throttle;
-    private final LongAdder failures = new LongAdder();
-    private final LongAdder throttled = new LongAdder();
+    private final SecureRandom random;
+    /** Lets one slow hash be compared at a time. */
+    private final Semaphore slow;
+    private final LongAdder failures;
+    private final LongAdder throttled;
+
+    private AccessControl(AccessRules rules, SecureRandom random, Throttle throttle, Semaphore slow,
+            LongAdder failures, LongAdder throttled) {
+        this.rules = rules;
+        this.random = random;
+        this.slow = slow;
+        this.read = rules.password().map(stored -> new Passwords(stored, random, slow));
+        this.enable = rules.enablePassword().map(stored -> new Passwords(stored, random, slow));
+        this.throttle = throttle;
+        this.failures = failures;
+        this.throttled = throttled;
+    }
 
     /** The guard of some rules. */
     public AccessControl(AccessRules rules, SecureRandom random, LongSupplier nanoTime) {
-        this.rules = rules;
-        Semaphore slow = new Semaphore(1, true);
-        this.read = rules.password().map(stored -> new Passwords(stored, random, slow));
-        this.enable = rules.enablePassword().map(stored -> new Passwords(stored, random, slow));
-        this.throttle = new Throttle(rules.maxFailures(), rules.window().toMillis() / 1000.0, REMEMBERED_ADDRESSES,
-                nanoTime);
+        this(rules, random,
+                new Throttle(rules.maxFailures(), seconds(rules), REMEMBERED_ADDRESSES, nanoTime),
+                new Semaphore(1, true), new LongAdder(), new LongAdder());
+    }
+
+    /** The guard of other rules, which goes on counting and remembers who failed. */
+    public AccessControl with(AccessRules others) {
+        return new AccessControl(others, random, throttle.with(others.maxFailures(), seconds(others)), slow, failures,
+                throttled);
+    }
+
+    private static double seconds(AccessRules rules) {
+        return rules.window().toMillis() / 1000.0;
     }
 
     /** Requests that were refused for a missing or a wrong password. */

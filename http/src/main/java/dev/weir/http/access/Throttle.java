@@ -45,6 +45,14 @@ public final class Throttle {
         this.nanoTime = nanoTime;
     }
 
+    /** A throttle with other limits that knows of the same failures. */
+    synchronized Throttle with(int otherMost, double windowSeconds) {
+        Throttle other = new Throttle(otherMost, windowSeconds, capacity, nanoTime);
+        long now = nanoTime.getAsLong();
+        table.forEach((network, penalty) -> other.table.put(network, new Penalty(failures(penalty, now), now)));
+        return other;
+    }
+
     /** Whether an address is refused at the moment. */
     public synchronized boolean refuses(InetAddress address) {
         Penalty penalty = table.get(network(address));

@@ -27,8 +27,12 @@ public final class Controller implements HttpHandler {
     private record Route(Access access, Endpoint endpoint) {}
 
     private final Map<String, Route> routes = new HashMap<>();
+    private final MailService service;
+    private final StatisticsSource statistics;
+    private final Health health;
     private final AccessControl access;
     private final ServiceFigures figures;
+    private final MailGate gate;
 
     /**
      * The endpoints of a service.
@@ -38,9 +42,18 @@ public final class Controller implements HttpHandler {
      */
     public Controller(MailService service, AccessControl access, ControllerOptions options,
             StatisticsSource statistics, Health health) {
+        this(service, access, options, statistics, health, new ServiceFigures(options.clock()),
+                new MailGate(options.patience()));
+    }
+
+    private Controller(MailService service, AccessControl access, ControllerOptions options,
+            StatisticsSource statistics, Health health, ServiceFigures figures, MailGate gate) {
+        this.service = service;
         this.access = access;
-        this.figures = new ServiceFigures(options.clock());
-        MailGate gate = new MailGate(options.patience());
+        this.statistics = statistics;
+        this.health = health;
+        this.figures = figures;
+        this.gate = gate;
         scanning(service, gate, options);
         learning(service, gate, options);
         showing(service, options);
@@ -54,6 +67,11 @@ public final class Controller implements HttpHandler {
         route("/plugins", Access.READ, _ -> PluginEndpoints.plugins());
         route("/plugins/fuzzy/hashes", Access.READ, plugins::hashes);
         route("/plugins/fuzzy/storages", Access.READ, _ -> plugins.storages());
+    }
+
+    /** The same endpoints with another guard and other options, which go on counting. */
+    public Controller with(AccessControl guard, ControllerOptions options) {
+        return new Controller(service, guard, options, statistics, health, figures, gate.with(options.patience()));
     }
 
     private void scanning(MailService service, MailGate gate, ControllerOptions options) {

@@ -19,11 +19,21 @@ final class MailGate {
     private static final int LARGE = 2 << 20;
     private static final int LARGE_AT_ONCE = 2;
 
-    private final Semaphore large = new Semaphore(LARGE_AT_ONCE);
+    private final Semaphore large;
     private final Duration patience;
 
-    MailGate(Duration patience) {
+    private MailGate(Semaphore large, Duration patience) {
+        this.large = large;
         this.patience = patience;
+    }
+
+    MailGate(Duration patience) {
+        this(new Semaphore(LARGE_AT_ONCE), patience);
+    }
+
+    /** The same way in, with another time limit. */
+    MailGate with(Duration otherPatience) {
+        return new MailGate(large, otherPatience);
     }
 
     /** Gives a mail to the scanner and waits for what comes of it. */

@@ -40,12 +40,12 @@ public final class HttpServer implements AutoCloseable {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final List<SocketAddress> binds;
-    private final ServerLimits limits;
     private final BodyBudget budget;
-    private final HttpHandler handler;
+    private volatile ServerLimits limits;
+    private volatile HttpHandler handler;
     private final ServerCounters counters = new ServerCounters();
     private final Deadlines deadlines = new Deadlines(System::nanoTime);
-    private final Semaphore free;
+    private final Places free;
     private final ConcurrentHashMap<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
     private boolean started;
@@ -61,7 +61,35 @@ public final class HttpServer implements AutoCloseable {
         this.limits = limits;
         this.budget = budget;
         this.handler = handler;
-        this.free = new Semaphore(limits.connections());
+        this.free = new Places(limits.connections());
+    }
+
+    /** Places for connections, of which there may be fewer later on than are taken. */
+    private static final class Places extends Semaphore {
+        private static final long serialVersionUID = 1L;
+
+        Places(int places) {
+            super(places);
+        }
+
+        void take(int places) {
+            reducePermits(places);
+        }
+    }
+
+    /**
+     * Goes on with other limits and another handler. Connections that are open stay, also where there are to be fewer; what
+     * was handed to the old handler is answered by it.
+     */
+    public synchronized void reconfigure(ServerLimits others, HttpHandler next) {
+        int more = others.connections() - limits.connections();
+        limits = others;
+        handler = next;
+        if (more > 0) {
+            free.release(more);
+        } else {
+            free.take(-more);
+        }
     }
 
     /**

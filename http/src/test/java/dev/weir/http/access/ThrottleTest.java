@@ -47,6 +47,19 @@ final class ThrottleTest {
     }
 
     @Test
+    void withOtherLimitsItKnowsOfTheSameFailures() {
+        InetAddress guesser = address("192.0.2.1");
+        for (int i = 0; i < 5; i++) {
+            throttle.failed(guesser);
+        }
+        assertThat(throttle.refuses(guesser)).isFalse();
+        assertThat(throttle.with(5, 60).refuses(guesser)).isTrue();
+        assertThat(throttle.with(6, 60).refuses(guesser)).isFalse();
+        time.addAndGet(60 * SECOND);
+        assertThat(throttle.with(1, 60).refuses(guesser)).isFalse();
+    }
+
+    @Test
     void ipv6CountsByNetwork() {
         for (int i = 0; i < 10; i++) {
             throttle.failed(address("2001:db8::" + i));

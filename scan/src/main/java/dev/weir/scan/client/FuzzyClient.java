@@ -8,6 +8,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,8 +43,6 @@ public final class FuzzyClient implements AutoCloseable {
 
     private final EventLoop loop;
     private final Resolver resolver;
-    private final int maxErrors;
-    private final Duration reviveTime;
     private final SecureRandom secure = new SecureRandom();
     private final Box box = new Box(secure, 1);
     private final Packer packer = new Packer(box);
@@ -52,6 +51,11 @@ public final class FuzzyClient implements AutoCloseable {
     private final Map<String, Server> servers = new HashMap<>();
     private final Map<PublicKey, ClientSession> sessions = new HashMap<>();
     private final Set<Exchange> running = new LinkedHashSet<>();
+    private final Map<ServerGroup, Membership> groups = new LinkedHashMap<>();
+    /** Whether there may be servers that no group has. */
+    private boolean crumbs;
+    private int maxErrors;
+    private Duration reviveTime;
 
     private FuzzyClient(EventLoop loop, Resolver resolver, int maxErrors, Duration reviveTime) {
         this.loop = loop;
@@ -82,13 +86,60 @@ public final class FuzzyClient implements AutoCloseable {
     public ServerGroup group(UpstreamList list, Optional<PublicKey> key, GroupOptions options) {
         key.ifPresent(FuzzyClient::requireSound);
         final ServerGroup group = new ServerGroup(list, key, options, RandomGenerator.of("L64X128MixRandom"));
-        run(group.ready(), () -> new Membership(this, group, resolver).begin(() -> {
-            // A first word with everybody tells who is there and what he understands before a mail needs it.
-            group.members().stream().map(ServerGroup.Member::server).filter(Server::hasAddress)
-                    .forEach(server -> server.link(key).hello());
-            group.ready().complete(null);
-        }));
+        run(group.ready(), () -> {
+            final Membership membership = new Membership(this, group, resolver);
+            groups.put(group, membership);
+            membership.begin(() -> {
+                // A first word with everybody tells who is there and what he understands before a mail needs it.
+                group.members().stream().map(ServerGroup.Member::server).filter(Server::hasAddress)
+                        .forEach(server -> server.link(key).hello());
+                group.ready().complete(null);
+            });
+        });
         return group;
+    }
+
+    /** Forgets a group that nobody will ask any more; servers that no other group has go when nobody waits for them. */
+    public void drop(ServerGroup group) {
+        loop.execute(() -> {
+            final Membership membership = groups.remove(group);
+            if (membership != null) {
+                membership.stop();
+                crumbs = true;
+                sweep();
+            }
+        });
+    }
+
+    private void sweep() {
+        final Set<Server> wanted = new HashSet<>();
+        groups.keySet().forEach(group -> group.members().forEach(member -> wanted.add(member.server())));
+        crumbs = false;
+        servers.values().removeIf(server -> {
+            if (wanted.contains(server)) {
+                return false;
+            }
+            if (!server.isIdle()) {
+                crumbs = true;
+                return false;
+            }
+            server.close();
+            return true;
+        });
+    }
+
+    /**
+     * Goes on with other limits; what is known of servers stays.
+     *
+     * @param errors failures in a row after which a server is left alone, at least 1
+     * @param revive the longest time between two looks at such a server
+     */
+    public void retune(int errors, Duration revive) {
+        loop.execute(() -> {
+            maxErrors = errors;
+            reviveTime = revive;
+            servers.values().forEach(server -> server.retune(errors, revive));
+        });
     }
 
     private static void requireSound(PublicKey key) {
@@ -334,6 +385,11 @@ public final class FuzzyClient implements AutoCloseable {
 
     void ended(Exchange exchange) {
         running.remove(exchange);
+        if (crumbs) {
+            crumbs = false;
+            // Later: whoever ended it may not be done with its server.
+            loop.execute(this::sweep);
+        }
     }
 
     private void end() {

@@ -17,6 +17,7 @@ final class Membership {
     /** For each entry of the list what is known of it. */
     private final List<List<ServerGroup.Member>> known = new ArrayList<>();
     private int waiting;
+    private boolean stopped;
     private Runnable whenReady = () -> {};
 
     Membership(FuzzyClient client, ServerGroup group, Resolver resolver) {
@@ -40,6 +41,12 @@ final class Membership {
         }
     }
 
+    /** Nothing is looked up any more, and the group has no servers. */
+    void stop() {
+        stopped = true;
+        group.members(List.of());
+    }
+
     private void host(UpstreamList.Host host, int place) {
         final Server server = client.server(host.host(), host.port());
         known.set(place, List.of(new ServerGroup.Member(server, host.weight())));
@@ -54,6 +61,9 @@ final class Membership {
     }
 
     private void address(Server server, int failures, boolean first) {
+        if (stopped) {
+            return;
+        }
         Thread.ofVirtual().name("weir-look-up").start(() -> {
             final List<InetAddress> found = client.addresses(server.host());
             client.loop().execute(() -> {
@@ -71,6 +81,9 @@ final class Membership {
     }
 
     private void service(UpstreamList.Service service, int place, int failures, boolean first) {
+        if (stopped) {
+            return;
+        }
         Thread.ofVirtual().name("weir-look-up").start(() -> {
             final List<Resolver.Location> found = locations(service);
             client.loop().execute(() -> {
@@ -91,6 +104,9 @@ final class Membership {
     }
 
     private void located(UpstreamList.Service service, int place, List<Resolver.Location> found, boolean first) {
+        if (stopped) {
+            return;
+        }
         final List<ServerGroup.Member> members = new ArrayList<>();
         for (final Resolver.Location location : found.subList(0, Math.min(found.size(), UpstreamList.MAX_ENTRIES))) {
             final Server server = client.server(location.host(), location.port());

@@ -239,8 +239,26 @@ final class Server {
         });
     }
 
+    /** Nobody waits for it. */
+    boolean isIdle() {
+        return exchanges.isEmpty();
+    }
+
+    /** Goes on with other limits of health. */
+    void retune(int maxErrors, Duration reviveTime) {
+        health.retune(maxErrors, reviveTime);
+    }
+
+    /** Ends its links; it is not looked at any more. */
     void close() {
+        if (watch != null) {
+            watch.cancel();
+        }
+        if (probe != null) {
+            probe.cancel();
+        }
         links.values().forEach(Link::close);
+        links.clear();
     }
 
     @Override

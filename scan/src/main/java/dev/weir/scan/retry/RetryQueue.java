@@ -43,7 +43,6 @@ public final class RetryQueue implements AutoCloseable {
 
     private final RetryLog log;
     private final Delivery delivery;
-    private final Duration longestPause;
     private final Duration firstPause;
     private final Clock clock;
     private final ScheduledExecutorService thread;
@@ -53,6 +52,7 @@ public final class RetryQueue implements AutoCloseable {
     private final Map<Waiting, Integer> waiting = new ConcurrentHashMap<>();
     /** Servers that something is on its way to, or that wait for their next attempt. For the thread. */
     private final Map<String, Duration> pauses = new HashMap<>();
+    private volatile Duration longestPause;
 
     private record Waiting(String server, ByteBuffer digest) {
         static Waiting of(PendingUpdate update) {
@@ -114,6 +114,11 @@ public final class RetryQueue implements AutoCloseable {
         }
         queue.thread.execute(queue::schedule);
         return queue;
+    }
+
+    /** Goes on with another longest pause between two attempts at one server. */
+    public void retune(Duration pause) {
+        longestPause = pause;
     }
 
     /** How many updates wait. */

@@ -29,8 +29,8 @@ public final class Health {
         CLOSED_OFF
     }
 
-    private final int maxErrors;
-    private final long reviveNanos;
+    private int maxErrors;
+    private long reviveNanos;
     private final RandomGenerator random;
     private State state = State.HEALTHY;
     private int failures;
@@ -47,6 +47,12 @@ public final class Health {
         this.maxErrors = maxErrors;
         this.reviveNanos = revive.toNanos();
         this.random = random;
+    }
+
+    /** Goes on with other limits; what is known stays. */
+    public void retune(int errors, Duration revive) {
+        maxErrors = errors;
+        reviveNanos = revive.toNanos();
     }
 
     /** What is known. */

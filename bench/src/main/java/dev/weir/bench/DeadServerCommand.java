@@ -1,0 +1,144 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import dev.weir.bench.http.ScanLoad;
+import dev.weir.bench.http.Scanners;
+import dev.weir.bench.http.SteadyScans;
+import dev.weir.bench.http.SteadyScans.Scan;
+import dev.weir.bench.peer.Contents;
+import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.Workspace;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code dead-server}: what a storage that dies costs the mails that are scanned. */
+@Command(name = "dead-server", mixinStandardHelpOptions = true, description = {
+    "Three scanners with three storages each scan mails over HTTP in turn.",
+    "One of the second scanner's storages is killed, one of the third's is stopped and swallows what is sent to it; the "
+            + "first scanner keeps all three."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:from the second second on a dead storage adds less than --tolerated at p99, and every mail was answered",
+                "1:it adds more, or mails were not answered", "2:the command line is wrong",
+                "3:something could not be measured"})
+final class DeadServerCommand implements Callable<Integer> {
+    private static final int MAILS = 64;
+    private static final int WORDS = 120;
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "100", description = "Mails a second for each scanner (default: ${DEFAULT-VALUE}).")
+    private double rate;
+
+    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "30", description = "Measured after the death (default: ${DEFAULT-VALUE}, at least 2).")
+    private double seconds;
+
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "30", description = "With all storages alive, before (default: ${DEFAULT-VALUE}).")
+    private double warmUp;
+
+    @Option(names = "--tolerated", paramLabel = "MS", defaultValue = "5", description = "Milliseconds at p99 (default: ${DEFAULT-VALUE}).")
+    private double tolerated;
+
+    @Option(names = "--weir", paramLabel = "COMMAND", description = "The launcher of weir (default: ./weir of the checkout).")
+    private @Nullable String launcher;
+
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", hidden = true)
+    private Path dir = Path.of(".");
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final List<String> weir = List.of(launcher == null
+                ? System.getProperty("weir.bench.launcher", "weir")
+                : launcher);
+        try (Workspace workspace = Workspace.open(dir)) {
+            final List<WeirPeer> storages = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                storages.add(WeirPeer.start(workspace, weir, workspace.newFolder("data")));
+            }
+            // Two storages serve all three scanners; the third one of each is its own.
+            final List<ScanLoad> scanners = new ArrayList<>();
+            for (int own = 2; own < 5; own++) {
+                final String servers = List.of(storages.get(0), storages.get(1), storages.get(own)).stream()
+                        .map(storage -> "127.0.0.1:" + storage.address().getPort())
+                        .collect(Collectors.joining(","));
+                scanners.add(new ScanLoad(Scanners.weir(workspace, weir, servers), mails(), Scanners.SYMBOL));
+            }
+            SteadyScans.run(scanners, rate, SpeedOptions.duration(warmUp));
+            storages.get(3).close();
+            try (Contents.Outage _ = storages.get(4).pause()) {
+                return report(SteadyScans.run(scanners, rate,
+                        SpeedOptions.duration(seconds).plus(Duration.ofSeconds(1))));
+            }
+        }
+    }
+
+    /** Different texts of words that nobody knows: each has one hash with shingles. */
+    private static List<byte[]> mails() {
+        final List<byte[]> mails = new ArrayList<>();
+        for (int i = 0; i < MAILS; i++) {
+            final String text = new Random(i).ints(WORDS, 0, 100_000)
+                    .mapToObj(word -> "w" + Integer.toString(word, 36) + "ord")
+                    .collect(Collectors.joining(" "));
+            mails.add(("From: <a@sender.example>\nSubject: test\nContent-Type: text/plain\n\n" + text + "\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+        }
+        return mails;
+    }
+
+    private int report(List<List<Scan>> scans) {
+        final PrintWriter out = spec.commandLine().getOut();
+        final String[] names = {"all three alive", "one killed", "one stopped"};
+        final Table table = new Table("storages", "first second: p50", "longest", "then: p50", "p99", "p99.9",
+                "longest",
+                "mails", "not answered");
+        final List<Histogram> later = new ArrayList<>();
+        long unanswered = 0;
+        for (int i = 0; i < names.length; i++) {
+            final Histogram first = latency(scans.get(i), 0, SECOND);
+            final Histogram rest = latency(scans.get(i), SECOND, Long.MAX_VALUE);
+            final long missing = scans.get(i).stream().filter(scan -> !scan.answered()).count();
+            unanswered += missing;
+            later.add(rest);
+            table.row(names[i], Table.time(first, 50), Table.time(first, 100), Table.time(rest, 50),
+                    Table.time(rest, 99), Table.time(rest, 99.9), Table.time(rest, 100),
+                    Table.number(scans.get(i).size()), Table.number(missing));
+        }
+        out.println(table);
+        boolean good = unanswered == 0;
+        for (int i = 1; i < names.length; i++) {
+            final double added = (later.get(i).getValueAtPercentile(99) - later.getFirst().getValueAtPercentile(99))
+                    / 1e6;
+            good &= added < tolerated;
+            out.printf(Locale.ROOT, "%s: p99 %+.2f ms, p99.9 %+.2f ms after the first second.%n", names[i], added,
+                    (later.get(i).getValueAtPercentile(99.9) - later.getFirst().getValueAtPercentile(99.9)) / 1e6);
+        }
+        out.printf(Locale.ROOT,
+                "%.0f mails a second for each scanner, in turns; a time counts from when a mail was due.%n",
+                rate);
+        out.flush();
+        return good ? 0 : 1;
+    }
+
+    private static Histogram latency(List<Scan> scans, long from, long to) {
+        final Histogram latency = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+        scans.stream().filter(scan -> scan.due() >= from && scan.due() < to)
+                .forEach(scan -> latency.recordValue(Math.min(scan.took(), latency.getHighestTrackableValue())));
+        return latency;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.weir.bench.http;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+import dev.weir.wire.Command;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.Parse;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.ReplyLayout;
+
+/**
+ * A storage that knows nothing and remembers what it was asked for: what a scanner makes of a mail, whichever scanner it is.
+ */
+public final class AskedHashes implements AutoCloseable {
+    private static final int TAG_OF_REPLY = 8;
+
+    private final DatagramChannel channel;
+    private final int port;
+    private final Set<String> asked = new ConcurrentSkipListSet<>();
+
+    private AskedHashes(DatagramChannel channel, int port) {
+        this.channel = channel;
+        this.port = port;
+    }
+
+    /** Listens on a free UDP port of loopback. */
+    public static AskedHashes open() throws IOException {
+        final DatagramChannel channel = DatagramChannel.open();
+        try {
+            channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            final AskedHashes storage = new AskedHashes(channel,
+                    ((InetSocketAddress) channel.getLocalAddress()).getPort());
+            Thread.ofPlatform().name("asked-hashes").daemon().start(storage::run);
+            return storage;
+        } catch (final IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Where it answers. */
+    public int port() {
+        return port;
+    }
+
+    /** The digests, in hexadecimal, that a scanner in front of this storage asks for when the load is sent once. */
+    public Set<String> of(ScanLoad load) throws IOException {
+        asked.clear();
+        load.each();
+        return new TreeSet<>(asked);
+    }
+
+    private void run() {
+        final byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
+        final ByteBuffer in = ByteBuffer.wrap(bytes);
+        final ByteBuffer out = ByteBuffer.allocate(ReplyLayout.LONG.size()).order(ByteOrder.LITTLE_ENDIAN);
+        final Command command = new Command();
+        final byte[] digest = new byte[Protocol.DIGEST];
+        try {
+            while (true) {
+                final SocketAddress from = channel.receive(in.clear());
+                if (command.wrap(bytes, 0, in.position()) != Parse.OK) {
+                    continue;
+                }
+                if (command.code() == CommandCode.CHECK) {
+                    command.copyDigest(digest, 0);
+                    asked.add(HexFormat.of().formatHex(digest));
+                }
+                channel.send(out.clear().putInt(TAG_OF_REPLY, command.tag()), from);
+            }
+        } catch (final ClosedChannelException finished) {
+            // As it should end.
+        } catch (final IOException e) {
+            System.err.println("bench: the storage that remembers ended: " + e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.weir.interop;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A weight and a password change while the real {@code rspamc} learns and scans: nothing is lost, and nothing restarts. */
+class ReloadTest {
+    @TempDir
+    Path scratch;
+
+    @BeforeAll
+    static void requirePrograms() {
+        Programs.require("rspamc");
+    }
+
+    private String configuration(int storage, int http, int weight, String password, String more) {
+        return """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
+                }
+                worker "controller" {
+                  bind_socket = "127.0.0.1:%3$d"; secure_ip = ["192.0.2.1"]; password = "%5$s";
+                }
+                fuzzy_check { rule "local" {
+                  algorithm = "mumhash"; servers = "127.0.0.1:%1$d"; symbol = "LOCAL"; mime_types = ["*"];
+                  max_score = 20; %6$s
+                  fuzzy_map = { LOCAL_DENIED { flag = 11; max_score = 20; } }
+                } }
+                group "fuzzy" { symbol "LOCAL_DENIED" { weight = %4$d.0; } }
+                """.formatted(storage, scratch.resolve("db"), http, weight, password, more);
+    }
+
+    private Programs.Result reload() throws Exception {
+        return Programs.run(scratch, Weir.command(List.of("control", "reload", "--data",
+                scratch.resolve("db").toString())).toArray(String[]::new));
+    }
+
+    @Test
+    void aWeightAndAPasswordChangeWhileMailsAreScanned() throws Exception {
+        final String mail = Mails.in(scratch).campaign().toString();
+        final int storage = Programs.freePort();
+        final int http = Programs.freePort();
+        Files.createDirectory(scratch.resolve("db"));
+        final Path file = scratch.resolve("weir.conf");
+        Files.writeString(file, configuration(storage, http, 10, "old", ""));
+        try (WeirHttp weir = WeirHttp.configured(scratch, file);
+                Socket half = new Socket(InetAddress.getLoopbackAddress(), weir.port())) {
+            weir.rspamc("-P", "old", "-f", "11", "-w", "20", "fuzzy_add", mail).succeeded();
+            assertThat(weir.rspamc("-P", "old", mail).succeeded().out()).contains("LOCAL_DENIED (9.91)");
+            // A request that began before the change ends after it, on the same connection.
+            half.getOutputStream().write("GET /stat HTTP/1.0\r\nPassword: n".getBytes(StandardCharsets.US_ASCII));
+
+            final CountDownLatch reloaded = new CountDownLatch(1);
+            final List<String> seen = new ArrayList<>();
+            final CompletableFuture<Void> scans = CompletableFuture.runAsync(() -> {
+                try {
+                    for (int after = 0; after < 2; after += reloaded.getCount() == 0 ? 1 : 0) {
+                        final String old = weir.rspamc("-P", "old", mail).out();
+                        seen.add(old.contains("401") ? weir.rspamc("-P", "new", mail).out() : old);
+                    }
+                } catch (final Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+            Files.writeString(file, configuration(storage, http, 4, "new", ""));
+            assertThat(reload().succeeded().out()).doesNotContain("next start");
+            reloaded.countDown();
+            scans.join();
+            assertThat(seen).isNotEmpty()
+                    .allSatisfy(out -> assertThat(out).containsAnyOf("LOCAL_DENIED (9.91)", "LOCAL_DENIED (3.97)"));
+            assertThat(seen.getLast()).contains("LOCAL_DENIED (3.97)");
+            assertThat(weir.rspamc("-P", "old", mail).out()).contains("HTTP error: 401, Unauthorized");
+            half.getOutputStream().write("ew\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(half.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 200 ").contains("\"learned\":1,");
+            assertThat(weir.rspamc("-P", "new", "stat").succeeded().out())
+                    .contains("Messages scanned: " + (1 + seen.size()));
+
+            // What is broken changes nothing and is named; what only a start changes is named, too.
+            Files.writeString(file, configuration(storage, http, 7, "newest", "algoritm = siphash;"));
+            final Programs.Result broken = reload();
+            assertThat(broken.exit()).isEqualTo(4);
+            assertThat(broken.err()).contains("everything stays as it was", "weir.conf:9:",
+                    "unknown option \"algoritm\"", "did you mean \"algorithm\"?");
+            assertThat(weir.rspamc("-P", "new", mail).succeeded().out()).contains("LOCAL_DENIED (3.97)");
+            Files.writeString(file,
+                    configuration(storage, http, 7, "newest", "learn_condition = \"return function(\";"));
+            final Programs.Result script = reload();
+            assertThat(script.exit()).isEqualTo(4);
+            assertThat(script.err()).contains("everything stays as it was", "weir.conf:", "learn_condition");
+            assertThat(weir.rspamc("-P", "new", mail).succeeded().out()).contains("LOCAL_DENIED (3.97)");
+            Files.writeString(file, configuration(storage, Programs.freePort(), 7, "newest", ""));
+            assertThat(reload().succeeded().out()).contains("bind_socket of worker \"controller\": the change takes"
+                    + " effect at the next start; until then it is 127.0.0.1:" + http);
+            assertThat(weir.rspamc("-P", "newest", mail).succeeded().out()).contains("LOCAL_DENIED (6.94)");
+        }
+    }
+}

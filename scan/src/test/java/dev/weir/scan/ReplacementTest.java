@@ -1,0 +1,169 @@
+package dev.weir.scan;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import dev.weir.config.source.ConfigException;
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.client.ScriptedStorage;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.rule.TestSettings;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+/** Other rules are put in force while mails are under way. */
+final class ReplacementTest {
+    private static final byte[] MAIL = TestMail.text(7);
+
+    @TempDir
+    Path scratch;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (final AutoCloseable one : open.reversed()) {
+            one.close();
+        }
+    }
+
+    private ScriptedStorage storage() throws IOException {
+        final ScriptedStorage storage = ScriptedStorage.start();
+        open.add(storage);
+        return storage;
+    }
+
+    private static FuzzyCheckSettings settings(int weight, String servers, String options) throws ConfigException {
+        return TestSettings.of("group \"fuzzy\" { symbols { DENIED { weight = " + weight + " } } }\n"
+                + "fuzzy_check { timeout = 200ms; revive_time = 300ms; max_errors = 2; rule \"a\" { min_bytes = 10; "
+                + "servers = \"" + servers + "\"; " + options
+                + " hits_limit = 20; fuzzy_map { DENIED { flag = 1 } } } }");
+    }
+
+    private FuzzyCheck open(FuzzyCheckSettings settings) throws IOException {
+        final FuzzyCheck check = FuzzyCheck.open(settings, MailHasher.standard(),
+                FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
+        open.add(check);
+        return check;
+    }
+
+    private static CompletableFuture<@Nullable Void> replace(FuzzyCheck check, FuzzyCheckSettings settings) {
+        try (FuzzyCheck.Replacement replacement = check.prepare(settings, Optional.empty())) {
+            return replacement.apply();
+        }
+    }
+
+    private static <T extends @Nullable Object> T get(CompletableFuture<T> future) throws Exception {
+        return future.get(20, TimeUnit.SECONDS);
+    }
+
+    private static double score(FuzzyCheck check) throws Exception {
+        return get(check.check(MAIL, ScanContext.NONE)).score();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Test
+    void mailsUnderWayEndByTheOldRulesAndAllOthersByTheNew() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = open(settings(10, storage.address(), "timeout = 100ms; retransmits = 100;"));
+        get(check.learn(MAIL, LearnRequest.add(1, 40)));
+        assertThat(score(check)).isCloseTo(10, within(0.1));
+        storage.script = command -> false;
+        final CompletableFuture<ScanResult> underWay = check.check(MAIL, ScanContext.NONE);
+        final long before = storage.asked();
+        await(() -> storage.asked() > before);
+        final CompletableFuture<@Nullable Void> ended = replace(check, settings(3, storage.address(), ""));
+        assertThat(check.settings().symbols().symbol("DENIED").weight()).isEqualTo(3);
+        assertThat(ended).as("the mail is under the old rules").isNotDone();
+        assertThat(underWay).isNotDone();
+        storage.script = command -> true;
+        assertThat(get(underWay).score()).isCloseTo(10, within(0.1));
+        get(ended);
+        assertThat(score(check)).isCloseTo(3, within(0.1));
+    }
+
+    @Test
+    void manyMailsWhileRulesChangeLoseNothing() throws Exception {
+        final ScriptedStorage one = storage();
+        final ScriptedStorage other = storage();
+        final FuzzyCheck check = open(settings(10, one.address(), ""));
+        get(check.learn(MAIL, LearnRequest.add(1, 40)));
+        other.values.putAll(one.values);
+        final List<CompletableFuture<ScanResult>> results = new ArrayList<>();
+        for (int round = 0; round < 20; round++) {
+            for (int i = 0; i < 20; i++) {
+                results.add(check.check(MAIL, ScanContext.NONE));
+            }
+            final var _ = replace(check, settings(10 + round, (round % 2 == 0 ? other : one).address(), ""));
+        }
+        for (final CompletableFuture<ScanResult> result : results) {
+            assertThat(get(result).complete()).isTrue();
+            assertThat(get(result).score()).isBetween(9.9, 29.1);
+        }
+    }
+
+    @Test
+    void whatIsKnownOfAServerStays() throws Exception {
+        final ScriptedStorage dead = storage();
+        final FuzzyCheck check = open(settings(10, dead.address(), "retransmits = 0;"));
+        dead.script = command -> false;
+        get(check.check(MAIL, ScanContext.NONE));
+        get(check.check(MAIL, ScanContext.NONE));
+        get(replace(check, settings(3, dead.address(), "retransmits = 0;")));
+        assertThat(get(check.check(MAIL, ScanContext.NONE)).failures().getFirst().message())
+                .contains("left alone after 2 failures");
+        dead.script = command -> true;
+        await(() -> check.check(MAIL, ScanContext.NONE).join().complete());
+    }
+
+    @Test
+    void updatesThatWaitAreDeliveredByTheNewRules() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = open(settings(10, storage.address(), "retransmits = 0;"));
+        storage.script = command -> false;
+        assertThat(get(check.learn(MAIL, LearnRequest.add(1, 40))).queued()).isEqualTo(1);
+        get(replace(check, settings(3, storage.address(), "")));
+        assertThat(check.queued()).isEqualTo(1);
+        storage.script = command -> true;
+        await(() -> check.queued() == 0);
+        assertThat(storage.values).hasSize(1);
+        assertThat(score(check)).isCloseTo(3, within(0.1));
+    }
+
+    @Test
+    void whatCannotBeUsedChangesNothing() throws Exception {
+        final ScriptedStorage storage = storage();
+        final FuzzyCheck check = open(settings(10, storage.address(), ""));
+        get(check.learn(MAIL, LearnRequest.add(1, 40)));
+        assertThatThrownBy(() -> check.prepare(
+                settings(3, storage.address(), "learn_condition = \"return function() return true end\";"),
+                Optional.empty())).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("/weir.conf:2:");
+        check.prepare(settings(3, storage.address(), ""), Optional.empty()).close();
+        assertThat(score(check)).isCloseTo(10, within(0.1));
+        final FuzzyCheck.Replacement used = check.prepare(settings(3, storage.address(), ""), Optional.empty());
+        get(used.apply());
+        assertThatThrownBy(used::apply).isInstanceOf(IllegalStateException.class);
+        used.close();
+        assertThat(score(check)).isCloseTo(3, within(0.1));
+    }
+}
