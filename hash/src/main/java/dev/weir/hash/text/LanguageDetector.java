@@ -74,14 +74,16 @@ final class LanguageDetector {
             int special = 0;
             int chinese = 0;
             for (int i = 0; i < text.length();) {
-                int c = text.codePointAt(i);
-                i += Character.charCount(c);
-                if (c < 0x100) {
-                    if (c < 0x80 ? (c | 32) >= 'a' && (c | 32) <= 'z' : UCharacter.isLetter(c)) {
+                char unit = text.charAt(i);
+                if (unit < 0x100) {
+                    if (unit < 0x80 ? (unit | 32) >= 'a' && (unit | 32) <= 'z' : UCharacter.isLetter(unit)) {
                         latin++;
                     }
+                    i++;
                     continue;
                 }
+                int c = text.codePointAt(i);
+                i += Character.charCount(c);
                 if (isChinese(c)) {
                     chinese++;
                 } else {
