@@ -29,6 +29,8 @@ final class StopWords {
      * where they stand, and nothing is made for the many that are no stop words.
      */
     private final @Nullable Run[] runs;
+    /** Hashes of {@link #runs}, place by place: most words are turned away without a look at the strings. */
+    private final int[] hashes;
     private final int entries;
     private final int longestRun;
 
@@ -52,6 +54,11 @@ final class StopWords {
         this.entries = n;
         this.longestRun = longest;
         this.runs = table(byFirstRun);
+        this.hashes = new int[runs.length];
+        for (int i = 0; i < runs.length; i++) {
+            Run run = runs[i];
+            hashes[i] = run == null ? 0 : run.letters().hashCode();
+        }
     }
 
     private static @Nullable Run[] table(Map<String, List<Entry>> byFirstRun) {
@@ -110,9 +117,12 @@ final class StopWords {
     /** The run that a stretch of text is, ASCII letters being compared without case. */
     private @Nullable Run run(String text, int from, int to, int hash) {
         for (int place = place(hash, runs.length);; place = (place + 1) & (runs.length - 1)) {
-            Run run = runs[place];
-            if (run == null || isRun(run.letters(), text, from, to)) {
-                return run;
+            int found = hashes[place];
+            if (found == hash || found == 0) {
+                Run run = runs[place];
+                if (run == null || (found == hash && isRun(run.letters(), text, from, to))) {
+                    return run;
+                }
             }
         }
     }
