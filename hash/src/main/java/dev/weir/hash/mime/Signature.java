@@ -105,7 +105,7 @@ final class Signature {
     boolean found(byte[] data, int from, int to) {
         int first = Math.max(from, place == Place.FROM ? offset : data.length - offset);
         for (int at = first; at <= to - low.length; at++) {
-            if (matchesAt(data, at)) {
+            if (takesFirst(data[at] & 0xff) && matchesAt(data, at)) {
                 return true;
             }
         }

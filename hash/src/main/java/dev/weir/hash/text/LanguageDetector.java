@@ -33,11 +33,12 @@ final class LanguageDetector {
 
     /**
      * @param text   the stripped text
+     * @param ascii  the text is known to be ASCII
      * @param words  normalised words; empty strings stand for other tokens
      * @param digest the digest of the part
      */
-    String detect(String text, List<String> words, byte[] digest) {
-        Letters letters = Letters.of(text);
+    String detect(String text, boolean ascii, List<String> words, byte[] digest) {
+        Letters letters = Letters.of(text, ascii);
         String byScript = letters.decide();
         if (byScript != null) {
             return byScript;
@@ -68,7 +69,13 @@ final class LanguageDetector {
 
     /** Which scripts the letters of a text are of. */
     private record Letters(int groups, int special, int chinese) {
-        static Letters of(String text) {
+        /** What ASCII has: letters of no group, which decide nothing by themselves. */
+        private static final Letters NONE = new Letters(0, 0, 0);
+
+        static Letters of(String text, boolean ascii) {
+            if (ascii) {
+                return NONE;
+            }
             int groups = 0;
             int latin = 0;
             int special = 0;

@@ -79,14 +79,14 @@ public final class TextAnalyzer {
         }
         Utf8Text chars = Utf8Text.of(text);
         new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, tokens).collect();
-        String language = tokens.size() == 0 ? "" : languages.detect(chars.chars(), tokens.asList(), partDigest);
+        String language = tokens.size() == 0 ? "" : languages.detect(chars.chars(), chars.isAscii(), tokens.asList(), partDigest);
         return new AnalyzedText(text, stems(tokens.asList(), language), language);
     }
 
     private String language(byte[] text, TokenList tokens, byte[] partDigest) {
         return tokens.size() == 0
                 ? ""
-                : languages.detect(new String(text, StandardCharsets.UTF_8), tokens.asList(), partDigest);
+                : languages.detect(new String(text, StandardCharsets.UTF_8), false, tokens.asList(), partDigest);
     }
 
     private List<TextException> exceptions(StrippedText stripped, UrlSearch search, List<TextException> displayedUrls,
