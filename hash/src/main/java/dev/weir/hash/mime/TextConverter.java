@@ -23,7 +23,8 @@ final class TextConverter {
                 : CharsetNames.meaning(charset);
         return switch (meaning) {
             case CharsetNames.Meaning.Unknown() -> Utf8.isValid(body) ? body : guessed(body, false);
-            case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() -> Utf8.isValid(body) ? body : guessed(body, true);
+            case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() ->
+                Utf8.isValid(body) ? body : guessed(body, true);
             case CharsetNames.Meaning.Known(var known, var asciiStays) ->
                 asciiStays && !Ascii.hasHighBytes(body) ? body : Conversion.toUtf8(body, known);
         };

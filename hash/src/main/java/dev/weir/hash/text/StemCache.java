@@ -8,7 +8,7 @@ import org.tartarus.snowball.SnowballStemmer;
 
 /**
  * Stems, kept for the words met lately: most words of a mail are in nearly every mail, and stemming is among the dearest
- * steps. Each word has one place, where the word met last stays, so that memory is bounded (some 2 MB) and a flood of odd
+ * steps. Each word has one place, where the word met last stays, so that memory is bounded (2 MB, at most 4) and a flood of odd
  * words costs no more than no cache. Entries are immutable, and a race loses an entry at most. Thread-safe.
  */
 final class StemCache {

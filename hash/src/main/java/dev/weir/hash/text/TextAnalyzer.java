@@ -79,7 +79,9 @@ public final class TextAnalyzer {
         }
         Utf8Text chars = Utf8Text.of(text);
         new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, tokens).collect();
-        String language = tokens.size() == 0 ? "" : languages.detect(chars.chars(), chars.isAscii(), tokens.asList(), partDigest);
+        String language = tokens.size() == 0
+                ? ""
+                : languages.detect(chars.chars(), chars.isAscii(), tokens.asList(), partDigest);
         return new AnalyzedText(text, stems(tokens.asList(), language), language);
     }
 

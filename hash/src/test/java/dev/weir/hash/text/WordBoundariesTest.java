@@ -1,7 +1,5 @@
 package dev.weir.hash.text;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,6 +11,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Boundaries are those of ICU, in every mixture of ASCII with characters that have a say in its segments. */
 class WordBoundariesTest {
