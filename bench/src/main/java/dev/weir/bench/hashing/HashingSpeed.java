@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,8 +15,12 @@ import dev.weir.hash.MailHasher;
 
 /** Measures how fast mails are hashed, and with how much memory, on the thread that calls. */
 public final class HashingSpeed {
-    /** Runs over the folder before the one that counts: the compiler needs them. */
-    private static final int WARM_UPS = 6;
+    /** Rounds over the folder that count, and that must bring nothing better: then the compiler has done its work. */
+    private static final int ROUNDS = 30;
+    /** What is better, as a share: less is noise. */
+    private static final double BETTER = 0.97;
+    /** A machine that never comes to rest is measured as it is after so many rounds. */
+    private static final int MOST_ROUNDS = 1_000;
     private static final int LEAST_RUNS = 3;
     private static final long LEAST_NANOS = 300_000_000L;
 
@@ -29,7 +35,7 @@ public final class HashingSpeed {
     }
 
     /**
-     * A folder hashed once.
+     * A folder hashed once, when everything is warm.
      *
      * @param mails  in the folder
      * @param bytes  of all mails
@@ -47,20 +53,27 @@ public final class HashingSpeed {
         }
     }
 
-    /** Hashes every mail of a folder, several times, and gives the fastest of the last runs. */
+    /** Hashes every mail of a folder, until it gets no faster, and gives the median of the rounds since then. */
     public Folder folder(Path folder) throws IOException {
         List<byte[]> mails;
         try (Stream<Path> files = Files.walk(folder)) {
             mails = files.filter(Files::isRegularFile).sorted().map(HashingSpeed::read).toList();
         }
         long best = Long.MAX_VALUE;
-        for (int run = 0; run < WARM_UPS + LEAST_RUNS; run++) {
+        List<Long> since = new ArrayList<>();
+        for (int round = 0; round < MOST_ROUNDS && since.size() < ROUNDS; round++) {
             long start = System.nanoTime();
             mails.forEach(mail -> sink += hasher.hash(mail, rule).size());
             long nanos = System.nanoTime() - start;
-            best = run >= WARM_UPS ? Math.min(best, nanos) : best;
+            if (nanos < BETTER * best) {
+                best = nanos;
+                since.clear();
+            }
+            since.add(nanos);
         }
-        return new Folder(mails.size(), mails.stream().mapToLong(mail -> mail.length).sum(), best);
+        Collections.sort(since);
+        return new Folder(mails.size(), mails.stream().mapToLong(mail -> mail.length).sum(),
+                since.get(since.size() / 2));
     }
 
     private static byte[] read(Path file) {

@@ -1,7 +1,5 @@
 package dev.weir.hash.html;
 
-import java.util.Locale;
-
 /** Properties of ASCII bytes, independent of any locale. */
 final class Ascii {
     private Ascii() {}
@@ -24,19 +22,10 @@ final class Ascii {
         return b >= 'A' && b <= 'Z' ? (byte) (b + 32) : b;
     }
 
-    /** Lower case for A-Z only. */
-    static String toLower(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c >= 'A' && c <= 'Z') {
-                if (text.chars().allMatch(x -> x < 0x80)) {
-                    return text.toLowerCase(Locale.ROOT);
-                }
-                StringBuilder lower = new StringBuilder(text.length());
-                text.chars().forEach(x -> lower.append(x >= 'A' && x <= 'Z' ? (char) (x + 32) : (char) x));
-                return lower.toString();
-            }
+    /** Lower case for A-Z only, in place. */
+    static void toLower(byte[] text) {
+        for (int i = 0; i < text.length; i++) {
+            text[i] = toLower(text[i]);
         }
-        return text;
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.hash.html;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,18 @@ final class EntityDecoder {
         this.end = end;
         this.out = out;
         this.outStart = out.length();
+    }
+
+    /** The bytes from {@code from} to {@code to}, decoded, nothing else changed. */
+    static byte[] decode(byte[] source, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (source[i] == '&') {
+                TextBuffer decoded = new TextBuffer(to - from + 1);
+                decode(source, from, to, decoded);
+                return decoded.toBytes();
+            }
+        }
+        return Arrays.copyOfRange(source, from, to);
     }
 
     /** Appends the bytes from {@code from} to {@code to}, decoded, nothing else changed. */

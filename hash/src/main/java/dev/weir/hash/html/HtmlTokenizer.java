@@ -77,7 +77,7 @@ final class HtmlTokenizer {
         if (nameEnd == end) {
             return -1;
         }
-        Node node = new Node(Node.Kind.TAG, tagName(tag + 1, nameEnd), tag);
+        Node node = new Node(Node.Kind.TAG, nameOf(tag + 1, nameEnd), tag);
         int close = attributes(nameEnd, node);
         if (close < 0) {
             return -1;
@@ -108,7 +108,7 @@ final class HtmlTokenizer {
         if (close < 0) {
             return -1;
         }
-        tree.close(tagName(name, nameEnd), tag, close + 1);
+        tree.close(nameOf(name, nameEnd), tag, close + 1);
         return close + 1;
     }
 
@@ -120,10 +120,11 @@ final class HtmlTokenizer {
         return i;
     }
 
-    private String tagName(int from, int to) {
-        TextBuffer decoded = new TextBuffer(16);
-        EntityDecoder.decode(html, from, to, decoded);
-        return Ascii.toLower(new String(decoded.toBytes(), StandardCharsets.ISO_8859_1));
+    /** The name of a tag or of an attribute. */
+    private String nameOf(int from, int to) {
+        byte[] name = EntityDecoder.decode(html, from, to);
+        Ascii.toLower(name);
+        return new String(name, StandardCharsets.ISO_8859_1);
     }
 
     private boolean selfClosing;
@@ -206,25 +207,28 @@ final class HtmlTokenizer {
         if (node == null) {
             return;
         }
-        TextBuffer decoded = new TextBuffer(16);
-        EntityDecoder.decode(html, from, nameEnd, decoded);
-        Attribute attribute = Attribute
-                .of(Ascii.toLower(new String(decoded.toBytes(), StandardCharsets.ISO_8859_1)));
+        Attribute attribute = Attribute.of(nameOf(from, nameEnd));
         if (attribute == null) {
             return;
         }
-        TextBuffer withoutNul = new TextBuffer(valueEnd - valueStart + 1);
-        withoutNul.appendWithoutNul(html, valueStart, valueEnd);
-        byte[] raw = withoutNul.toBytes();
-        TextBuffer value = new TextBuffer(raw.length + 1);
-        EntityDecoder.decode(raw, 0, raw.length, value);
-        byte[] bytes = value.toBytes();
+        byte[] bytes = valueOf(valueStart, valueEnd);
         if (attribute == Attribute.CLASS || attribute == Attribute.ID) {
-            for (int i = 0; i < bytes.length; i++) {
-                bytes[i] = Ascii.toLower(bytes[i]);
-            }
+            Ascii.toLower(bytes);
         }
         node.attribute(attribute, bytes);
+    }
+
+    /** The value of an attribute, decoded. */
+    private byte[] valueOf(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (html[i] == 0) {
+                TextBuffer withoutNul = new TextBuffer(to - from + 1);
+                withoutNul.appendWithoutNul(html, from, to);
+                byte[] raw = withoutNul.toBytes();
+                return EntityDecoder.decode(raw, 0, raw.length);
+            }
+        }
+        return EntityDecoder.decode(html, from, to);
     }
 
     private int closingQuote(byte quote, int from) {

@@ -33,11 +33,17 @@ final class Ascii {
 
     /** ASCII lower case; other characters stay. */
     static String lower(String text) {
-        StringBuilder out = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
-            out.append((char) lower(text.charAt(i)));
+            char c = text.charAt(i);
+            if (lower(c) != c) {
+                char[] chars = text.toCharArray();
+                for (; i < chars.length; i++) {
+                    chars[i] = (char) lower(chars[i]);
+                }
+                return new String(chars);
+            }
         }
-        return out.toString();
+        return text;
     }
 
     /** Value of a hexadecimal digit of either case, or -1. */

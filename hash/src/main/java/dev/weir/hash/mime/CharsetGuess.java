@@ -58,14 +58,14 @@ final class CharsetGuess {
         if (!Ascii.hasHighBytes(data)) {
             return null;
         }
-        CharsetMatch icu = icu(data);
-        String icuName = icu == null ? "" : icu.getName();
-        int confidence = icu == null ? 0 : icu.getConfidence();
-        String mozilla = mozilla(data);
         String byLetters = byLetters(data);
         if (byLetters != null) {
             return byLetters;
         }
+        CharsetMatch icu = icu(data);
+        String icuName = icu == null ? "" : icu.getName();
+        int confidence = icu == null ? 0 : icu.getConfidence();
+        String mozilla = mozilla(data);
         return switch (icuName) {
             case "Shift_JIS", "EUC-JP", "EUC-KR", "Big5", "GB18030" ->
                 confidence >= CERTAIN || mozilla == null ? icuName : mozilla;

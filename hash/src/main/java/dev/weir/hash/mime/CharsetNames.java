@@ -3,6 +3,7 @@ package dev.weir.hash.mime;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,8 +27,12 @@ final class CharsetNames {
         /** ASCII or a lie about it: UTF-8 if valid, else to be guessed. */
         record AsciiName() implements Meaning {}
 
-        /** Text is converted from this charset. */
-        record Known(Charset charset) implements Meaning {}
+        /**
+         * Text is converted from this charset.
+         *
+         * @param asciiStays text of ASCII is in UTF-8 what it is in this charset
+         */
+        record Known(Charset charset, boolean asciiStays) implements Meaning {}
 
         /** No such charset. */
         record Unknown() implements Meaning {}
@@ -37,8 +42,8 @@ final class CharsetNames {
     private static final int LONGEST = 128;
     private static final Map<String, String> SUBSTITUTIONS = substitutions();
 
-    /** Charsets by the names that were met; ICU reads the tables of a charset anew each time it is asked for one. */
-    private static final ConcurrentMap<String, Charset> KNOWN = new ConcurrentHashMap<>();
+    /** What the names that were met stand for; ICU reads the tables of a charset anew each time it is asked for one. */
+    private static final ConcurrentMap<String, Meaning> KNOWN = new ConcurrentHashMap<>();
 
     private CharsetNames() {}
 
@@ -68,15 +73,20 @@ final class CharsetNames {
             wanted = wanted.replace("-", "");
         }
         wanted = SUBSTITUTIONS.getOrDefault(wanted, wanted);
-        Charset charset = KNOWN.get(wanted);
-        if (charset == null) {
-            charset = charset(wanted);
+        Meaning known = KNOWN.get(wanted);
+        if (known == null) {
+            Charset charset = charset(wanted);
             if (charset == null) {
                 return new Meaning.Unknown();
             }
+            known = meaning(charset);
             // Bounded: there are only so many names that some charset has.
-            KNOWN.put(wanted, charset);
+            KNOWN.put(wanted, known);
         }
+        return known;
+    }
+
+    private static Meaning meaning(Charset charset) {
         String canonical = charset.name().toLowerCase(Locale.ROOT);
         if (canonical.startsWith("utf-8") || canonical.startsWith("utf8")) {
             return new Meaning.Utf8Name();
@@ -84,7 +94,19 @@ final class CharsetNames {
         if (canonical.contains("ascii") || canonical.contains("ansi")) {
             return new Meaning.AsciiName();
         }
-        return new Meaning.Known(charset);
+        return new Meaning.Known(charset, asciiStays(charset));
+    }
+
+    /** Charsets of one byte a character have no state, so that what becomes of each byte says it all. */
+    private static boolean asciiStays(Charset charset) {
+        if (!charset.canEncode() || charset.newEncoder().maxBytesPerChar() > 1) {
+            return false;
+        }
+        byte[] ascii = new byte[0x80];
+        for (int i = 0; i < ascii.length; i++) {
+            ascii[i] = (byte) i;
+        }
+        return Arrays.equals(Conversion.toUtf8(ascii, charset), ascii);
     }
 
     private static @Nullable Charset charset(String name) {

@@ -129,7 +129,7 @@ final class HeaderText {
             case CharsetNames.Meaning.Unknown() -> {
                 // The word vanishes.
             }
-            case CharsetNames.Meaning.Known(var charset) -> {
+            case CharsetNames.Meaning.Known(var charset, _) -> {
                 byte[] converted = Conversion.toUtf8(bytes, charset);
                 out.writeBytes(converted != null ? converted : bytes);
             }
@@ -163,7 +163,7 @@ final class HeaderText {
     static byte @Nullable [] toUtf8(byte[] bytes, String charset) {
         return switch (CharsetNames.meaning(charset)) {
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() -> bytes;
-            case CharsetNames.Meaning.Known(var known) -> Conversion.toUtf8(bytes, known);
+            case CharsetNames.Meaning.Known(var known, _) -> Conversion.toUtf8(bytes, known);
             case CharsetNames.Meaning.Unknown() -> null;
         };
     }

@@ -121,23 +121,34 @@ final class Headers {
     }
 
     private static String unfold(byte[] data, int from, int to) {
-        StringBuilder out = new StringBuilder(to - from);
-        int i = skipSpace(data, from, to);
+        int start = skipSpace(data, from, to);
+        for (int i = start; i < to; i++) {
+            if (data[i] == 0 || Ascii.isBreak(data[i])) {
+                return unfoldLines(data, start, to);
+            }
+        }
+        return Ascii.text(data, start, to);
+    }
+
+    private static String unfoldLines(byte[] data, int from, int to) {
+        byte[] out = new byte[to - from];
+        int length = 0;
+        int i = from;
         while (i < to) {
             byte b = data[i];
             if (Ascii.isBreak(b)) {
                 i = skipSpace(data, i, to);
                 if (i < to) {
-                    out.append(' ');
+                    out[length++] = ' ';
                 }
                 continue;
             }
             if (b != 0) {
-                out.append((char) (b & 0xff));
+                out[length++] = b;
             }
             i++;
         }
-        return out.toString();
+        return Ascii.text(out, 0, length);
     }
 
     private static int skipSpace(byte[] data, int from, int to) {

@@ -84,11 +84,11 @@ public final class MimeReader {
             headersEnd = bodyStart;
         }
         Headers headers = Headers.read(data, buffer.start, headersEnd);
-        PartNode node = new PartNode(parent, headers, ContentType.ofHeaders(headers.all("content-type")));
-        boolean missing = ContentType.ofHeaders(headers.all("content-type")) == null;
+        ContentType declared = ContentType.ofHeaders(headers.all("content-type"));
+        PartNode node = new PartNode(parent, headers, declared);
         node.declaredText = node.type.isText();
         int consumed = entity(buffer, node, bodyStart, data.length, depth);
-        if (missing && node.encoding != TransferEncoding.SEVEN_BIT && !Utf8.isValid(node.body)) {
+        if (declared == null && node.encoding != TransferEncoding.SEVEN_BIT && !Utf8.isValid(node.body)) {
             node.declaredText = false;
         }
         leftovers(buffer, node, consumed, depth);

@@ -73,6 +73,16 @@ final class Signature {
         return place;
     }
 
+    /** Whether it has a fixed place, which is the first byte, and takes at least that. */
+    boolean isAtStart() {
+        return place == Place.AT && offset == 0 && low.length > 0;
+    }
+
+    /** Whether the pattern may begin with a byte, 0 to 255. */
+    boolean takesFirst(int value) {
+        return value >= low[0] && value <= high[0];
+    }
+
     /** Whether the pattern stands at the signature's fixed place. */
     boolean matchesInPlace(byte[] data) {
         return matchesAt(data, offset);
@@ -95,7 +105,7 @@ final class Signature {
     boolean found(byte[] data, int from, int to) {
         int first = Math.max(from, place == Place.FROM ? offset : data.length - offset);
         for (int at = first; at <= to - low.length; at++) {
-            if (matchesAt(data, at)) {
+            if (takesFirst(data[at] & 0xff) && matchesAt(data, at)) {
                 return true;
             }
         }

@@ -3,6 +3,7 @@ package dev.weir.hash.mime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,30 +17,33 @@ final class Signatures {
     /** A weight above this in the head decides at once. */
     private static final int CONVINCING = 30;
     private static final List<Signature> ALL = Tables.rows("signatures.tsv").stream().map(Signature::ofRow).toList();
+    /** Patterns at the very start, by the first byte of the content. */
+    private static final List<List<Signature>> AT_START = IntStream.range(0, 256)
+            .mapToObj(first -> ALL.stream().filter(s -> s.isAtStart() && s.takesFirst(first)).toList()).toList();
+    private static final List<Signature> IN_PLACE = ALL.stream()
+            .filter(s -> s.place() == Signature.Place.AT && !s.isAtStart()).toList();
+    private static final List<Signature> SEARCHED = ALL.stream().filter(s -> s.place() != Signature.Place.AT).toList();
 
     private Signatures() {}
 
     /** Id of the type found, or null. */
     static @Nullable String detect(byte[] data, @Nullable String fileName) {
         Map<String, Integer> weights = new HashMap<>();
-        for (Signature signature : ALL) {
-            if (signature.place() == Signature.Place.AT && signature.matchesInPlace(data)) {
-                weights.merge(signature.type(), signature.weight(), Integer::sum);
-            }
+        addInPlace(IN_PLACE, data, weights);
+        if (data.length > 0) {
+            addInPlace(AT_START.get(data[0] & 0xff), data, weights);
         }
         String best = best(weights);
         if (best != null && weights.getOrDefault(best, 0) > CONVINCING) {
             return best;
         }
         boolean whole = data.length <= HEAD + TAIL;
-        for (Signature signature : ALL) {
-            if (signature.place() != Signature.Place.AT) {
-                boolean found = whole
-                        ? signature.found(data, 0, data.length)
-                        : signature.found(data, 0, HEAD) || signature.found(data, data.length - TAIL, data.length);
-                if (found) {
-                    weights.merge(signature.type(), signature.weight(), Integer::sum);
-                }
+        for (Signature signature : SEARCHED) {
+            boolean found = whole
+                    ? signature.found(data, 0, data.length)
+                    : signature.found(data, 0, HEAD) || signature.found(data, data.length - TAIL, data.length);
+            if (found) {
+                weights.merge(signature.type(), signature.weight(), Integer::sum);
             }
         }
         addPdf(data, fileName, weights);
@@ -47,6 +51,14 @@ final class Signatures {
         addBatch(data, weights);
         addSvg(data, weights);
         return best(weights);
+    }
+
+    private static void addInPlace(List<Signature> signatures, byte[] data, Map<String, Integer> weights) {
+        for (Signature signature : signatures) {
+            if (signature.matchesInPlace(data)) {
+                weights.merge(signature.type(), signature.weight(), Integer::sum);
+            }
+        }
     }
 
     private static @Nullable String best(Map<String, Integer> weights) {

@@ -18,14 +18,15 @@ final class TextConverter {
      * @param charset the charset parameter
      */
     static byte @Nullable [] toUtf8(byte[] body, @Nullable String charset) {
-        boolean valid = Utf8.isValid(body);
         CharsetNames.Meaning meaning = charset == null || charset.isEmpty()
                 ? new CharsetNames.Meaning.Unknown()
                 : CharsetNames.meaning(charset);
         return switch (meaning) {
-            case CharsetNames.Meaning.Unknown() -> valid ? body : guessed(body, false);
-            case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() -> valid ? body : guessed(body, true);
-            case CharsetNames.Meaning.Known(var known) -> Conversion.toUtf8(body, known);
+            case CharsetNames.Meaning.Unknown() -> Utf8.isValid(body) ? body : guessed(body, false);
+            case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() ->
+                Utf8.isValid(body) ? body : guessed(body, true);
+            case CharsetNames.Meaning.Known(var known, var asciiStays) ->
+                asciiStays && !Ascii.hasHighBytes(body) ? body : Conversion.toUtf8(body, known);
         };
     }
 
@@ -38,7 +39,7 @@ final class TextConverter {
             return declaredUtf8 ? Utf8.replaceInvalid(body, (byte) '?') : null;
         }
         return switch (CharsetNames.meaning(guess)) {
-            case CharsetNames.Meaning.Known(var known) -> Conversion.toUtf8(body, known);
+            case CharsetNames.Meaning.Known(var known, _) -> Conversion.toUtf8(body, known);
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() ->
                 Utf8.replaceInvalid(body, (byte) '?');
             case CharsetNames.Meaning.Unknown() -> declaredUtf8 ? Utf8.replaceInvalid(body, (byte) '?') : null;

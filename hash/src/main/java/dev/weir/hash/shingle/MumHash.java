@@ -10,6 +10,8 @@ import java.nio.ByteOrder;
  */
 public final class MumHash {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    /** Bytes of a block. */
+    static final int BLOCK = 32;
     private static final long BLOCK_START = 0xc42b5e2e6480b23bL;
     private static final long UNROLL = 0x7b51ec3d22f7096fL;
     private static final long TAIL = 0xaf47d47c99b1461bL;
@@ -32,16 +34,29 @@ public final class MumHash {
     /** Hash of the whole array. */
     public static long hash(byte[] data, long seed) {
         int length = data.length;
-        long r = mum(seed + length, BLOCK_START);
+        long r = start(seed, length);
         int at = 0;
-        while (length - at > 32) {
+        while (length - at > BLOCK) {
             r ^= mum((long) LONG.get(data, at), P0);
             r ^= mum((long) LONG.get(data, at + 8), P1);
             r ^= mum((long) LONG.get(data, at + 16), P2);
             r ^= mum((long) LONG.get(data, at + 24), P3);
-            at += 32;
+            at += BLOCK;
             r = mum(r, UNROLL);
         }
+        return finish(r ^ lastBlock(data, at));
+    }
+
+    /** The state before the first byte. */
+    static long start(long seed, int length) {
+        return mum(seed + length, BLOCK_START);
+    }
+
+    /** What the bytes from {@code from} on, at most {@link #BLOCK}, add to the state. It does not depend on the seed. */
+    static long lastBlock(byte[] data, int from) {
+        int length = data.length;
+        int at = from;
+        long r = 0;
         for (int i = 0; length - at >= 8; i++, at += 8) {
             r ^= mum((long) LONG.get(data, at), prime(i));
         }
@@ -52,7 +67,7 @@ public final class MumHash {
             }
             r ^= mum(tail, TAIL);
         }
-        return finish(r);
+        return r;
     }
 
     /** One step of the incremental form: mixes {@code k} into state {@code h} (used by the decay of long texts). */

@@ -77,20 +77,25 @@ public final class Shingler {
     }
 
     private long[] textByRollingHash(List<byte[]> words) {
-        long[] minimum = unsignedMaximum();
+        // With the sign bit flipped the signed minimum is the unsigned one, which the JVM computes for several keys at once.
+        long[] minimum = new long[COUNT];
+        Arrays.fill(minimum, Long.MAX_VALUE);
+        long[] hashes = new long[COUNT];
         long[] previous = new long[COUNT];
         long[] beforePrevious = new long[COUNT];
         for (int b = 0, windows = windows(words.size()); b < windows; b++) {
-            byte[] word = words.get(b);
+            textHash.hashAll(words.get(b), hashes);
             for (int key = 0; key < COUNT; key++) {
-                long hash = textHash.hash(word, key);
-                long window = hash ^ (previous[key] >>> 8) ^ (beforePrevious[key] >>> 16);
-                beforePrevious[key] = previous[key];
-                previous[key] = hash;
-                if (Long.compareUnsigned(window, minimum[key]) < 0) {
-                    minimum[key] = window;
-                }
+                long window = hashes[key] ^ (previous[key] >>> 8) ^ (beforePrevious[key] >>> 16);
+                minimum[key] = Math.min(minimum[key], window ^ Long.MIN_VALUE);
             }
+            long[] oldest = beforePrevious;
+            beforePrevious = previous;
+            previous = hashes;
+            hashes = oldest;
+        }
+        for (int key = 0; key < COUNT; key++) {
+            minimum[key] ^= Long.MIN_VALUE;
         }
         return minimum;
     }

@@ -33,11 +33,12 @@ final class LanguageDetector {
 
     /**
      * @param text   the stripped text
+     * @param ascii  the text is known to be ASCII
      * @param words  normalised words; empty strings stand for other tokens
      * @param digest the digest of the part
      */
-    String detect(String text, List<String> words, byte[] digest) {
-        Letters letters = Letters.of(text);
+    String detect(String text, boolean ascii, List<String> words, byte[] digest) {
+        Letters letters = Letters.of(text, ascii);
         String byScript = letters.decide();
         if (byScript != null) {
             return byScript;
@@ -68,20 +69,28 @@ final class LanguageDetector {
 
     /** Which scripts the letters of a text are of. */
     private record Letters(int groups, int special, int chinese) {
-        static Letters of(String text) {
+        /** What ASCII has: letters of no group, which decide nothing by themselves. */
+        private static final Letters NONE = new Letters(0, 0, 0);
+
+        static Letters of(String text, boolean ascii) {
+            if (ascii) {
+                return NONE;
+            }
             int groups = 0;
             int latin = 0;
             int special = 0;
             int chinese = 0;
             for (int i = 0; i < text.length();) {
-                int c = text.codePointAt(i);
-                i += Character.charCount(c);
-                if (c < 0x100) {
-                    if (c < 0x80 ? (c | 32) >= 'a' && (c | 32) <= 'z' : UCharacter.isLetter(c)) {
+                char unit = text.charAt(i);
+                if (unit < 0x100) {
+                    if (unit < 0x80 ? (unit | 32) >= 'a' && (unit | 32) <= 'z' : UCharacter.isLetter(unit)) {
                         latin++;
                     }
+                    i++;
                     continue;
                 }
+                int c = text.codePointAt(i);
+                i += Character.charCount(c);
                 if (isChinese(c)) {
                     chinese++;
                 } else {

@@ -4,12 +4,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
-import com.ibm.icu.text.BreakIterator;
-import com.ibm.icu.util.ULocale;
 import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.UrlFinder;
@@ -20,7 +16,7 @@ import org.tartarus.snowball.SnowballStemmer;
  * From the text of a part to the stems that are hashed: joins lines, sets URLs aside, breaks into words, brings them to a
  * normal form, thins out long texts, guesses the language and stems (hashing spec 2.2 to 2.9). Time is linear in the text.
  *
- * <p>Immutable and thread-safe.
+ * <p>Thread-safe; what it remembers is which stems words have, and that changes no result.
  */
 public final class TextAnalyzer {
     /** The locale that ICU takes for a process without LANG, as services and containers run. */
@@ -31,7 +27,8 @@ public final class TextAnalyzer {
     private final int wordsDecay;
     private final UrlFinder urls;
     private final LanguageDetector languages;
-    private final BreakIterator boundaries;
+    private final WordBoundaries.Rules boundaries;
+    private final StemCache stems = new StemCache();
 
     /**
      * @param wordsDecay tokens after which words are dropped more and more; 0 keeps all
@@ -47,7 +44,7 @@ public final class TextAnalyzer {
         this.wordsDecay = wordsDecay;
         this.urls = new UrlFinder(suffixes);
         this.languages = new LanguageDetector(languages);
-        this.boundaries = BreakIterator.getWordInstance(new ULocale(locale));
+        this.boundaries = new WordBoundaries.Rules(locale);
     }
 
     /** With shipped data and defaults. */
@@ -81,16 +78,17 @@ public final class TextAnalyzer {
                     partDigest));
         }
         Utf8Text chars = Utf8Text.of(text);
-        BreakIterator own = (BreakIterator) boundaries.clone();
-        new WordBreaker(text, chars, own, exceptions, decay, budget, tokens).collect();
-        String language = tokens.size() == 0 ? "" : languages.detect(chars.chars(), tokens.asList(), partDigest);
+        new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, tokens).collect();
+        String language = tokens.size() == 0
+                ? ""
+                : languages.detect(chars.chars(), chars.isAscii(), tokens.asList(), partDigest);
         return new AnalyzedText(text, stems(tokens.asList(), language), language);
     }
 
     private String language(byte[] text, TokenList tokens, byte[] partDigest) {
         return tokens.size() == 0
                 ? ""
-                : languages.detect(new String(text, StandardCharsets.UTF_8), tokens.asList(), partDigest);
+                : languages.detect(new String(text, StandardCharsets.UTF_8), false, tokens.asList(), partDigest);
     }
 
     private List<TextException> exceptions(StrippedText stripped, UrlSearch search, List<TextException> displayedUrls,
@@ -111,27 +109,18 @@ public final class TextAnalyzer {
         return all;
     }
 
-    private static List<byte[]> stems(List<String> words, String language) {
+    private List<byte[]> stems(List<String> words, String language) {
         SnowballStemmer stemmer = Stemmers.forLanguage(language);
         if (stemmer == null) {
             return encode(words, StandardCharsets.UTF_8);
         }
-        List<byte[]> stems = new ArrayList<>(words.size());
-        // Words repeat: most texts have a third as many different ones.
-        Map<String, byte[]> known = new HashMap<>();
+        List<byte[]> stemmed = new ArrayList<>(words.size());
         for (String word : words) {
             if (!word.isEmpty()) {
-                stems.add(known.computeIfAbsent(word, w -> stem(stemmer, w)));
+                stemmed.add(stems.stem(stemmer, language, word));
             }
         }
-        return stems;
-    }
-
-    private static byte[] stem(SnowballStemmer stemmer, String word) {
-        stemmer.setCurrent(word);
-        stemmer.stem();
-        String stem = stemmer.getCurrent();
-        return (stem.isEmpty() ? word : stem).getBytes(StandardCharsets.UTF_8);
+        return stemmed;
     }
 
     private static List<byte[]> encode(List<String> words, Charset charset) {

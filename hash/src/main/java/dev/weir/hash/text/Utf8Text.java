@@ -30,6 +30,10 @@ final class Utf8Text {
         return chars;
     }
 
+    boolean isAscii() {
+        return ascii;
+    }
+
     /**
      * The byte offset of {@code toChar}, counted on from a character whose offset is known.
      *

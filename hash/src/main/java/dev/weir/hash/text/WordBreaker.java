@@ -2,8 +2,6 @@ package dev.weir.hash.text;
 
 import java.util.List;
 
-import com.ibm.icu.text.BreakIterator;
-
 /**
  * Walks a text from word boundary to word boundary and sets the exceptions aside (hashing spec 2.4). A URL seldom ends where
  * a segment does; what the reference loses at such seams is lost here too.
@@ -21,7 +19,7 @@ final class WordBreaker {
 
     private final byte[] text;
     private final Utf8Text utf8;
-    private final BreakIterator boundaries;
+    private final WordBoundaries boundaries;
     private final List<TextException> exceptions;
     private final Decay decay;
     private final TextBudget budget;
@@ -36,10 +34,11 @@ final class WordBreaker {
     private int next;
 
     /**
+     * @param boundaries those of {@code utf8}, from its start on
      * @param exceptions sorted by position
      * @param tokens     takes the words
      */
-    WordBreaker(byte[] text, Utf8Text utf8, BreakIterator boundaries, List<TextException> exceptions, Decay decay,
+    WordBreaker(byte[] text, Utf8Text utf8, WordBoundaries boundaries, List<TextException> exceptions, Decay decay,
             TextBudget budget, TokenList tokens) {
         this.text = text;
         this.utf8 = utf8;
@@ -51,8 +50,6 @@ final class WordBreaker {
     }
 
     void collect() {
-        boundaries.setText(utf8.chars());
-        boundaries.first();
         boolean more = advance();
         while (more) {
             switch (segment()) {
@@ -133,7 +130,7 @@ final class WordBreaker {
 
     private boolean advance() {
         int boundary = boundaries.next();
-        if (boundary == BreakIterator.DONE) {
+        if (boundary == WordBoundaries.DONE) {
             return false;
         }
         end = utf8.byteOffset(endChar, end, boundary);
