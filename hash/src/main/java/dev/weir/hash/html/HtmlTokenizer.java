@@ -165,7 +165,7 @@ final class HtmlTokenizer {
         int nameEnd = i;
         int behindSpaces = skipSpaces(i);
         if (behindSpaces == end || html[behindSpaces] != '=') {
-            keep(node, from, nameEnd, nameEnd, nameEnd);
+            keep(node, from, nameEnd, nameEnd, nameEnd, false);
             // A slash behind white space is part of nothing: <br clear /> is not self-closed.
             return behindSpaces > i && behindSpaces < end && html[behindSpaces] == '/'
                     ? behindSpaces + 1
@@ -183,7 +183,7 @@ final class HtmlTokenizer {
                 // The tag ends at once, and an attribute with an open end has no value.
                 return findOrEnd('>', valueStart);
             }
-            keepNonEmpty(node, from, nameEnd, valueStart, closing);
+            keepNonEmpty(node, from, nameEnd, valueStart, closing, false);
             return closing + 1;
         }
         int valueStart = i;
@@ -191,18 +191,20 @@ final class HtmlTokenizer {
                 && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
             i++;
         }
-        keepNonEmpty(node, from, nameEnd, valueStart, i);
+        keepNonEmpty(node, from, nameEnd, valueStart, i, true);
         return i;
     }
 
     /** {@code a=""} is no attribute at all, while {@code a} alone is one. */
-    private void keepNonEmpty(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd) {
+    private void keepNonEmpty(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd,
+            boolean bare) {
         if (valueEnd > valueStart) {
-            keep(node, from, nameEnd, valueStart, valueEnd);
+            keep(node, from, nameEnd, valueStart, valueEnd, bare);
         }
     }
 
-    private void keep(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd) {
+    /** The first letter of a value without quotes becomes small: {@code alt=Logo} reads {@code logo}. */
+    private void keep(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd, boolean bare) {
         if (node == null) {
             return;
         }
@@ -219,6 +221,9 @@ final class HtmlTokenizer {
         TextBuffer value = new TextBuffer(raw.length + 1);
         EntityDecoder.decode(raw, 0, raw.length, value);
         byte[] bytes = value.toBytes();
+        if (bare && bytes.length > 0) {
+            bytes[0] = Ascii.toLower(bytes[0]);
+        }
         if (attribute == Attribute.CLASS || attribute == Attribute.ID) {
             for (int i = 0; i < bytes.length; i++) {
                 bytes[i] = Ascii.toLower(bytes[i]);

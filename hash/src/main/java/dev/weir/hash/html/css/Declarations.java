@@ -58,7 +58,7 @@ public final class Declarations {
         while (token != null && token.kind() == Kind.SPACE) {
             token = tokens.next();
         }
-        if (token == null || token.is('}')) {
+        if (token == null || token.is('}') || token.is(';')) {
             return token;
         }
         if (!token.is(':')) {
