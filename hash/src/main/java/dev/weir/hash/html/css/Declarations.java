@@ -58,8 +58,11 @@ public final class Declarations {
         while (token != null && token.kind() == Kind.SPACE) {
             token = tokens.next();
         }
-        if (token == null || token.is('}') || token.is(';')) {
+        if (token == null || token.is('}')) {
             return token;
+        }
+        if (token.is(';') && Property.of(name) == null) {
+            return token; // while a known property without a value swallows the declaration behind it
         }
         if (!token.is(':')) {
             return skip(tokens, opensBlock(token) ? token : tokens.next());
