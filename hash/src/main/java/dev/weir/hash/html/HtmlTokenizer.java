@@ -166,7 +166,7 @@ final class HtmlTokenizer {
         int nameEnd = i;
         int behindSpaces = skipSpaces(i);
         if (behindSpaces == end || html[behindSpaces] != '=') {
-            keep(node, from, nameEnd, nameEnd, nameEnd);
+            keep(node, from, nameEnd, nameEnd, nameEnd, false);
             // A slash behind white space is part of nothing: <br clear /> is not self-closed.
             return behindSpaces > i && behindSpaces < end && html[behindSpaces] == '/'
                     ? behindSpaces + 1
@@ -184,7 +184,7 @@ final class HtmlTokenizer {
                 // The tag ends at once, and an attribute with an open end has no value.
                 return findOrEnd('>', valueStart);
             }
-            keepNonEmpty(node, from, nameEnd, valueStart, closing);
+            keepNonEmpty(node, from, nameEnd, valueStart, closing, false);
             return closing + 1;
         }
         int valueStart = i;
@@ -192,18 +192,20 @@ final class HtmlTokenizer {
                 && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
             i++;
         }
-        keepNonEmpty(node, from, nameEnd, valueStart, i);
+        keepNonEmpty(node, from, nameEnd, valueStart, i, true);
         return i;
     }
 
     /** {@code a=""} is no attribute at all, while {@code a} alone is one. */
-    private void keepNonEmpty(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd) {
+    private void keepNonEmpty(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd,
+            boolean bare) {
         if (valueEnd > valueStart) {
-            keep(node, from, nameEnd, valueStart, valueEnd);
+            keep(node, from, nameEnd, valueStart, valueEnd, bare);
         }
     }
 
-    private void keep(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd) {
+    /** The first letter of a value without quotes becomes small: {@code alt=Logo} reads {@code logo}. */
+    private void keep(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd, boolean bare) {
         if (node == null) {
             return;
         }
@@ -212,6 +214,9 @@ final class HtmlTokenizer {
             return;
         }
         byte[] bytes = valueOf(valueStart, valueEnd);
+        if (bare && bytes.length > 0) {
+            bytes[0] = Ascii.toLower(bytes[0]);
+        }
         if (attribute == Attribute.CLASS || attribute == Attribute.ID) {
             Ascii.toLower(bytes);
         }

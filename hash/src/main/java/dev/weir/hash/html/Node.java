@@ -31,6 +31,8 @@ final class Node {
     /** Where the {@code <} stands. */
     final int start;
     private Map<Attribute, byte[]> attributes = Map.of();
+    /** The last values of attributes that stand there more than once. */
+    private Map<Attribute, byte[]> repeated = Map.of();
     private List<Node> children = List.of();
 
     @Nullable
@@ -92,11 +94,22 @@ final class Node {
         return attributes.get(attribute);
     }
 
-    /** The first occurrence of an attribute counts. */
+    /** As {@link #attribute(Attribute)}, but of several attributes of that name the last: styles are made of those. */
+    byte @Nullable [] lastAttribute(Attribute attribute) {
+        byte[] last = repeated.get(attribute);
+        return last != null ? last : attributes.get(attribute);
+    }
+
+    /** The first occurrence of an attribute counts, except for the style. */
     void attribute(Attribute attribute, byte[] value) {
         if (attributes.isEmpty()) {
             attributes = new EnumMap<>(Attribute.class);
         }
-        attributes.putIfAbsent(attribute, value);
+        if (attributes.putIfAbsent(attribute, value) != null) {
+            if (repeated.isEmpty()) {
+                repeated = new EnumMap<>(Attribute.class);
+            }
+            repeated.put(attribute, value);
+        }
     }
 }

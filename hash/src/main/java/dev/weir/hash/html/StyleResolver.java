@@ -80,7 +80,7 @@ final class StyleResolver {
     }
 
     private static @Nullable String latin1(Node node, Attribute attribute) {
-        byte[] value = node.attribute(attribute);
+        byte[] value = node.lastAttribute(attribute);
         return value == null ? null : new String(value, StandardCharsets.ISO_8859_1);
     }
 

@@ -20,6 +20,8 @@ import dev.weir.hash.url.UrlFinder;
 final class TextCollector {
     /** Bytes of a link's text that are looked at. */
     private static final int MAX_LABEL = 4096;
+    /** Shorter texts of links show no URL: {@code t.co} has words. Bytes. */
+    private static final int SHORTEST_SHOWN_URL = 5;
 
     private final byte[] html;
     private final UrlFinder urls;
@@ -212,7 +214,7 @@ final class TextCollector {
         // A link may hold the whole document, and links may be nested: only the beginning is copied.
         byte[] label = visible.slice(from, Math.min(to, from + MAX_LABEL));
         frame.node.label = new String(label, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
-        FoundUrl found = frame.node.isTag("a") ? urls.atStart(label) : null;
+        FoundUrl found = frame.node.isTag("a") && label.length >= SHORTEST_SHOWN_URL ? urls.atStart(label) : null;
         if (found != null) {
             frame.node.shownDomain = found.domain();
             // As long as the label, but from where the element begins: white space and a margin in front of it count.

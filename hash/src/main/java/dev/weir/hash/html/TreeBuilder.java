@@ -209,7 +209,7 @@ final class TreeBuilder {
     }
 
     private void advanceInHead(Node node, @Nullable Node parent) {
-        if (node.kind != Node.Kind.TAG || node.is(Model.EMPTY) || node.headModel) {
+        if (node.is(Model.EMPTY) || node.headModel) {
             return;
         }
         if (parent == null || parent.isTag("head") || !parent.headModel) {

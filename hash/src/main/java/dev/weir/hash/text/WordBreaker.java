@@ -139,14 +139,22 @@ final class WordBreaker {
     }
 
     private Step word(int from, int fromChar, int to, int toChar) {
-        if (fromChar >= toChar || !WordForm.startsWord(utf8.chars().codePointAt(fromChar))
+        if (fromChar >= toChar || isInsideCharacter(from) || !WordForm.startsWord(utf8.chars().codePointAt(fromChar))
                 || !decay.keeps(text, from, to, tokens.size(), end)) {
             return Step.NEXT;
         }
         if (!budget.takeToken(to - from)) {
             return Step.STOP;
         }
-        tokens.addWord(WordForm.normalise(utf8.chars(), fromChar, toChar));
+        tokens.addWord(isInsideCharacter(to) ? "" : WordForm.normalise(utf8.chars(), fromChar, toChar));
         return Step.NEXT;
+    }
+
+    /**
+     * A displayed URL is measured in the text before zero-width characters go, and may so begin or end between the bytes of
+     * one character: what begins there is no word, and a word that ends there is empty.
+     */
+    private boolean isInsideCharacter(int at) {
+        return at < text.length && (text[at] & 0xc0) == 0x80;
     }
 }

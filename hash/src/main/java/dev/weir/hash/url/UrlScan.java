@@ -185,7 +185,7 @@ final class UrlScan {
         byte b = text[end];
         if (b == '.') {
             if (end + 1 >= lineEnd()) {
-                return true;
+                return end + 1 < length; // a full stop that ends the text spoils the name in front of it
             }
             byte after = text[end + 1];
             return Bytes.space(after) || after == '/' || after == '?' || after == ':';

@@ -62,6 +62,13 @@ final class HtmlDocumentTest {
     }
 
     @Test
+    void aLinkOfFourLettersShowsNoUrl() {
+        assertThat(parse("<a href='http://a.example.com/'>t.co</a>").displayedUrls()).isEmpty();
+        assertThat(parse("<a href='http://a.example.com/'>wp.pl</a>").displayedUrls()).hasSize(1);
+        assertThat(parse("<a href='http://a.example.com/'>wp.pl.</a>").displayedUrls()).isEmpty();
+    }
+
+    @Test
     void aLinkThatShowsWordsIsNone() {
         assertThat(parse("<p><a href='http://example.org/'>click here</a></p>").displayedUrls()).isEmpty();
     }

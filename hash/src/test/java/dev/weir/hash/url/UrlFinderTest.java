@@ -50,6 +50,13 @@ final class UrlFinderTest {
     }
 
     @Test
+    void aFullStopAtTheEndOfTheTextSpoilsABareDomain() {
+        assertThat(find("see b.com.", UrlSearch.FULL)).isEmpty();
+        assertThat(find("see b.com. ", UrlSearch.FULL)).isEqualTo("b.com.");
+        assertThat(find("see www.b.com.", UrlSearch.FULL)).isEqualTo("www.b.com.");
+    }
+
+    @Test
     void aLineEndEndsAUrlUnlessItWasOpenedByABracket() {
         byte[] text = "http://a.com/xyz <http://b.com/uvw>".getBytes(StandardCharsets.UTF_8);
         List<FoundUrl> found = finder.find(text, text.length, new int[]{14, 32}, UrlSearch.FULL, 10);

@@ -61,6 +61,9 @@ public final class Declarations {
         if (token == null || token.is('}')) {
             return token;
         }
+        if (token.is(';') && Property.of(name) == null) {
+            return token; // while a known property without a value swallows the declaration behind it
+        }
         if (!token.is(':')) {
             return skip(tokens, opensBlock(token) ? token : tokens.next());
         }

@@ -11,20 +11,25 @@ import org.jspecify.annotations.Nullable;
 final class Values {
     private Values() {}
 
-    /** The last colour among the tokens. */
+    /**
+     * The last colour among the tokens. What a function encloses does not count, but the first parenthesis that closes ends
+     * all functions: of {@code linear-gradient(white, rgb(1, 2, 3), black)} that is black.
+     */
     static @Nullable Color color(List<Token> value) {
         Color last = null;
+        boolean enclosed = false;
         for (int i = 0; i < value.size(); i++) {
             Token token = value.get(i);
             Color color = switch (token.kind()) {
-                case IDENT -> Keywords.color(token.text());
-                case HASH -> hex(token.text());
+                case IDENT -> enclosed ? null : Keywords.color(token.text());
+                case HASH -> enclosed ? null : hex(token.text());
                 case FUNCTION -> function(token.text(), arguments(value, i + 1));
                 default -> null;
             };
             if (color != null) {
                 last = color;
             }
+            enclosed = token.kind() == Kind.FUNCTION || (enclosed && !token.is(')'));
         }
         return last;
     }
@@ -51,7 +56,8 @@ final class Values {
     }
 
     private static @Nullable Color function(String name, List<Token> numbers) {
-        if (numbers.size() < 3) {
+        // The name says how many numbers there are: rgba(0, 0, 0) is no colour, nor is rgb(0 0 0 / 1).
+        if (numbers.size() != (name.endsWith("a") ? 4 : 3)) {
             return null;
         }
         int alpha = numbers.size() > 3 ? clamp(scaled(numbers.get(3), 1) * 255) : 255;
@@ -70,6 +76,10 @@ final class Values {
     }
 
     private static Color hsl(float hue, float saturation, float lightness, int alpha) {
+        if (saturation == 0) {
+            // The reference forgets to scale greys: all of them are nearly black.
+            return new Color(clamp(lightness), clamp(lightness), clamp(lightness), alpha);
+        }
         float h = ((hue % 360) + 360) % 360 / 60;
         float chroma = (1 - Math.abs(2 * lightness - 1)) * saturation;
         float x = chroma * (1 - Math.abs(h % 2 - 1));
