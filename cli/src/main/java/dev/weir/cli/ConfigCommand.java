@@ -50,16 +50,23 @@ final class ConfigCommand {
         @Override
         public Integer call() {
             final ConfigFile file = ConfigFile.read(path, variables);
-            file.storage();
+            final boolean scannersOnly = file.isForScannersOnly();
+            if (!scannersOnly) {
+                file.storage();
+            }
             file.http();
             file.rules();
             print(terminal, file);
             final long errors = file.problems().stream()
                     .filter(problem -> problem.severity() == Problem.Severity.ERROR).count();
             final long warnings = file.problems().size() - errors;
-            terminal.out().println(path + ": " + (errors == 0 ? "can be used" : Reports.count(errors, "error"))
+            terminal.out().println(path + ": " + (errors == 0 ? usable(scannersOnly) : Reports.count(errors, "error"))
                     + (warnings == 0 ? "" : ", " + Reports.count(warnings, "warning")));
             return errors == 0 ? ExitCode.OK : ExitCode.INPUT;
+        }
+
+        private static String usable(boolean scannersOnly) {
+            return scannersOnly ? "can be used by scanners; it has no storage for weir serve" : "can be used";
         }
     }
 

@@ -117,9 +117,18 @@ final class ConfigFile {
         return configuration.filter(loaded -> !loaded.workers("controller").isEmpty()).isPresent();
     }
 
+    /** Whether they have rules and say nothing about a storage, as a {@code fuzzy_check.conf} does. */
+    boolean isForScannersOnly() {
+        return hasRules() && configuration.orElseThrow().workers("fuzzy").isEmpty();
+    }
+
+    private boolean hasRules() {
+        return configuration.filter(loaded -> !loaded.sections("fuzzy_check").isEmpty()).isPresent();
+    }
+
     /** The rules; nothing if there is no {@code fuzzy_check}. */
     Optional<FuzzyCheckSettings> rules() {
-        return configuration.filter(loaded -> !loaded.sections("fuzzy_check").isEmpty())
+        return configuration.filter(_ -> hasRules())
                 .flatMap(loaded -> FuzzyCheckSettings.read(loaded, new NotedFiles(), problems));
     }
 

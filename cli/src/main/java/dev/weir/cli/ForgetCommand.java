@@ -43,15 +43,16 @@ final class ForgetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final int flag = updateOptions.flag();
         if (rules.isGiven()) {
+            final LearnRequest request = updateOptions.deleting();
             try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
                 return new MailBatch<LearnReport>(terminal, "forgetting",
-                        mail -> client.rules().learn(mail, LearnRequest.delete(flag)).join(),
+                        mail -> client.rules().learn(mail, request).join(),
                         (file, report) -> RuleReports.learned(terminal, file, report, updateOptions.json()))
                         .run(names).status();
             }
         }
+        final int flag = updateOptions.flag();
         try (StorageClient storage = storageOptions.open()) {
             final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
             return new MailBatch<List<HashOutcome>>(terminal, "forgetting", mail -> scanner.forget(mail, flag),

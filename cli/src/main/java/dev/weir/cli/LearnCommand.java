@@ -48,18 +48,19 @@ final class LearnCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final int flag = updateOptions.flag();
         if (weight == 0) {
             throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
         }
         if (rules.isGiven()) {
+            final LearnRequest request = updateOptions.adding(weight);
             try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
                 return new MailBatch<LearnReport>(terminal, "learning",
-                        mail -> client.rules().learn(mail, LearnRequest.add(flag, weight)).join(),
+                        mail -> client.rules().learn(mail, request).join(),
                         (file, report) -> RuleReports.learned(terminal, file, report, updateOptions.json()))
                         .run(names).status();
             }
         }
+        final int flag = updateOptions.flag();
         try (StorageClient storage = storageOptions.open()) {
             final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
             return new MailBatch<List<HashOutcome>>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),

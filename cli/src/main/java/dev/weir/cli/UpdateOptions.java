@@ -8,7 +8,10 @@ import java.util.stream.Collectors;
 
 import dev.weir.hash.FuzzyHash;
 import dev.weir.scan.HashOutcome;
+import dev.weir.scan.LearnRequest;
 import dev.weir.wire.ErrorCode;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JsonGenerator;
 
@@ -19,21 +22,44 @@ final class UpdateOptions {
     @Option(names = "--json", description = "Print one JSON object a line and mail.")
     private boolean json;
 
-    @Option(names = {"-f",
-        "--flag"}, required = true, paramLabel = "FLAG", description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
-    private int flag;
+    @ArgGroup(exclusive = true, multiplicity = "1")
+    private ListName list = new ListName();
+
+    /** The list that is changed, by its number or by what rules call it. */
+    private static final class ListName {
+        @Option(names = {"-f",
+            "--flag"}, required = true, paramLabel = "FLAG", description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
+        private int flag;
+
+        @Option(names = {"-S",
+            "--symbol"}, required = true, paramLabel = "SYMBOL", description = "The list by its symbol in the fuzzy_map of the rules; with --config only.")
+        private @Nullable String symbol;
+    }
 
     /** Whether JSON is to be printed. */
     boolean json() {
         return json;
     }
 
-    /** The list that is changed; a number that is none ends the command as a wrong command line. */
+    /** The number of the list that is changed; one that is none ends the command as a wrong command line. */
     int flag() {
-        if (flag < 1 || flag > MAX_FLAG) {
-            throw new FailedException(ExitCode.USAGE, "--flag " + flag + " is not between 1 and 255");
+        if (list.symbol != null) {
+            throw new FailedException(ExitCode.USAGE, "--symbol needs --config: only rules say which list it is");
         }
-        return flag;
+        if (list.flag < 1 || list.flag > MAX_FLAG) {
+            throw new FailedException(ExitCode.USAGE, "--flag " + list.flag + " is not between 1 and 255");
+        }
+        return list.flag;
+    }
+
+    /** To add weight on the list. */
+    LearnRequest adding(int weight) {
+        return list.symbol == null ? LearnRequest.add(flag(), weight) : LearnRequest.add(list.symbol, weight);
+    }
+
+    /** To take off the list. */
+    LearnRequest deleting() {
+        return list.symbol == null ? LearnRequest.delete(flag()) : LearnRequest.delete(list.symbol);
     }
 
     /**
@@ -53,7 +79,7 @@ final class UpdateOptions {
         if (refused.isEmpty()) {
             if (!json) {
                 terminal.out().printf(Locale.ROOT, "%s: %s %s (%s), flag %d%n", file, done,
-                        Reports.count(outcomes.size(), "hash"), kinds(outcomes), flag);
+                        Reports.count(outcomes.size(), "hash"), kinds(outcomes), list.flag);
             }
             return ExitCode.OK;
         }
@@ -74,7 +100,7 @@ final class UpdateOptions {
 
     private void write(JsonGenerator generator, String file, List<HashOutcome> outcomes) {
         generator.writeStringProperty("file", file);
-        generator.writeNumberProperty("flag", flag);
+        generator.writeNumberProperty("flag", list.flag);
         generator.writeArrayPropertyStart("hashes");
         for (final HashOutcome outcome : outcomes) {
             final FuzzyHash hash = outcome.hash();

@@ -58,4 +58,15 @@ class ConfigCommandTest {
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("no.conf");
     }
+
+    @Test
+    void rulesAloneAreAConfigurationForScanners() throws Exception {
+        final Path rules = Files.writeString(folder.resolve("fuzzy_check.conf"), """
+                rule "one" { servers = "127.0.0.1:11335"; symbol = "UNKNOWN"; fuzzy_map { DENIED { flag = 1; } } }
+                """);
+        final Run run = Run.weir("config", "check", rules.toString());
+        assertThat(run.out() + run.err()).contains("can be used by scanners").doesNotContain("no worker");
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+        assertThat(Run.weir("serve", "-c", rules.toString()).err()).contains("no worker \"fuzzy\"");
+    }
 }

@@ -83,6 +83,21 @@ class RulesCommandsTest {
     }
 
     @Test
+    void aListMayBeNamedByItsSymbol() throws Exception {
+        final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        final String[] learn = {"learn", "-c", rules, "--symbol", "fuzzy_denied", "-w", "5", spam.toString()};
+        assertThat(Run.weir(learn).out()).contains("flag 1", "1 of 1 hash confirmed");
+        assertThat(Run.weir("forget", "-c", rules, "-S", "FUZZY_DENIED", spam.toString()).status())
+                .isEqualTo(ExitCode.OK);
+        assertThat(Run.weir("check", "-c", rules, spam.toString()).status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(Run.weir("learn", "-c", rules, "-S", "NO_SUCH", spam.toString()).status())
+                .isEqualTo(ExitCode.INPUT);
+        assertThat(Run.weir("learn", "-S", "FUZZY_DENIED", spam.toString()).status()).isEqualTo(ExitCode.USAGE);
+        assertThat(Run.weir("learn", "-f", "1", "-S", "FUZZY_DENIED", spam.toString()).status())
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
     void aServerThatIsAwayIsNamedAndNoSuccess() throws Exception {
         final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + deadPort(),
                 "read_only = false;");
