@@ -9,12 +9,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The programs that these tests need, and how they are run. */
 final class Programs {
+    private static final int FIRST_PORT = 20_000;
+
+    /** Where Linux begins with the ports of clients. */
+    private static final int FIRST_CLIENT_PORT = 32_768;
     private static final long TIMEOUT_SECONDS = 60;
 
     private Programs() {}
@@ -64,15 +69,19 @@ final class Programs {
         return result;
     }
 
-    /** A loopback port that was free a moment ago, for UDP and for TCP. */
+    /**
+     * A loopback port that was free a moment ago, for UDP and for TCP. None of those that the system gives to clients:
+     * Rspamd takes fifteen seconds until it binds its own, and in that time one of these may well be somebody's.
+     */
     static int freePort() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
-            try (ServerSocket tcp = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            final int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, FIRST_CLIENT_PORT);
+            try (ServerSocket tcp = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
                     DatagramSocket udp = new DatagramSocket(null)) {
                 udp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.getLocalPort()));
-                return tcp.getLocalPort();
+                return port;
             } catch (final java.net.BindException taken) {
-                // The UDP side of that number belongs to somebody else: try the next one.
+                // That number belongs to somebody else: try another one.
             }
         }
         throw new IOException("no port is free for both UDP and TCP");
