@@ -97,7 +97,10 @@ public final class MimePart {
         return parentChildren;
     }
 
-    /** The text of a {@link PartKind#TEXT} part in UTF-8, or null if no conversion to UTF-8 is possible (a raw part). */
+    /**
+     * The text of a {@link PartKind#TEXT} part in UTF-8, or null if no conversion to UTF-8 is possible (a raw part). A text that
+     * is UTF-8 but for a few bytes is the body as it is, with those.
+     */
     public byte @Nullable [] utf8() {
         return TextConverter.toUtf8(body, charset());
     }
