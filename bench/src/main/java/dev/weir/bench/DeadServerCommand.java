@@ -55,17 +55,15 @@ final class DeadServerCommand implements Callable<Integer> {
     @Option(names = "--tolerated", paramLabel = "MS", defaultValue = "5", description = "Milliseconds at p99 (default: ${DEFAULT-VALUE}).")
     private double tolerated;
 
-    @Option(names = "--weir", paramLabel = "COMMAND", description = "The launcher of weir (default: ./weir of the checkout).")
-    private @Nullable String launcher;
+    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    private @Nullable Path launcher;
 
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", hidden = true)
     private Path dir = Path.of(".");
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final List<String> weir = List.of(launcher == null
-                ? System.getProperty("weir.bench.launcher", "weir")
-                : launcher);
+        final List<String> weir = Setting.weir(launcher);
         try (Workspace workspace = Workspace.open(dir)) {
             final List<WeirPeer> storages = new ArrayList<>();
             for (int i = 0; i < 5; i++) {

@@ -74,13 +74,13 @@ final class HttpCommand implements Callable<Integer> {
         for (final Path file : files) {
             sample.add(Files.readAllBytes(file));
         }
-        final String weir = launcher == null ? System.getProperty("weir.bench.launcher", "weir") : launcher.toString();
+        final List<String> weir = Setting.weir(launcher);
         final Pinning pinning = Pinning.begin();
         try (Workspace workspace = Workspace.open(dir)) {
-            final WeirPeer storage = WeirPeer.start(workspace, List.of(weir), workspace.newFolder("data"));
+            final WeirPeer storage = WeirPeer.start(workspace, weir, workspace.newFolder("data"));
             final int port = storage.address().getPort();
             teach(workspace, weir, port, sample);
-            final ScanLoad ours = load(Scanners.weir(workspace, pinning.server(List.of(weir)), port), sample);
+            final ScanLoad ours = load(Scanners.weir(workspace, pinning.server(weir), port), sample);
             final ScanLoad theirs = load(Scanners.rspamd(workspace, pinning.server(List.of("rspamd")), port), sample);
             final List<Boolean> expected = theirs.each();
             final List<Boolean> got = ours.each();
@@ -109,11 +109,12 @@ final class HttpCommand implements Callable<Integer> {
     }
 
     /** Names the mails that only one scanner knew; gives how many of them have the same hashes by both. */
-    private int explain(PrintWriter out, Workspace workspace, String weir, List<Integer> different, List<Path> files,
+    private int explain(PrintWriter out, Workspace workspace, List<String> weir, List<Integer> different,
+            List<Path> files,
             List<byte[]> sample, List<Boolean> rspamdKnew) throws IOException, InterruptedException {
         int unexplained = 0;
         try (AskedHashes storage = AskedHashes.open()) {
-            final InetSocketAddress ours = Scanners.weir(workspace, List.of(weir), storage.port());
+            final InetSocketAddress ours = Scanners.weir(workspace, weir, storage.port());
             final InetSocketAddress theirs = Scanners.rspamd(workspace, List.of("rspamd"), storage.port());
             for (final int i : different) {
                 final Set<String> weirs = storage.of(load(ours, List.of(sample.get(i))));
@@ -157,15 +158,17 @@ final class HttpCommand implements Callable<Integer> {
         return sample;
     }
 
-    private static void teach(Workspace workspace, String weir, int storage, List<byte[]> sample)
+    private static void teach(Workspace workspace, List<String> weir, int storage, List<byte[]> sample)
             throws IOException, InterruptedException {
         final Path folder = workspace.newFolder("learn");
         for (int i = 0; i < sample.size(); i += 2) {
             Files.write(folder.resolve(i + ".eml"), sample.get(i));
         }
         final Path log = workspace.folder().resolve("learn.log");
-        final Process learn = workspace.start(new ProcessBuilder(weir, "learn", "-f", "1", "-w", "20", "--server",
-                "127.0.0.1:" + storage, folder.toString()).redirectErrorStream(true).redirectOutput(log.toFile()));
+        final List<String> words = new ArrayList<>(weir);
+        words.addAll(List.of("learn", "-f", "1", "-w", "20", "--server", "127.0.0.1:" + storage, folder.toString()));
+        final Process learn = workspace
+                .start(new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile()));
         // Some mails have no hash, which is a failure for those who wanted them learnt, but not here.
         if (learn.waitFor() != 0 && !Files.readString(log).contains(": learnt ")) {
             throw new IOException("weir learn failed:\n" + Files.readString(log));

@@ -31,8 +31,8 @@ import dev.weir.scan.score.SymbolResult;
 import dev.weir.scan.upstream.Resolver;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.KeyPair;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,20 +48,8 @@ final class FuzzyCheckTest {
     @TempDir
     Path scratch;
 
-    private final List<AutoCloseable> open = new ArrayList<>();
-
-    @AfterEach
-    void close() throws Exception {
-        for (final AutoCloseable one : open.reversed()) {
-            one.close();
-        }
-    }
-
-    private ScriptedStorage storage() throws IOException {
-        final ScriptedStorage storage = ScriptedStorage.start();
-        open.add(storage);
-        return storage;
-    }
+    @RegisterExtension
+    final Opened open = new Opened();
 
     private FuzzyCheck check(String rules) throws ConfigException, IOException {
         return check(rules, FuzzyCheckOptions.DEFAULT);
@@ -103,7 +91,7 @@ final class FuzzyCheckTest {
     /** The example of the package's documentation. */
     @Test
     void theExampleWorks() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final byte[] spam = TestMail.text(1);
         final FuzzyCheckSettings settings = TestSettings.of(GROUP + "fuzzy_check {" + rule("local",
                 "servers = \"" + storage.address() + "\"") + "}");
@@ -117,7 +105,7 @@ final class FuzzyCheckTest {
 
     @Test
     void scoresAndReportsAHit() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         final byte[] mail = TestMail.text(2);
         assertThat(get(check.learn(mail, LearnRequest.add(1, 20))).whole()).isTrue();
@@ -142,7 +130,7 @@ final class FuzzyCheckTest {
 
     @Test
     void thousandsOfMailsShareTheClient() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         final byte[] known = TestMail.text(4);
         get(check.learn(known, LearnRequest.add(1, 20)));
@@ -157,7 +145,7 @@ final class FuzzyCheckTest {
 
     @Test
     void lostPacketsAreSentAgain() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         final byte[] mail = TestMail.text(5);
         get(check.learn(mail, LearnRequest.add(1, 20)));
@@ -169,7 +157,7 @@ final class FuzzyCheckTest {
 
     @Test
     void updatesKeepTheirTagWhenTheyAreSentAgain() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         storage.script = command -> command.code() == CommandCode.STAT || storage.asked() > 1;
         assertThat(get(check.learn(TestMail.text(6), LearnRequest.add(1, 20))).success()).isTrue();
@@ -179,7 +167,7 @@ final class FuzzyCheckTest {
 
     @Test
     void answersThatCameAreUsed() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("r", "retransmits = 0; mime_types = [\"*\"]; servers = \""
                 + storage.address() + "\""));
         final byte[] mail = TestMail.withAttachment(7);
@@ -196,7 +184,7 @@ final class FuzzyCheckTest {
 
     @Test
     void storagesOfTheAgeOfRspamd3AreUnderstood() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         storage.multiFlag = false;
         final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         final byte[] mail = TestMail.text(8);
@@ -211,7 +199,8 @@ final class FuzzyCheckTest {
         final KeyPair writing = KeyPair.generate(new SecureRandom());
         final ScriptedStorage reader = ScriptedStorage.start(0, reading);
         final ScriptedStorage writer = ScriptedStorage.start(0, writing);
-        open.addAll(List.of(reader, writer));
+        open.add(reader);
+        open.add(writer);
         final FuzzyCheck check = check(rule("r", "read_servers = \"" + reader.address() + "\"; write_servers = \""
                 + writer.address() + "\"; read_encryption_key = \"" + reading.publicKey().base32()
                 + "\"; write_encryption_key = \"" + writing.publicKey().base32() + "\";"));
@@ -246,7 +235,7 @@ final class FuzzyCheckTest {
 
     @Test
     void mailOfWhitelistedAddressesIsNotChecked() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check("whitelist = \"192.0.2.0/24\";" + rule("r", "servers = \"" + storage.address()
                 + "\""));
         final ScanResult result = get(check.check(TestMail.text(11),
@@ -258,9 +247,9 @@ final class FuzzyCheckTest {
 
     @Test
     void everyServerOfEveryRuleLearns() throws Exception {
-        final ScriptedStorage one = storage();
-        final ScriptedStorage two = storage();
-        final ScriptedStorage three = storage();
+        final ScriptedStorage one = open.storage();
+        final ScriptedStorage two = open.storage();
+        final ScriptedStorage three = open.storage();
         final FuzzyCheck check = check(rule("a", "servers = \"" + one.address() + "," + two.address() + "\"")
                 + rule("b", "servers = \"" + three.address() + "\"")
                 + rule("ro", "read_only = true; servers = \"" + one.address() + "\""));
@@ -279,7 +268,7 @@ final class FuzzyCheckTest {
 
     @Test
     void digestsAreForgottenOnWhateverList() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
         final List<Digest> digests = get(check.learn(TestMail.text(13), LearnRequest.add(1, 7))).digests();
         final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
@@ -292,7 +281,7 @@ final class FuzzyCheckTest {
 
     @Test
     void whatCannotBeLearntSaysWhy() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
         final byte[] mail = TestMail.text(14);
         assertThat(failure(check, mail, LearnRequest.add(0, 1))).isEqualTo(
@@ -317,7 +306,7 @@ final class FuzzyCheckTest {
 
     @Test
     void refusalsAreNoSuccess() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         storage.error = 503;
         final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
@@ -336,7 +325,7 @@ final class FuzzyCheckTest {
 
     @Test
     void whatAServerMissedReachesItAfterARestart() throws Exception {
-        final ScriptedStorage alive = storage();
+        final ScriptedStorage alive = open.storage();
         final int port = unusedPort();
         final String rules = rule("a", "retransmits = 1; servers = \"" + alive.address() + ",127.0.0.1:" + port + "\"");
         final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue"));
@@ -411,7 +400,7 @@ final class FuzzyCheckTest {
 
     @Test
     void conditionsDecideForTheirRuleOnly() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final String servers = "servers = \"" + storage.address() + "\"; learn_condition = ";
         final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withConditions((rule, script) -> switch (script) {
             case "no" -> subject -> LearnCondition.Decision.skip("not today");
@@ -455,7 +444,7 @@ final class FuzzyCheckTest {
 
     @Test
     void aServerThatRefusesConnectionsCostsNothing() throws Exception {
-        final ScriptedStorage alive = storage();
+        final ScriptedStorage alive = open.storage();
         final FuzzyCheck check = check(rule("a", "servers = \"127.0.0.1:" + unusedPort() + "," + alive.address()
                 + "\""));
         for (int i = 0; i < 6; i++) {
@@ -467,8 +456,8 @@ final class FuzzyCheckTest {
 
     @Test
     void aSilentServerIsLeftAndComesBack() throws Exception {
-        final ScriptedStorage silent = storage();
-        final ScriptedStorage alive = storage();
+        final ScriptedStorage silent = open.storage();
+        final ScriptedStorage alive = open.storage();
         silent.script = command -> false;
         final FuzzyCheck check = check(rule("a", "servers = \"" + silent.address() + "," + alive.address() + "\""));
         final List<CompletableFuture<ScanResult>> first = new ArrayList<>();
@@ -494,7 +483,7 @@ final class FuzzyCheckTest {
 
     @Test
     void aLonelyDeadServerIsLeftAloneAndRevived() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         storage.script = command -> false;
         final FuzzyCheck check = check("max_errors = 2;" + rule("a", "retransmits = 0; servers = \""
                 + storage.address() + "\""));
@@ -511,8 +500,8 @@ final class FuzzyCheckTest {
 
     @Test
     void aHedgedRequestGoesToASecondServer() throws Exception {
-        final ScriptedStorage slow = storage();
-        final ScriptedStorage fast = storage();
+        final ScriptedStorage slow = open.storage();
+        final ScriptedStorage fast = open.storage();
         final FuzzyCheck check = check(rule("a", "timeout = 10s; hedge_after = 20ms; servers = \"master-slave:"
                 + slow.address() + "," + fast.address() + "\""));
         get(check.check(TestMail.text(60), ScanContext.NONE));
@@ -525,8 +514,8 @@ final class FuzzyCheckTest {
 
     @Test
     void shardsShareTheHashes() throws Exception {
-        final ScriptedStorage one = storage();
-        final ScriptedStorage two = storage();
+        final ScriptedStorage one = open.storage();
+        final ScriptedStorage two = open.storage();
         final FuzzyCheck check = check(rule("a", "mime_types = [\"*\"]; servers = \"hash:" + one.address() + ","
                 + two.address() + "\""));
         for (int i = 0; i < 20; i++) {
@@ -548,7 +537,7 @@ final class FuzzyCheckTest {
 
     @Test
     void tcpCarriesChecksAndFallsBack() throws Exception {
-        final ScriptedStorage storage = storage().withTcp();
+        final ScriptedStorage storage = open.storage().withTcp();
         final FuzzyCheck check = check(rule("a", "tcp { enabled = true; retry_delay = 10s; } servers = \""
                 + storage.address() + "\""));
         await(() -> {
@@ -568,7 +557,7 @@ final class FuzzyCheckTest {
 
     @Test
     void tcpMayWaitForManyChecks() throws Exception {
-        final ScriptedStorage storage = storage().withTcp();
+        final ScriptedStorage storage = open.storage().withTcp();
         final FuzzyCheck check = check(rule("a", "tcp { auto = true; threshold = 20; window = 20ms; } servers = \""
                 + storage.address() + "\""));
         for (int i = 0; i < 3; i++) {
@@ -584,7 +573,7 @@ final class FuzzyCheckTest {
 
     @Test
     void withoutAListenerTcpCostsNothing() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("a", "tcp = true; servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
         for (int i = 0; i < 5; i++) {
@@ -624,7 +613,7 @@ final class FuzzyCheckTest {
 
     @Test
     void serversAreFoundByServiceRecordsAndNamesThatComeLater() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final List<String> asked = Collections.synchronizedList(new ArrayList<>());
         final Resolver resolver = new Resolver() {
             @Override
@@ -654,7 +643,7 @@ final class FuzzyCheckTest {
 
     @Test
     void tooManyMailsAtOnceAreRefused() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         storage.script = command -> false;
         final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withMaxWaiting(2));
@@ -670,7 +659,7 @@ final class FuzzyCheckTest {
 
     @Test
     void closingEndsWhatIsOpen() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         storage.script = command -> false;
         final FuzzyCheck check = check(rule("a", "timeout = 60s; servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
@@ -683,7 +672,7 @@ final class FuzzyCheckTest {
 
     @Test
     void aModuleThatIsOffDoesNothing() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check("enabled = false;" + rule("a", "servers = \"" + storage.address() + "\""));
         assertThat(get(check.check(TestMail.text(95), ScanContext.NONE)).symbols()).isEmpty();
         assertThat(failure(check, TestMail.text(95), LearnRequest.add(1, 1)).message()).isEqualTo("Module disabled");

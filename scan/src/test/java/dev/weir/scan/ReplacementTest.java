@@ -16,8 +16,8 @@ import dev.weir.scan.client.ScriptedStorage;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.TestSettings;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,20 +31,8 @@ final class ReplacementTest {
     @TempDir
     Path scratch;
 
-    private final List<AutoCloseable> open = new ArrayList<>();
-
-    @AfterEach
-    void close() throws Exception {
-        for (final AutoCloseable one : open.reversed()) {
-            one.close();
-        }
-    }
-
-    private ScriptedStorage storage() throws IOException {
-        final ScriptedStorage storage = ScriptedStorage.start();
-        open.add(storage);
-        return storage;
-    }
+    @RegisterExtension
+    final Opened open = new Opened();
 
     private static FuzzyCheckSettings settings(int weight, String servers, String options) throws ConfigException {
         return TestSettings.of("group \"fuzzy\" { symbols { DENIED { weight = " + weight + " } } }\n"
@@ -84,7 +72,7 @@ final class ReplacementTest {
 
     @Test
     void mailsUnderWayEndByTheOldRulesAndAllOthersByTheNew() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = open(settings(10, storage.address(), "timeout = 100ms; retransmits = 100;"));
         get(check.learn(MAIL, LearnRequest.add(1, 40)));
         assertThat(score(check)).isCloseTo(10, within(0.1));
@@ -104,8 +92,8 @@ final class ReplacementTest {
 
     @Test
     void manyMailsWhileRulesChangeLoseNothing() throws Exception {
-        final ScriptedStorage one = storage();
-        final ScriptedStorage other = storage();
+        final ScriptedStorage one = open.storage();
+        final ScriptedStorage other = open.storage();
         final FuzzyCheck check = open(settings(10, one.address(), ""));
         get(check.learn(MAIL, LearnRequest.add(1, 40)));
         other.values.putAll(one.values);
@@ -124,7 +112,7 @@ final class ReplacementTest {
 
     @Test
     void whatIsKnownOfAServerStays() throws Exception {
-        final ScriptedStorage dead = storage();
+        final ScriptedStorage dead = open.storage();
         final FuzzyCheck check = open(settings(10, dead.address(), "retransmits = 0;"));
         dead.script = command -> false;
         get(check.check(MAIL, ScanContext.NONE));
@@ -138,7 +126,7 @@ final class ReplacementTest {
 
     @Test
     void updatesThatWaitAreDeliveredByTheNewRules() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = open(settings(10, storage.address(), "retransmits = 0;"));
         storage.script = command -> false;
         assertThat(get(check.learn(MAIL, LearnRequest.add(1, 40))).queued()).isEqualTo(1);
@@ -152,7 +140,7 @@ final class ReplacementTest {
 
     @Test
     void whatCannotBeUsedChangesNothing() throws Exception {
-        final ScriptedStorage storage = storage();
+        final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = open(settings(10, storage.address(), ""));
         get(check.learn(MAIL, LearnRequest.add(1, 40)));
         assertThatThrownBy(() -> check.prepare(
