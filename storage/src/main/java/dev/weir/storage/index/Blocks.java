@@ -1,5 +1,7 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
+
 /**
  * A pool of blocks of one size: some entries of 4 bytes, of which the unused ones at the end are 0, and the number of
  * another block, or 0. Numbers begin with 1.
@@ -30,6 +32,22 @@ final class Blocks {
     /** Makes room for what one update can need; needs no lock. */
     void reserve() {
         region.reserve((long) bound + RESERVE);
+    }
+
+    long bytes() {
+        return region.bytes(bound);
+    }
+
+    void save(SnapshotWriter out) throws IOException {
+        out.number(bound);
+        out.number(free);
+        region.save(out, bound);
+    }
+
+    void restore(SnapshotReader in) throws IOException {
+        bound = (int) in.number(0, Integer.MAX_VALUE - 1);
+        free = (int) in.number(0, bound);
+        region.restore(in, bound);
     }
 
     /** Where the block begins; zeros for a number that is out of range. */

@@ -13,7 +13,7 @@ import dev.weir.storage.Signature;
  * hashes 64 bits, several times less than SipHash, which makes only the key here.
  *
  * <p>A fingerprint stands for its shingle wherever slots are compared: two different shingles count as equal once in
- * 2³² pairs. 0 is no shingle at all. The key is drawn anew at each start, so a wrong count does not stay.
+ * 2³² pairs. 0 is no shingle at all. The key is drawn anew with each index that is built.
  */
 final class Fingerprints {
     /** Pairs of slots: 0 and 1, 2 and 3… Each pair has a list of its own. */

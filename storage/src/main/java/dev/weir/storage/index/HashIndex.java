@@ -1,5 +1,6 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.locks.StampedLock;
@@ -53,6 +54,7 @@ public final class HashIndex {
     private static final int GROUP = 8;
 
     private final StampedLock lock = new StampedLock();
+    private final KeyedHash keyed;
     private final Stock stock;
     private final Search search;
     private volatile long size;
@@ -67,6 +69,7 @@ public final class HashIndex {
      * @param expected hashes to make room for at once; a hint
      */
     public HashIndex(KeyedHash keyed, long expected) {
+        this.keyed = keyed;
         this.stock = new Stock(keyed, expected);
         this.search = new Search(stock);
     }
@@ -79,6 +82,36 @@ public final class HashIndex {
     /** How often an id was displaced from a full posting list. */
     public long crowded() {
         return crowded;
+    }
+
+    // ---- snapshots ----
+
+    /** Bytes that {@link #save} writes, but for some numbers. */
+    long bytes() {
+        return stock.bytes();
+    }
+
+    /** Writes everything; nothing may change meanwhile. */
+    void save(SnapshotWriter out) throws IOException {
+        try {
+            keyed.save(out);
+            stock.save(out);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** An index as it was saved. */
+    static HashIndex restore(SnapshotReader in) throws IOException {
+        HashIndex index = new HashIndex(KeyedHash.restore(in), 0);
+        try {
+            index.stock.restore(in);
+            index.size = index.stock.size();
+            index.crowded = index.stock.displaced();
+        } finally {
+            Reference.reachabilityFence(index);
+        }
+        return index;
     }
 
     // ---- reading ----

@@ -1,5 +1,6 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
 import java.security.SecureRandom;
 
 /**
@@ -7,7 +8,7 @@ import java.security.SecureRandom;
  *
  * <p>Whoever may write to the storage chooses digests and shingles freely. With a hash that he can compute he could
  * pile all of them on one place of a table and make every check walk through the pile. So the hash is keyed, by a key
- * that is drawn at start and never leaves the process.
+ * that is drawn with each new index and that nobody but its owner sees.
  *
  * <p>Reference: Aumasson, Bernstein, "SipHash: a fast short-input PRF"; one compression and three finalisation rounds
  * are what hash tables in Rust and Python use.
@@ -31,6 +32,15 @@ public final class KeyedHash {
     public static KeyedHash random() {
         SecureRandom random = new SecureRandom();
         return new KeyedHash(random.nextLong(), random.nextLong());
+    }
+
+    void save(SnapshotWriter out) throws IOException {
+        out.number(k0);
+        out.number(k1);
+    }
+
+    static KeyedHash restore(SnapshotReader in) throws IOException {
+        return new KeyedHash(in.number(), in.number());
     }
 
     /** The hash of {@code count} words as if they were written out little endian. */

@@ -1,5 +1,7 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
+
 /**
  * Bags of entries, one cache line each, that may overflow.
  *
@@ -42,6 +44,22 @@ final class Lines {
 
     private Blocks at(int depth) {
         return depth < SMALL_DEPTH ? small : large;
+    }
+
+    /** Bytes of all blocks. */
+    long bytes() {
+        return small.bytes() + large.bytes();
+    }
+
+    /** Writes the blocks. */
+    void save(SnapshotWriter out) throws IOException {
+        small.save(out);
+        large.save(out);
+    }
+
+    void restore(SnapshotReader in) throws IOException {
+        small.restore(in);
+        large.restore(in);
     }
 
     // ---- reading ----

@@ -1,5 +1,7 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
+
 /**
  * From a hash to the ids that were put under it: {@link Lines} by the order of the hashes (see {@link Mapping}).
  *
@@ -90,6 +92,37 @@ final class ListTable {
     /** How many ids had to give way to others, since the beginning. */
     long displaced() {
         return displaced;
+    }
+
+    /** Bytes of the lines and their blocks. */
+    long bytes() {
+        return region.bytes(now.buckets) + lines.bytes();
+    }
+
+    void save(SnapshotWriter out) throws IOException {
+        out.number(hashBits);
+        out.number(before.buckets);
+        out.number(now.buckets);
+        out.number(frontier);
+        out.number(near);
+        out.number(displaced);
+        region.save(out, now.buckets);
+        lines.save(out);
+    }
+
+    /** Fills an empty table. */
+    void restore(SnapshotReader in) throws IOException {
+        in.number(hashBits, hashBits);
+        before = new Mapping(in.number(SMALLEST, largest()), hashBits);
+        now = new Mapping(in.number(before.buckets, largest()), hashBits);
+        frontier = in.number(0, before.buckets);
+        near = in.number(0, Long.MAX_VALUE);
+        displaced = in.number(0, Long.MAX_VALUE);
+        region.restore(in, now.buckets);
+        lines.restore(in);
+        if (frontier == 0) {
+            before = now;
+        }
     }
 
     private Mapping mapping(long hash) {

@@ -1,5 +1,6 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -84,6 +85,40 @@ final class Region {
     void expect(long number) {
         while (number >>> shift >= count) {
             add(false);
+        }
+    }
+
+    /** Bytes of so many records. */
+    long bytes(long records) {
+        return records * stride;
+    }
+
+    /** Writes the records below {@code bound}. */
+    void save(SnapshotWriter out, long bound) throws IOException {
+        out.number(stride);
+        out.number(bound);
+        for (long from = 0; from < bound; from += inChunk + 1) {
+            out.memory(address(from), bytes(Math.min(inChunk + 1, bound - from)));
+        }
+    }
+
+    /**
+     * Fills an empty region.
+     *
+     * @param bound as it was when it was saved
+     * @throws IOException if the file has other records, or fewer
+     */
+    void restore(SnapshotReader in, long bound) throws IOException {
+        in.number(stride, stride);
+        in.number(bound, bound);
+        if (bytes(bound) > in.remaining()) {
+            throw new IOException("the file ends too early");
+        }
+        if (bound > 0) {
+            reserve(bound - 1);
+        }
+        for (long from = 0; from < bound; from += inChunk + 1) {
+            in.memory(address(from), bytes(Math.min(inChunk + 1, bound - from)));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -71,6 +72,28 @@ final class Rows {
     void reserve() {
         digests.reserve(bound);
         votes.reserve(bound);
+    }
+
+    /** Bytes of all rows, without the nodes. */
+    long bytes() {
+        return digests.bytes(bound) + votes.bytes(bound);
+    }
+
+    /** Writes the rows, without the nodes. */
+    void save(SnapshotWriter out) throws IOException {
+        out.number(bound);
+        out.number(free);
+        out.number(size);
+        digests.save(out, bound);
+        votes.save(out, bound);
+    }
+
+    void restore(SnapshotReader in) throws IOException {
+        bound = (int) in.number(NONE + 1, Integer.MAX_VALUE);
+        free = (int) in.number(NONE, bound - 1);
+        size = (int) in.number(0, bound - 1);
+        digests.restore(in, bound);
+        votes.restore(in, bound);
     }
 
     int add(long[] digest, List<FlagValue> flags, long renewed) {

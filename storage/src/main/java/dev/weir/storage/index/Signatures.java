@@ -1,5 +1,7 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
+
 import dev.weir.storage.Signature;
 
 /**
@@ -17,6 +19,19 @@ final class Signatures {
 
     void reserve(int id) {
         words.reserve(id);
+    }
+
+    /** Bytes of those below an id. */
+    long bytes(int bound) {
+        return words.bytes(bound);
+    }
+
+    void save(SnapshotWriter out, int bound) throws IOException {
+        words.save(out, bound);
+    }
+
+    void restore(SnapshotReader in, int bound) throws IOException {
+        words.restore(in, bound);
     }
 
     void set(int id, long[] fingerprints) {

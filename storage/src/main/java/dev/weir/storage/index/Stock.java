@@ -1,5 +1,6 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
 import java.util.List;
 
 import dev.weir.storage.FlagValue;
@@ -78,6 +79,33 @@ final class Stock {
 
     long displaced() {
         return postings.displaced();
+    }
+
+    // ---- snapshots ----
+
+    /** Bytes that {@link #save} writes, but for some numbers. */
+    long bytes() {
+        return nodes.bytes() + plain.bytes() + similar.bytes() + signatures.bytes(similar.bound()) + digests.bytes()
+                + postings.bytes();
+    }
+
+    void save(SnapshotWriter out) throws IOException {
+        nodes.save(out);
+        plain.save(out);
+        similar.save(out);
+        signatures.save(out, similar.bound());
+        digests.save(out);
+        postings.save(out);
+    }
+
+    /** Fills an empty stock. */
+    void restore(SnapshotReader in) throws IOException {
+        nodes.restore(in);
+        plain.restore(in);
+        similar.restore(in);
+        signatures.restore(in, similar.bound());
+        digests.restore(in);
+        postings.restore(in);
     }
 
     // ---- looking up ----

@@ -1,5 +1,6 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,6 +26,22 @@ final class VoteNodes {
     /** Makes room for what one update can need; needs no lock. */
     void reserve() {
         region.reserve((long) bound + Rows.MAX_FLAGS);
+    }
+
+    long bytes() {
+        return region.bytes(bound);
+    }
+
+    void save(SnapshotWriter out) throws IOException {
+        out.number(bound);
+        out.number(free);
+        region.save(out, bound);
+    }
+
+    void restore(SnapshotReader in) throws IOException {
+        bound = (int) in.number(NONE + 1, Integer.MAX_VALUE);
+        free = (int) in.number(NONE, bound - 1);
+        region.restore(in, bound);
     }
 
     /** Adds a chain and gives its first node. */

@@ -40,6 +40,9 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
     /** File name of the database in the data folder. */
     public static final String DATABASE = "fuzzy.db";
 
+    /** File name of the index that a stop leaves in the data folder. */
+    public static final String INDEX = "index.snapshot";
+
     /** File name of the rate limits in the data folder. */
     public static final String RATE_LIMITS = "ratelimits";
 

@@ -123,8 +123,15 @@ public final class StorageServer implements AutoCloseable {
         UpdateLog log = null;
         Listeners listeners = null;
         try {
-            backend = SqliteBackend.open(folder.file(StorageConfig.DATABASE));
-            HashIndex index = load(backend);
+            KeptIndex kept = kept(folder);
+            boolean fits = kept.fits();
+            Path database = folder.file(StorageConfig.DATABASE);
+            backend = fits ? SqliteBackend.reopen(database) : SqliteBackend.open(database);
+            HashIndex index = fits ? kept.read(backend) : null;
+            if (index == null) {
+                kept.remove();
+                index = load(backend);
+            }
             List<LoggedUpdate> recent = new ArrayList<>();
             log = openLog(folder, backend, index, recent);
             gate.restore(folder.file(StorageConfig.RATE_LIMITS));
@@ -473,11 +480,33 @@ public final class StorageServer implements AutoCloseable {
             saveLimits(now, true);
             running = null;
             closeHooks(hooks.getAndSet(null));
-            release(null, now.log(), now.backend(), now.folder());
+            leave(now);
             LOG.info("stopped; {} hashes are stored", now.index().size());
         }
         spares.shutdown();
         stopped.complete(null);
+    }
+
+    private static KeptIndex kept(DataFolder folder) {
+        return new KeptIndex(folder.file(StorageConfig.DATABASE), folder.file(StorageConfig.INDEX));
+    }
+
+    /** Lets go of the folder, and keeps the index beside the database if both hold the same. */
+    private void leave(Running now) {
+        try (DataFolder folder = now.folder()) {
+            long storage;
+            long revision;
+            try (Backend backend = now.backend()) {
+                now.log().close();
+                storage = backend.storageId();
+                revision = backend.revision();
+            }
+            if (!now.writer().isFailing() && revision == now.log().durable()) {
+                kept(folder).write(now.index(), storage, revision, config.log().reserveBytes());
+            }
+        } catch (StorageException e) {
+            LOG.warn("{}", e.getMessage(), e);
+        }
     }
 
     private static void release(@Nullable Listeners listeners, @Nullable UpdateLog log, @Nullable Backend backend,

@@ -1,5 +1,8 @@
 package dev.weir.storage.index;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +28,7 @@ class HashIndexPropertyTest {
     private static final int STEPS = 400;
 
     @Property(tries = 150, seed = "20260101")
-    void answersAsComparingWithEverythingWould(@ForAll long seed) {
+    void answersAsComparingWithEverythingWould(@ForAll long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         HashIndex index = new HashIndex(new KeyedHash(seed, ~seed), 0);
         Model model = new Model();
@@ -59,12 +62,26 @@ class HashIndexPropertyTest {
                 assertThat(find(index, lookup, digest, shingles, oldest)).isEqualTo(model.find(digest, shingles, oldest)
                         .map(a -> new Model.Answer(a.digest(), a.equalSlots(), firstEight(a.flags()))));
             }
+            if (random.nextInt(100) == 0) {
+                index = throughASnapshot(index);
+            }
             assertThat(index.size()).isEqualTo(model.size());
             if (step % 50 == 49) {
                 sweep(index, model, now - random.nextInt(100), 1 + random.nextInt(40));
             }
         }
         assertThat(index.crowded()).isZero();
+    }
+
+    private static HashIndex throughASnapshot(HashIndex index) throws IOException {
+        Path file = Files.createTempFile("weir", ".snapshot");
+        try {
+            Snapshot.Origin origin = new Snapshot.Origin(1, 2, 3, 4);
+            Snapshot.write(file, origin, index);
+            return Snapshot.read(file, origin).orElseThrow();
+        } finally {
+            Files.delete(file);
+        }
     }
 
     /** Removing what the index calls expired leaves exactly what the model calls alive, and nothing to remove. */

@@ -62,6 +62,20 @@ public final class SqliteBackend implements Backend {
      * @throws StorageException if it cannot be written, is locked, damaged, no database, or not a fuzzy storage
      */
     public static SqliteBackend open(Path file) throws StorageException {
+        return open(file, true);
+    }
+
+    /**
+     * Opens a database to which nobody has written since {@link #close} ({@link FileState} tells): what Rspamd may have
+     * changed, for which {@link #open} reads all of it, need not be looked for.
+     *
+     * @throws StorageException as {@link #open}
+     */
+    public static SqliteBackend reopen(Path file) throws StorageException {
+        return open(file, false);
+    }
+
+    private static SqliteBackend open(Path file, boolean reconcile) throws StorageException {
         Connection connection = null;
         try {
             connection = Writable.open(file);
@@ -79,7 +93,9 @@ public final class SqliteBackend implements Backend {
                 return true;
             });
             Rows rows = new Rows(connection);
-            new Reconciliation(connection, rows, transactions).run();
+            if (reconcile) {
+                new Reconciliation(connection, rows, transactions).run();
+            }
             SqliteBackend backend = new SqliteBackend(file, connection, transactions, rows);
             connection = null;
             return backend;

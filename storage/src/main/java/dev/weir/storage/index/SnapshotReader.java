@@ -1,0 +1,71 @@
+package dev.weir.storage.index;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.util.zip.CRC32C;
+
+/** Reads what {@link SnapshotWriter} wrote. What was read counts when {@link #finish} has found nothing wrong. */
+final class SnapshotReader {
+    private final FileChannel source;
+    private final CRC32C sum = new CRC32C();
+    private final ByteBuffer number = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
+
+    SnapshotReader(FileChannel source) {
+        this.source = source;
+    }
+
+    long number() throws IOException {
+        number.clear();
+        read(number);
+        return number.getLong(0);
+    }
+
+    /**
+     * A number that can only be in a range.
+     *
+     * @throws IOException if it is not: the file is damaged
+     */
+    long number(long least, long most) throws IOException {
+        long value = number();
+        if (value < least || value > most) {
+            throw new IOException(value + " is not within " + least + " and " + most);
+        }
+        return value;
+    }
+
+    /** Bytes that are left: no more memory than that can be filled. */
+    long remaining() throws IOException {
+        return source.size() - source.position();
+    }
+
+    void memory(long address, long bytes) throws IOException {
+        for (long done = 0; done < bytes; done += SnapshotWriter.AT_ONCE) {
+            read(OffHeap.buffer(address + done, (int) Math.min(SnapshotWriter.AT_ONCE, bytes - done)));
+        }
+    }
+
+    /**
+     * Compares the checksum.
+     *
+     * @throws IOException if it is another one, or if something follows
+     */
+    void finish() throws IOException {
+        long expected = sum.getValue();
+        if (number() != expected || remaining() != 0) {
+            throw new IOException("the checksum does not fit");
+        }
+    }
+
+    private void read(ByteBuffer target) throws IOException {
+        ByteBuffer whole = target.duplicate();
+        while (target.hasRemaining()) {
+            if (source.read(target) < 0) {
+                throw new EOFException("the file ends too early");
+            }
+        }
+        sum.update(whole);
+    }
+}
