@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.concurrent.Callable;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.server.KeptIndex;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
@@ -65,7 +66,16 @@ final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return RedisPlace.looksLike(source) ? fromRedis() : fromFile();
+        final int status = RedisPlace.looksLike(source) ? fromRedis() : fromFile();
+        if (!options.dryRun()) {
+            try (StartBar bar = new StartBar(terminal)) {
+                KeptIndex.prepare(dataOption.folder(), bar);
+            } catch (final StorageException e) {
+                // Everything is imported; the first start builds the index itself, or says what is wrong.
+                terminal.err().println("weir: no index for a quick start: " + e.getMessage());
+            }
+        }
+        return status;
     }
 
     private int fromRedis() {

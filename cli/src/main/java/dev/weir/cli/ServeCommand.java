@@ -137,7 +137,7 @@ final class ServeCommand implements Callable<Integer> {
         // Before the start, so that no signal finds a storage that answers and does not drain.
         Runtime.getRuntime().addShutdownHook(drain);
         try {
-            server.start();
+            start(server);
             terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
                     places(server, config.listen()), config.dataDir(),
                     Reports.count(server.stats().hashes(), "hash"));
@@ -152,6 +152,16 @@ final class ServeCommand implements Callable<Integer> {
             Runtime.getRuntime().removeShutdownHook(drain);
             server.close();
             throw new FailedException(ExitCode.SERVER, "the storage stopped by itself: " + e.getCause());
+        }
+    }
+
+    private void start(StorageServer server) throws StorageException {
+        if (!terminal.interactive()) {
+            server.start();
+            return;
+        }
+        try (StartBar bar = new StartBar(terminal)) {
+            server.start(bar);
         }
     }
 

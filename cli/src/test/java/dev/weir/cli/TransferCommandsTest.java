@@ -63,6 +63,7 @@ class TransferCommandsTest {
     @Test
     void hashesGoRoundThroughEveryKindOfFile() {
         assertThat(json(into("b", "import", dump.toString())).get("new").asLong()).isEqualTo(hashes);
+        assertThat(folder.resolve("b").resolve(StorageConfig.INDEX)).isNotEmptyFile();
         final Path sqlite = folder.resolve("out.db");
         assertThat(json(into("b", "export", sqlite.toString())).get("new").asLong()).isEqualTo(hashes);
         assertThat(json(into("c", "import", sqlite.toString())).get("new").asLong()).isEqualTo(hashes);

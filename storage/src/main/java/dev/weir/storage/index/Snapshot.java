@@ -48,6 +48,13 @@ public final class Snapshot {
      */
     public record Origin(long storage, long revision, long databaseBytes, long databaseNanos) {}
 
+    /** How far reading has come. */
+    @FunctionalInterface
+    public interface Progress {
+        /** So many bytes of so many were read. */
+        void read(long bytes, long of);
+    }
+
     private static long magic() {
         return ByteBuffer.wrap(MAGIC.getBytes(StandardCharsets.US_ASCII)).order(ByteOrder.LITTLE_ENDIAN).getLong();
     }
@@ -101,7 +108,7 @@ public final class Snapshot {
      */
     public static Optional<Origin> origin(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return origin(new SnapshotReader(channel));
+            return origin(new SnapshotReader(channel, _ -> {}));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
@@ -116,12 +123,14 @@ public final class Snapshot {
     /**
      * Reads a snapshot.
      *
+     * @param progress is told now and then how many bytes were read, and of how many
      * @return nothing if there is none, or one of another origin or format
      * @throws IOException if it cannot be read or is damaged
      */
-    public static Optional<HashIndex> read(Path file, Origin origin) throws IOException {
+    public static Optional<HashIndex> read(Path file, Origin origin, Progress progress) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            SnapshotReader in = new SnapshotReader(channel);
+            long size = channel.size();
+            SnapshotReader in = new SnapshotReader(channel, bytes -> progress.read(bytes, size));
             if (!origin(in).equals(Optional.of(origin))) {
                 return Optional.empty();
             }

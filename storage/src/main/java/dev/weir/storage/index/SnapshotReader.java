@@ -5,16 +5,24 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
 /** Reads what {@link SnapshotWriter} wrote. What was read counts when {@link #finish} has found nothing wrong. */
 final class SnapshotReader {
     private final FileChannel source;
+    private final LongConsumer progress;
     private final CRC32C sum = new CRC32C();
     private final ByteBuffer number = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
 
-    SnapshotReader(FileChannel source) {
+    /**
+     * A reader of a whole file.
+     *
+     * @param progress is told now and then how many bytes were read
+     */
+    SnapshotReader(FileChannel source, LongConsumer progress) {
         this.source = source;
+        this.progress = progress;
     }
 
     long number() throws IOException {
@@ -44,6 +52,7 @@ final class SnapshotReader {
     void memory(long address, long bytes) throws IOException {
         for (long done = 0; done < bytes; done += SnapshotWriter.AT_ONCE) {
             read(OffHeap.buffer(address + done, (int) Math.min(SnapshotWriter.AT_ONCE, bytes - done)));
+            progress.accept(source.position());
         }
     }
 

@@ -5,11 +5,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.sqlite.FileState;
+import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.index.Snapshot;
+import dev.weir.storage.log.LogLimits;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>It is used only if the database is the very file that was left then: same number, same revision, same length, not
  * changed since. After a crash, a restored backup, an import, or Rspamd's worker in between, the database is loaded.
  */
-final class KeptIndex {
+public final class KeptIndex {
     private static final Logger LOG = LoggerFactory.getLogger(KeptIndex.class);
 
     private final Path database;
@@ -29,6 +33,41 @@ final class KeptIndex {
     KeptIndex(Path database, Path file) {
         this.database = database;
         this.file = file;
+    }
+
+    static KeptIndex in(DataFolder folder) {
+        return new KeptIndex(folder.file(StorageConfig.DATABASE), folder.file(StorageConfig.INDEX));
+    }
+
+    /**
+     * Builds the index of a storage that does not run, so that its first start finds it.
+     *
+     * @throws StorageException if a storage is using the folder, or its database cannot be read
+     */
+    public static void prepare(Path dataDir, StartProgress progress) throws StorageException {
+        try (DataFolder folder = DataFolder.open(dataDir)) {
+            KeptIndex kept = in(folder);
+            HashIndex index;
+            long storage;
+            long revision;
+            try (Backend backend = SqliteBackend.open(kept.database)) {
+                index = load(backend, kept.database, progress);
+                storage = backend.storageId();
+                revision = backend.revision();
+            }
+            kept.write(index, storage, revision, LogLimits.DEFAULT.reserveBytes());
+        }
+    }
+
+    /** The index of what is in a database. */
+    static HashIndex load(Backend backend, Path database, StartProgress progress) throws StorageException {
+        long start = System.nanoTime();
+        long expected = backend.count();
+        HashIndex index = new HashIndex(KeyedHash.random(), expected);
+        backend.load(index::load, done -> progress.loading(done, expected));
+        LOG.info("loaded {} hashes from {} in {} ms", index.size(), database,
+                (System.nanoTime() - start) / 1_000_000);
+        return index;
     }
 
     /** Whether nobody has written to the database since the index was kept. To be asked before it is opened. */
@@ -55,14 +94,14 @@ final class KeptIndex {
      * @return null if it is of no use after all
      */
     @Nullable
-    HashIndex read(Backend backend) throws StorageException {
+    HashIndex read(Backend backend, StartProgress progress) throws StorageException {
         long start = System.nanoTime();
         try {
             Snapshot.Origin kept = Snapshot.origin(file).orElse(null);
             if (kept == null || kept.storage() != backend.storageId() || kept.revision() != backend.revision()) {
                 return null;
             }
-            HashIndex index = Snapshot.read(file, kept).orElse(null);
+            HashIndex index = Snapshot.read(file, kept, progress::reading).orElse(null);
             if (index != null) {
                 LOG.info("read the index of {} hashes from {} in {} ms", index.size(), file,
                         (System.nanoTime() - start) / 1_000_000);

@@ -33,7 +33,6 @@ import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
 import dev.weir.storage.log.LoggedUpdate;
@@ -56,6 +55,9 @@ import org.slf4j.LoggerFactory;
 public final class StorageServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StorageServer.class);
 
+    /** So many hashes are loaded between two lines of the log. */
+    private static final int LOGGED_HASHES = 100_000;
+
     /** How often the counters go to the log, where packets never do. */
     private static final int REPORT_HOURS = 1;
 
@@ -67,6 +69,20 @@ public final class StorageServer implements AutoCloseable {
 
     /** How long a stop may go on bringing updates to the database; the rest stays in the log. */
     private static final Duration DRAIN = Duration.ofSeconds(20);
+
+    private static final StartProgress LOGGED = new StartProgress() {
+        @Override
+        public void loading(long hashes, long of) {
+            if (hashes % LOGGED_HASHES == 0 && hashes < of) {
+                LOG.info("loading: {} of {} hashes", hashes, of);
+            }
+        }
+
+        @Override
+        public void reading(long bytes, long of) {
+            // Done before anybody would look.
+        }
+    };
 
     private final StorageConfig config;
     private final Timing timing;
@@ -106,7 +122,17 @@ public final class StorageServer implements AutoCloseable {
      * @throws StorageException with a sentence for the operator; nothing is left open then
      * @throws IllegalStateException if it was started before
      */
-    public synchronized InetSocketAddress start() throws StorageException {
+    public InetSocketAddress start() throws StorageException {
+        return start(LOGGED);
+    }
+
+    /**
+     * The same, and somebody is told how far it has come instead of the log.
+     *
+     * @throws StorageException with a sentence for the operator; nothing is left open then
+     * @throws IllegalStateException if it was started before
+     */
+    public synchronized InetSocketAddress start(StartProgress progress) throws StorageException {
         if (running != null || closed) {
             throw new IllegalStateException("a storage can be started once");
         }
@@ -123,14 +149,14 @@ public final class StorageServer implements AutoCloseable {
         UpdateLog log = null;
         Listeners listeners = null;
         try {
-            KeptIndex kept = kept(folder);
+            KeptIndex kept = KeptIndex.in(folder);
             boolean fits = kept.fits();
             Path database = folder.file(StorageConfig.DATABASE);
             backend = fits ? SqliteBackend.reopen(database) : SqliteBackend.open(database);
-            HashIndex index = fits ? kept.read(backend) : null;
+            HashIndex index = fits ? kept.read(backend, progress) : null;
             if (index == null) {
                 kept.remove();
-                index = load(backend);
+                index = KeptIndex.load(backend, database, progress);
             }
             List<LoggedUpdate> recent = new ArrayList<>();
             log = openLog(folder, backend, index, recent);
@@ -176,20 +202,6 @@ public final class StorageServer implements AutoCloseable {
             LOG.info("{} updates of the log are not in the database yet", log.durable() - applied);
         }
         return log;
-    }
-
-    private HashIndex load(Backend backend) throws StorageException {
-        long start = System.nanoTime();
-        long expected = backend.count();
-        HashIndex index = new HashIndex(KeyedHash.random(), expected);
-        backend.load(index::load, done -> {
-            if (done < expected) {
-                LOG.info("loading: {} of {} hashes", done, expected);
-            }
-        });
-        LOG.info("loaded {} hashes from {} in {} ms", index.size(), config.dataDir().resolve(StorageConfig.DATABASE),
-                (System.nanoTime() - start) / 1_000_000);
-        return index;
     }
 
     private static StorageException keysClash(IllegalArgumentException e) {
@@ -487,10 +499,6 @@ public final class StorageServer implements AutoCloseable {
         stopped.complete(null);
     }
 
-    private static KeptIndex kept(DataFolder folder) {
-        return new KeptIndex(folder.file(StorageConfig.DATABASE), folder.file(StorageConfig.INDEX));
-    }
-
     /** Lets go of the folder, and keeps the index beside the database if both hold the same. */
     private void leave(Running now) {
         try (DataFolder folder = now.folder()) {
@@ -502,7 +510,7 @@ public final class StorageServer implements AutoCloseable {
                 revision = backend.revision();
             }
             if (!now.writer().isFailing() && revision == now.log().durable()) {
-                kept(folder).write(now.index(), storage, revision, config.log().reserveBytes());
+                KeptIndex.in(folder).write(now.index(), storage, revision, config.log().reserveBytes());
             }
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage(), e);

@@ -78,7 +78,7 @@ class HashIndexPropertyTest {
         try {
             Snapshot.Origin origin = new Snapshot.Origin(1, 2, 3, 4);
             Snapshot.write(file, origin, index);
-            return Snapshot.read(file, origin).orElseThrow();
+            return Snapshot.read(file, origin, (_, _) -> {}).orElseThrow();
         } finally {
             Files.delete(file);
         }

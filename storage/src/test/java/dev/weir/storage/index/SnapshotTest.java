@@ -61,7 +61,7 @@ class SnapshotTest {
         Path file = folder.resolve("index");
         Snapshot.write(file, ORIGIN, index);
         assertThat(Files.size(file)).isBetween(Snapshot.bytes(index), Snapshot.bytes(index) + 4_096);
-        return Snapshot.read(file, ORIGIN).orElseThrow();
+        return Snapshot.read(file, ORIGIN, (_, _) -> {}).orElseThrow();
     }
 
     @Test
@@ -89,14 +89,14 @@ class SnapshotTest {
     @Test
     void anotherOriginIsNotRead() throws Exception {
         Path file = folder.resolve("index");
-        assertThat(Snapshot.read(file, ORIGIN)).isEmpty();
+        assertThat(Snapshot.read(file, ORIGIN, (_, _) -> {})).isEmpty();
         assertThat(Snapshot.origin(file)).isEmpty();
         Snapshot.write(file, ORIGIN, new HashIndex(new KeyedHash(1, 2), 0));
         assertThat(Snapshot.origin(file)).contains(ORIGIN);
-        assertThat(Snapshot.read(file, new Snapshot.Origin(7, 8, 9, 11))).isEmpty();
-        assertThat(Snapshot.read(file, new Snapshot.Origin(6, 8, 9, 10))).isEmpty();
+        assertThat(Snapshot.read(file, new Snapshot.Origin(7, 8, 9, 11), (_, _) -> {})).isEmpty();
+        assertThat(Snapshot.read(file, new Snapshot.Origin(6, 8, 9, 10), (_, _) -> {})).isEmpty();
         Files.writeString(file, "this is no snapshot, but long enough for one");
-        assertThat(Snapshot.read(file, ORIGIN)).isEmpty();
+        assertThat(Snapshot.read(file, ORIGIN, (_, _) -> {})).isEmpty();
         Files.writeString(file, "WEIRIDX1");
         assertThat(Snapshot.origin(file)).isEmpty();
     }
@@ -115,13 +115,13 @@ class SnapshotTest {
             int at = i < 100 ? 40 + i * 8 + random.nextInt(8) : 40 + random.nextInt(sound.length - 40);
             broken[at] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, broken);
-            assertThatIOException().as("byte " + at).isThrownBy(() -> Snapshot.read(file, ORIGIN));
+            assertThatIOException().as("byte " + at).isThrownBy(() -> Snapshot.read(file, ORIGIN, (_, _) -> {}));
         }
         for (int i = 0; i < 50; i++) {
             Files.write(file, Arrays.copyOf(sound, 40 + random.nextInt(sound.length - 40)));
-            assertThatIOException().isThrownBy(() -> Snapshot.read(file, ORIGIN));
+            assertThatIOException().isThrownBy(() -> Snapshot.read(file, ORIGIN, (_, _) -> {}));
         }
         Files.write(file, Arrays.copyOf(sound, sound.length + 1));
-        assertThatIOException().isThrownBy(() -> Snapshot.read(file, ORIGIN));
+        assertThatIOException().isThrownBy(() -> Snapshot.read(file, ORIGIN, (_, _) -> {}));
     }
 }

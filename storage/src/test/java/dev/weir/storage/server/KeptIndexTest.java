@@ -9,6 +9,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 import dev.weir.storage.Samples;
@@ -108,6 +110,26 @@ class KeptIndexTest {
         change(true);
         Files.write(folder.resolve(StorageConfig.DATABASE + "-wal"), new byte[1]);
         assertThat(value(3)).isEqualTo(99);
+    }
+
+    @Test
+    void canBeMadeBeforeTheFirstStart() throws Exception {
+        Files.delete(index());
+        List<String> told = new ArrayList<>();
+        KeptIndex.prepare(folder, new StartProgress() {
+            @Override
+            public void loading(long hashes, long of) {
+                told.add(hashes + " of " + of);
+            }
+
+            @Override
+            public void reading(long bytes, long of) {
+                throw new AssertionError("there was no index to read");
+            }
+        });
+        assertThat(told).containsExactly(HASHES + " of " + HASHES);
+        change(true);
+        assertThat(value(3)).isEqualTo(13);
     }
 
     @Test

@@ -38,7 +38,7 @@ public final class SqliteBackend implements Backend {
     /** Page cache in KiB (negative: that is how SQLite tells KiB from pages). */
     private static final int CACHE = -256 * 1024;
 
-    private static final int PROGRESS_STEP = 100_000;
+    private static final int PROGRESS_STEP = 20_000;
 
     /** Compacting is worth it from so many free pages on, and when they are one of so many. */
     private static final int COMPACT_PAGES = 2_048;
