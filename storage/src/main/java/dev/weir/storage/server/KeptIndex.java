@@ -64,7 +64,9 @@ public final class KeptIndex {
         long start = System.nanoTime();
         long expected = backend.count();
         HashIndex index = new HashIndex(KeyedHash.random(), expected);
-        backend.load(index::load, done -> progress.loading(done, expected));
+        try (IndexFiller filler = new IndexFiller(index)) {
+            backend.load(filler, done -> progress.loading(done, expected));
+        }
         LOG.info("loaded {} hashes from {} in {} ms", index.size(), database,
                 (System.nanoTime() - start) / 1_000_000);
         return index;

@@ -1,0 +1,95 @@
+package dev.weir.storage.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.index.HashIndex;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts hashes into an index in another thread, while the database reads the next ones: each of the two takes about half of
+ * a start. Used by one thread; what it was given is in the index when {@link #close} returns.
+ */
+final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
+    private static final int TOGETHER = 512;
+    private static final int WAITING = 16;
+
+    /** How often a thread that waits looks whether the other one is still there. */
+    private static final long LOOK_MILLIS = 100;
+
+    private final BlockingQueue<List<StoredHash>> waiting = new ArrayBlockingQueue<>(WAITING);
+    private final HashIndex index;
+    private final Thread thread;
+    private List<StoredHash> next = new ArrayList<>(TOGETHER);
+    private volatile @Nullable Throwable failure;
+
+    IndexFiller(HashIndex index) {
+        this.index = index;
+        this.thread = Thread.ofPlatform().name("weir-load").daemon().uncaughtExceptionHandler((_, e) -> failure = e)
+                .start(this::fill);
+    }
+
+    private void fill() {
+        try {
+            for (List<StoredHash> some = waiting.take(); !some.isEmpty(); some = waiting.take()) {
+                some.forEach(index::load);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody has a reason to interrupt this thread", e);
+        }
+    }
+
+    /**
+     * Takes a hash.
+     *
+     * @throws IllegalStateException if one before could not be put into the index
+     */
+    @Override
+    public void accept(StoredHash hash) {
+        next.add(hash);
+        if (next.size() == TOGETHER) {
+            put(next);
+            next = new ArrayList<>(TOGETHER);
+        }
+    }
+
+    private void put(List<StoredHash> some) {
+        boolean done = false;
+        while (!done) {
+            if (!thread.isAlive()) {
+                throw new IllegalStateException("hashes cannot be put into the index", failure);
+            }
+            try {
+                done = waiting.offer(some, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("interrupted while hashes are loaded", e);
+            }
+        }
+    }
+
+    /**
+     * Waits until everything is in the index.
+     *
+     * @throws IllegalStateException if something could not be put there
+     */
+    @Override
+    public void close() {
+        if (!next.isEmpty()) {
+            put(next);
+        }
+        put(List.of());
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted while hashes are loaded", e);
+        }
+        if (failure != null) {
+            throw new IllegalStateException("hashes cannot be put into the index", failure);
+        }
+    }
+}
