@@ -44,7 +44,7 @@ public final class HttpServer implements AutoCloseable {
     private volatile ServerLimits limits;
     private volatile HttpHandler handler;
     private final ServerCounters counters = new ServerCounters();
-    private final Deadlines deadlines = new Deadlines(System::nanoTime);
+    private final Deadlines deadlines = new Deadlines("weir-http-deadlines", System::nanoTime);
     private final Places free;
     private final ConcurrentHashMap<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
