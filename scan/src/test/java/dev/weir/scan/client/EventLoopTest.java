@@ -84,9 +84,12 @@ final class EventLoopTest {
 
     @Test
     void aTimerOfAnotherThreadEndsTheSleepOfTheLoop() throws Exception {
-        // The loop knows no timer, so it sleeps until it is woken; the second one is earlier than what it sleeps for.
         final CompletableFuture<String> due = new CompletableFuture<>();
+        final CompletableFuture<String> awake = new CompletableFuture<>();
         loop.execute(() -> loop.after(TimeUnit.HOURS.toNanos(1), () -> due.complete("the late one")));
+        loop.execute(() -> loop.after(1, () -> awake.complete("")));
+        // The thread of the loop has seen both timers now, and goes to sleep for an hour.
+        awake.get(SECONDS, TimeUnit.SECONDS);
         loop.execute(() -> loop.after(1, () -> due.complete("the early one")));
         assertThat(due.get(SECONDS, TimeUnit.SECONDS)).isEqualTo("the early one");
     }
