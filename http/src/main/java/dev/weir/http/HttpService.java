@@ -16,6 +16,7 @@ import dev.weir.http.message.BodyBudget;
 import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.StatisticsSource;
+import dev.weir.http.server.Deadlines;
 import dev.weir.http.server.HttpServer;
 import dev.weir.http.server.ServerCounters;
 import dev.weir.http.settings.HttpSettings;
@@ -36,6 +37,7 @@ import dev.weir.scan.FuzzyCheck;
  */
 public final class HttpService implements AutoCloseable {
     private final HttpServer server;
+    private final Deadlines waits = new Deadlines("weir-http-patience", System::nanoTime);
     private final SecureRandom random = new SecureRandom();
     private final BodyBudget budget = BodyBudget.ofHeap();
     private final String version;
@@ -48,7 +50,8 @@ public final class HttpService implements AutoCloseable {
             String version) {
         this.version = version;
         AccessControl access = new AccessControl(settings.access(), random, System::nanoTime);
-        Controller controller = new Controller(mails, access, options(settings), statistics.and(this::metrics), health);
+        Controller controller = new Controller(mails, access, options(settings), statistics.and(this::metrics), health,
+                waits);
         this.state = new AtomicReference<>(new State(settings, access, controller));
         this.server = new HttpServer(settings.binds(), settings.limits(), budget, handler(settings, controller));
     }
@@ -106,7 +109,9 @@ public final class HttpService implements AutoCloseable {
      * @throws IllegalStateException if it was started before
      */
     public List<SocketAddress> start() throws IOException {
-        return server.start();
+        List<SocketAddress> addresses = server.start();
+        waits.start();
+        return addresses;
     }
 
     /** What the server counted. */
@@ -138,5 +143,6 @@ public final class HttpService implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        waits.close();
     }
 }

@@ -47,9 +47,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks and learns mails by the rules of a configuration, as Rspamd's module of the same name does.
  *
- * <p>One client serves any number of threads and thousands of mails at once: hashing runs on an executor, one thread does
- * all sending and receiving, and nobody waits for a server but the future that is returned. Futures complete on the
- * executor.
+ * <p>One client serves any number of threads and thousands of mails at once: hashing runs on an executor, where questions
+ * are sent as well, one thread waits for answers, and nobody waits for a server but the future that is returned. Futures
+ * complete on the executor.
  */
 public final class FuzzyCheck implements AutoCloseable {
     /** How long opening waits for names to be looked up; what takes longer goes on in the background. */

@@ -17,6 +17,7 @@ import dev.weir.http.message.HttpRequest;
 import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.server.Client;
+import dev.weir.http.server.Deadlines;
 import dev.weir.http.server.HttpHandler;
 
 /**
@@ -39,11 +40,12 @@ public final class Controller implements HttpHandler {
      *
      * @param statistics further figures for {@code /metrics}
      * @param health what {@code /healthz} tells
+     * @param waits what ends waits for the service that are over their time; the caller starts and closes it
      */
     public Controller(MailService service, AccessControl access, ControllerOptions options,
-            StatisticsSource statistics, Health health) {
+            StatisticsSource statistics, Health health, Deadlines waits) {
         this(service, access, options, statistics, health, new ServiceFigures(options.clock()),
-                new MailGate(options.patience()));
+                new MailGate(waits, options.patience()));
     }
 
     private Controller(MailService service, AccessControl access, ControllerOptions options,

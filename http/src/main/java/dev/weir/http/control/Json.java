@@ -54,6 +54,8 @@ final class Json {
             json.writeNull();
         } else if (Math.abs(number) >= LARGEST) {
             json.writeNumber(number);
+        } else if (number == Math.rint(number)) {
+            json.writeNumber((long) number + ".0");
         } else {
             BigDecimal decimal = BigDecimal.valueOf(number).setScale(DECIMALS, RoundingMode.HALF_EVEN)
                     .stripTrailingZeros();

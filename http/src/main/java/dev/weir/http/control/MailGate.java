@@ -1,14 +1,15 @@
 package dev.weir.http.control;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import dev.weir.http.message.HttpException;
+import dev.weir.http.server.Deadlines;
 import dev.weir.scan.OverloadedException;
 
 /**
@@ -20,20 +21,36 @@ final class MailGate {
     private static final int LARGE_AT_ONCE = 2;
 
     private final Semaphore large;
+    private final Deadlines waits;
     private final Duration patience;
 
-    private MailGate(Semaphore large, Duration patience) {
+    private MailGate(Semaphore large, Deadlines waits, Duration patience) {
         this.large = large;
+        this.waits = waits;
         this.patience = patience;
     }
 
-    MailGate(Duration patience) {
-        this(new Semaphore(LARGE_AT_ONCE), patience);
+    /**
+     * A way in.
+     *
+     * @param waits what ends a wait that is over its time
+     * @param patience that time, kept to half a second
+     */
+    MailGate(Deadlines waits, Duration patience) {
+        this(new Semaphore(LARGE_AT_ONCE), waits, patience);
+    }
+
+    /** Somebody who waits for the scanner; who is over his time gets an end in place of a result. */
+    private record Wait(CompletableFuture<?> future, long deadline) implements Deadlines.Timed {
+        @Override
+        public void expire() {
+            future.cancel(true);
+        }
     }
 
     /** The same way in, with another time limit. */
     MailGate with(Duration otherPatience) {
-        return new MailGate(large, otherPatience);
+        return new MailGate(large, waits, otherPatience);
     }
 
     /** Gives a mail to the scanner and waits for what comes of it. */
@@ -54,10 +71,11 @@ final class MailGate {
     }
 
     private <T> T await(CompletableFuture<T> future) throws HttpException, InterruptedException {
+        Wait wait = new Wait(future, System.nanoTime() + patience.toNanos());
+        waits.add(wait);
         try {
-            return future.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            future.cancel(true);
+            return future.get();
+        } catch (CancellationException e) {
             throw new HttpException(503, "IO timeout with fuzzy storage");
         } catch (ExecutionException e) {
             switch (e.getCause()) {
@@ -66,6 +84,8 @@ final class MailGate {
                 case Error error -> throw error;
                 case null, default -> throw new IllegalStateException(e);
             }
+        } finally {
+            waits.remove(wait);
         }
     }
 }

@@ -2,12 +2,14 @@ package dev.weir.http.control;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Finds the Message-ID of a mail, for replies and the log; the mail itself is read elsewhere. */
 final class MessageId {
     private static final String NAME = "message-id:";
     private static final int MAX_HEAD = 256 << 10;
     private static final int MAX_ID = 1024;
+    private static final Pattern BLANKS = Pattern.compile("[\\p{Cntrl}\\s]+");
 
     private MessageId() {}
 
@@ -59,8 +61,8 @@ final class MessageId {
     }
 
     private static Optional<String> value(byte[] mail, int from, int to) {
-        String text = new String(mail, from, Math.max(0, to - from), StandardCharsets.UTF_8)
-                .replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+        String raw = new String(mail, from, Math.max(0, to - from), StandardCharsets.UTF_8);
+        String text = BLANKS.matcher(raw).replaceAll(" ").strip();
         int open = text.indexOf('<');
         int close = text.indexOf('>', open + 1);
         String id = open >= 0 && close > open ? text.substring(open + 1, close) : text;

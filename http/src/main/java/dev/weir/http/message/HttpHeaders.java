@@ -41,7 +41,13 @@ public record HttpHeaders(List<Field> fields) {
     /** All values of a name, in order. */
     public List<String> all(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
-        return fields.stream().filter(field -> field.name().equals(lower)).map(Field::value).toList();
+        List<String> values = new ArrayList<>(1);
+        for (Field field : fields) {
+            if (field.name().equals(lower)) {
+                values.add(field.value());
+            }
+        }
+        return List.copyOf(values);
     }
 
     /** Whether there is one of that name. */

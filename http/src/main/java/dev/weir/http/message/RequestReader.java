@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Reads one request of HTTP/1.0 or 1.1 (RFC 9112) from a stream. For one request and one thread.
@@ -22,6 +23,7 @@ public final class RequestReader {
     private static final int FIRST_BODY = 16 << 10;
     private static final int MAX_CHUNK_LINE = 256;
     private static final int MAX_LENGTH_DIGITS = 10;
+    private static final Pattern BLANKS = Pattern.compile(" +");
 
     private final InputStream in;
     private final HttpLimits limits;
@@ -64,7 +66,7 @@ public final class RequestReader {
             return Optional.empty();
         }
         List<String> lines = lines(end);
-        String[] words = lines.getFirst().strip().split(" +", -1);
+        String[] words = BLANKS.split(lines.getFirst().strip(), -1);
         if (words.length != 3 || words[0].isEmpty()) {
             throw new HttpException(400, "Malformed request line");
         }

@@ -7,10 +7,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -25,8 +21,6 @@ import org.slf4j.LoggerFactory;
 /** One connection, which is one exchange: read, answer, write, close. Runs on a thread of its own. */
 final class Connection implements Runnable, Deadlines.Timed {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-    private static final DateTimeFormatter DATE = DateTimeFormatter
-            .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
     /** What is read and thrown away after an error, so that the client gets to read the reply before a reset. */
     private static final int MAX_LEFTOVER = 1 << 20;
@@ -113,7 +107,7 @@ final class Connection implements Runnable, Deadlines.Timed {
     }
 
     private void write(HttpReply reply) throws IOException {
-        write(reply.toBytes("Connection: close\r\nServer: weir\r\nDate: " + DATE.format(Instant.now()) + "\r\n"));
+        write(reply.toBytes("Connection: close\r\nServer: weir\r\nDate: " + server.date() + "\r\n"));
     }
 
     private void write(byte[] bytes) throws IOException {

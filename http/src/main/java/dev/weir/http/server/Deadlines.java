@@ -7,10 +7,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Closes connections whose time is over, and so wakes whoever reads from them or writes to them. One thread looks at all of
- * them twice a second: a deadline costs its connection one write of a number.
+ * Ends what is over its time: connections, and waits for a scanner. One thread looks at all of them twice a second, so that
+ * a deadline costs next to nothing. A wait with a time limit of Java's own costs a virtual thread two wake-ups of another
+ * thread, one to set the alarm and one to take it back. Thread-safe; {@link #start} once, {@link #close} once.
  */
-final class Deadlines implements AutoCloseable {
+public final class Deadlines implements AutoCloseable {
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Set<Timed> open = ConcurrentHashMap.newKeySet();
@@ -19,7 +20,7 @@ final class Deadlines implements AutoCloseable {
     private volatile boolean closed;
 
     /** Something that is to be ended at a time. */
-    interface Timed {
+    public interface Timed {
         /** When, in the nanoseconds of {@link System#nanoTime}. */
         long deadline();
 
@@ -27,20 +28,29 @@ final class Deadlines implements AutoCloseable {
         void expire();
     }
 
-    Deadlines(LongSupplier nanoTime) {
+    /**
+     * Deadlines that nobody looks at yet.
+     *
+     * @param name of the thread
+     * @param nanoTime a clock as {@link System#nanoTime}
+     */
+    public Deadlines(String name, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
-        this.thread = Thread.ofPlatform().name("weir-http-deadlines").daemon().unstarted(this::run);
+        this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
-    void start() {
+    /** Begins to look. */
+    public void start() {
         thread.start();
     }
 
-    void add(Timed timed) {
+    /** Watches over something. */
+    public void add(Timed timed) {
         open.add(timed);
     }
 
-    void remove(Timed timed) {
+    /** It ended by itself. */
+    public void remove(Timed timed) {
         open.remove(timed);
     }
 

@@ -13,8 +13,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -39,15 +43,19 @@ public final class HttpServer implements AutoCloseable {
     /** After a failure to accept, such as too many open files: waiting is all that helps. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private static final DateTimeFormatter DATE = DateTimeFormatter
+            .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+
     private final List<SocketAddress> binds;
     private final BodyBudget budget;
     private volatile ServerLimits limits;
     private volatile HttpHandler handler;
     private final ServerCounters counters = new ServerCounters();
-    private final Deadlines deadlines = new Deadlines(System::nanoTime);
+    private final Deadlines deadlines = new Deadlines("weir-http-deadlines", System::nanoTime);
     private final Places free;
     private final ConcurrentHashMap<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
+    private volatile Second second = new Second(-1, "");
     private boolean started;
     private volatile boolean closed;
 
@@ -223,6 +231,20 @@ public final class HttpServer implements AutoCloseable {
         deadlines.remove(connection);
         leave(client);
         free.release();
+    }
+
+    /** A second since 1970 as replies tell it. */
+    private record Second(long number, String text) {}
+
+    /** The time as replies tell it (RFC 9110, 5.6.7), made once a second. */
+    String date() {
+        Instant now = Instant.now();
+        Second last = second;
+        if (last.number() != now.getEpochSecond()) {
+            last = new Second(now.getEpochSecond(), DATE.format(now));
+            second = last;
+        }
+        return last.text();
     }
 
     ServerLimits limits() {

@@ -25,11 +25,14 @@ import dev.weir.http.message.RequestReader;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.packing.Packing;
 import dev.weir.http.server.Client;
+import dev.weir.http.server.Deadlines;
 import dev.weir.scan.Digest;
 import dev.weir.scan.HashListing;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,12 +47,23 @@ final class ControllerTest {
     private static final String HEX = "0123456789abcdefABCDEF" + "0".repeat(106);
     private final FakeService service = new FakeService();
     private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
+    private final Deadlines waits = new Deadlines("test-patience", System::nanoTime);
     private final Controller controller = controller(AccessRules.trusting(Networks.NONE));
 
     private Controller controller(AccessRules rules) {
         return new Controller(service, new AccessControl(rules, new SecureRandom(), () -> 0),
                 ControllerOptions.DEFAULT.withVersion("9.9").withPatience(Duration.ofMillis(200)),
-                () -> List.of(Metric.gauge("other_figure", "Another one.", 42)), failure::get);
+                () -> List.of(Metric.gauge("other_figure", "Another one.", 42)), failure::get, waits);
+    }
+
+    @BeforeEach
+    void watchTheTime() {
+        waits.start();
+    }
+
+    @AfterEach
+    void watchNoMore() {
+        waits.close();
     }
 
     private HttpReply ask(Controller asked, String request) throws Exception {

@@ -7,12 +7,17 @@ import java.nio.channels.Selector;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A thread that waits for sockets, for the time to pass, and for what other threads want done. */
+/**
+ * Does one thing after another: what sockets have, what is due, and what threads want done. Its own thread waits for sockets
+ * and for the time. What another thread wants done that thread does itself when nobody else has the turn; otherwise whoever
+ * has it does it before he ends his turn. So a question goes out without waking the thread of the loop, which would cost
+ * more than all that the question needs. Whoever has the turn is said to be "on the loop".
+ */
 final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final long MILLI = 1_000_000;
@@ -42,34 +47,73 @@ final class EventLoop implements AutoCloseable {
 
     private final Selector selector;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean awake = new AtomicBoolean();
+    /** Held by whoever does something. Only the thread of the loop ever waits for it. */
+    private final ReentrantLock turn = new ReentrantLock();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>((a, b) -> Long.compare(a.at - b.at, 0));
     private final Thread thread;
     private volatile boolean closed;
     private Runnable atEnd = () -> {};
+    /** Until when the thread sleeps unless a socket or a wake-up ends it; this and what follows is for the turn. */
+    private long sleepsUntil;
+    private boolean sleepsForEver;
+    /** Whether there is something that the selector learns only when it is asked anew. */
+    private boolean selectorIsStale;
+    private boolean ended;
 
     EventLoop(String name) throws IOException {
         selector = Selector.open();
         thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
-    /** Begins; the action runs on the loop as its last one. */
+    /** Begins; the action is the last one on the loop. */
     void start(Runnable whenEnding) {
         atEnd = whenEnding;
         thread.start();
     }
 
-    /** Runs something on the loop, from any thread; false if the loop has ended. */
+    /**
+     * Has something done on the loop, from any thread: by this one before it returns, or by whoever has the turn. What is
+     * asked for on the loop is done when that which asks is done.
+     *
+     * @return false if the loop has ended, and then it is not done
+     */
     boolean execute(Runnable task) {
         if (closed) {
             return false;
         }
         tasks.add(task);
-        if (!Thread.currentThread().equals(thread) && awake.compareAndSet(false, true)) {
-            selector.wakeup();
+        if (!turn.isHeldByCurrentThread()) {
+            takeTurns();
         }
         // Whoever closes the loop meanwhile has emptied the queue, or this thread has to.
         return !closed || !tasks.remove(task);
+    }
+
+    private void takeTurns() {
+        // Whoever has the turn looks once more after he gave it away, so nothing is left when this thread does not get it.
+        while (!tasks.isEmpty() && turn.tryLock()) {
+            final boolean wake;
+            try {
+                if (ended) {
+                    return;
+                }
+                runTasks();
+                wake = selectorIsStale || !tasks.isEmpty() || isOverslept();
+            } finally {
+                turn.unlock();
+            }
+            if (wake) {
+                // It takes over what is left as well: no caller works for others for ever.
+                selector.wakeup();
+                return;
+            }
+        }
+    }
+
+    /** Whether the thread would sleep for longer than the next timer allows. */
+    private boolean isOverslept() {
+        final Timer next = timers.peek();
+        return next != null && (sleepsForEver || next.at - sleepsUntil < 0);
     }
 
     /** On the loop only. */
@@ -81,25 +125,54 @@ final class EventLoop implements AutoCloseable {
 
     /** On the loop only. */
     SelectionKey register(SelectableChannel channel, int operations, Handler handler) throws IOException {
+        selectorIsStale = true;
         return channel.register(selector, operations, handler);
     }
 
+    /** On the loop only: what a channel is waited for changed, or one was closed. */
+    void channelChanged() {
+        selectorIsStale = true;
+    }
+
     private void run() {
+        long wait = 1;
         while (!closed) {
             try {
-                selector.select(this::handle, untilNext());
+                if (tasks.isEmpty()) {
+                    selector.select(wait);
+                } else {
+                    selector.selectNow();
+                }
             } catch (final IOException e) {
                 LOG.error("the sockets of storages cannot be waited for", e);
                 closed = true;
             }
-            awake.set(false);
-            runTasks();
-            runTimers();
+            turn.lock();
+            try {
+                selector.selectedKeys().forEach(this::handle);
+                selector.selectedKeys().clear();
+                runTasks();
+                runTimers();
+                wait = untilNext();
+                selectorIsStale = false;
+            } finally {
+                turn.unlock();
+            }
         }
-        while (!tasks.isEmpty()) {
-            runTasks();
+        end();
+    }
+
+    private void end() {
+        turn.lock();
+        try {
+            while (!tasks.isEmpty()) {
+                runTasks();
+            }
+            atEnd.run();
+            ended = true;
+        } finally {
+            turn.unlock();
         }
-        atEnd.run();
         try {
             selector.close();
         } catch (final IOException e) {
@@ -109,20 +182,22 @@ final class EventLoop implements AutoCloseable {
 
     /** Milliseconds to wait, at least 1; 0 is for ever, and only without timers. */
     private long untilNext() {
-        if (!tasks.isEmpty()) {
-            return 1;
-        }
         while (!timers.isEmpty() && timers.element().cancelled) {
             timers.remove();
         }
         final Timer next = timers.peek();
+        sleepsForEver = next == null;
         if (next == null) {
             return 0;
         }
+        sleepsUntil = next.at;
         return Math.max(1, (next.at - System.nanoTime() + MILLI - 1) / MILLI);
     }
 
     private void handle(SelectionKey key) {
+        if (!key.isValid()) {
+            return;
+        }
         try {
             ((Handler) key.attachment()).ready(key);
         } catch (final IOException | RuntimeException e) {
@@ -138,7 +213,6 @@ final class EventLoop implements AutoCloseable {
             }
             safely(task);
         }
-        selector.wakeup();
     }
 
     private void runTimers() {
@@ -159,12 +233,12 @@ final class EventLoop implements AutoCloseable {
         }
     }
 
-    /** Ends the loop and waits for its end, unless the loop itself asks. */
+    /** Ends the loop and waits for its end, unless that is asked for on the loop. */
     @Override
     public void close() {
         closed = true;
         selector.wakeup();
-        if (Thread.currentThread().equals(thread)) {
+        if (turn.isHeldByCurrentThread()) {
             return;
         }
         boolean interrupted = false;

@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks and teaches any number of storages from one thread of its own. Safe for any number of threads. */
+/**
+ * Asks and teaches any number of storages. Whoever asks sends, if nobody else does just then; a thread of its own waits for
+ * answers and for the time. Safe for any number of threads.
+ */
 public final class FuzzyClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FuzzyClient.class);
     private static final Duration LONGEST_LOOK_UP_PAUSE = Duration.ofSeconds(60);

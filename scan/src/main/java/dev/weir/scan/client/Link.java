@@ -282,6 +282,7 @@ final class Link implements EventLoop.Handler {
         try {
             if (channel != null) {
                 channel.close();
+                client.loop().channelChanged();
             }
         } catch (final IOException e) {
             // The socket is gone either way.

@@ -162,7 +162,11 @@ final class Stream implements EventLoop.Handler {
         channel.write(out);
         out.compact();
         lastTraffic = System.nanoTime();
-        key.interestOps(out.position() == 0 ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        final int wanted = out.position() == 0 ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
+        if (key.interestOps() != wanted) {
+            key.interestOps(wanted);
+            client.loop().channelChanged();
+        }
     }
 
     private void failed(String how) {
@@ -199,6 +203,7 @@ final class Stream implements EventLoop.Handler {
         try {
             if (channel != null) {
                 channel.close();
+                client.loop().channelChanged();
             }
         } catch (final IOException e) {
             // The socket is gone either way.

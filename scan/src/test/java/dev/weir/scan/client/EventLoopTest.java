@@ -1,0 +1,143 @@
+package dev.weir.scan.client;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+final class EventLoopTest {
+    private static final int SECONDS = 20;
+
+    private final EventLoop loop;
+
+    EventLoopTest() throws IOException {
+        loop = new EventLoop("test-loop");
+    }
+
+    @BeforeEach
+    void start() {
+        loop.start(() -> {});
+    }
+
+    @AfterEach
+    void end() {
+        loop.close();
+    }
+
+    /** A number that would come out wrong if two threads changed it at a time. */
+    private static final class Unguarded {
+        private int number;
+    }
+
+    @Test
+    void whatManyThreadsWantIsDoneOneAtATimeAndNothingIsLost() throws Exception {
+        final int threads = 8;
+        final int each = 5000;
+        final Unguarded count = new Unguarded();
+        final CountDownLatch left = new CountDownLatch(threads * each);
+        final List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            callers.add((i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual()).start(() -> {
+                for (int k = 0; k < each; k++) {
+                    loop.execute(() -> {
+                        count.number++;
+                        left.countDown();
+                    });
+                }
+            }));
+        }
+        for (final Thread caller : callers) {
+            caller.join();
+        }
+        assertThat(left.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        final CompletableFuture<Integer> sum = new CompletableFuture<>();
+        loop.execute(() -> sum.complete(count.number));
+        assertThat(sum.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(threads * each);
+    }
+
+    @Test
+    void whatIsAskedForOnTheLoopIsDoneAfterThatWhichAsks() throws Exception {
+        final List<String> order = new ArrayList<>();
+        final CompletableFuture<List<String>> done = new CompletableFuture<>();
+        loop.execute(() -> {
+            loop.execute(() -> {
+                order.add("inner");
+                done.complete(List.copyOf(order));
+            });
+            order.add("outer");
+        });
+        assertThat(done.get(SECONDS, TimeUnit.SECONDS)).containsExactly("outer", "inner");
+    }
+
+    @Test
+    void aTimerOfAnotherThreadEndsTheSleepOfTheLoop() throws Exception {
+        final CompletableFuture<String> due = new CompletableFuture<>();
+        final CompletableFuture<String> awake = new CompletableFuture<>();
+        loop.execute(() -> loop.after(TimeUnit.HOURS.toNanos(1), () -> due.complete("the late one")));
+        loop.execute(() -> loop.after(1, () -> awake.complete("")));
+        // The thread of the loop has seen both timers now, and goes to sleep for an hour.
+        awake.get(SECONDS, TimeUnit.SECONDS);
+        loop.execute(() -> loop.after(1, () -> due.complete("the early one")));
+        assertThat(due.get(SECONDS, TimeUnit.SECONDS)).isEqualTo("the early one");
+    }
+
+    @Test
+    void anInterruptedThreadMaySendAndTheSocketStaysOpen() throws Exception {
+        try (DatagramChannel peer = DatagramChannel.open();
+                DatagramChannel socket = DatagramChannel.open()) {
+            peer.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            socket.configureBlocking(false);
+            socket.connect(peer.getLocalAddress());
+            final CompletableFuture<Integer> heard = new CompletableFuture<>();
+            loop.execute(() -> {
+                try {
+                    loop.register(socket, SelectionKey.OP_READ,
+                            _ -> heard.complete(socket.read(ByteBuffer.allocate(16))));
+                } catch (final IOException e) {
+                    heard.completeExceptionally(e);
+                }
+            });
+            final Thread caller = Thread.ofVirtual().start(() -> {
+                Thread.currentThread().interrupt();
+                loop.execute(() -> {
+                    try {
+                        socket.write(ByteBuffer.wrap(new byte[7]));
+                    } catch (final IOException e) {
+                        heard.completeExceptionally(e);
+                    }
+                });
+            });
+            caller.join();
+            final ByteBuffer got = ByteBuffer.allocate(16);
+            final var from = peer.receive(got);
+            assertThat(got.position()).isEqualTo(7);
+            peer.send(ByteBuffer.wrap(new byte[5]), from);
+            assertThat(heard.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void theEndMayBeAskedForOnTheLoopAndThenNothingIsTaken() throws Exception {
+        final CompletableFuture<Boolean> asked = new CompletableFuture<>();
+        loop.execute(() -> {
+            loop.close();
+            asked.complete(true);
+        });
+        assertThat(asked.get(SECONDS, TimeUnit.SECONDS)).isTrue();
+        loop.close();
+        assertThat(loop.execute(() -> {})).isFalse();
+    }
+}
