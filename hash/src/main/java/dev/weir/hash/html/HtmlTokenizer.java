@@ -128,10 +128,13 @@ final class HtmlTokenizer {
     }
 
     private boolean selfClosing;
+    /** The attribute that comes has a name that begins with a slash, and so one that means nothing. */
+    private boolean nameBroken;
 
     /** Reads attributes up to the end of the tag; returns where its {@code >} stands, or -1. */
     private int attributes(int from, @Nullable Node node) {
         selfClosing = false;
+        nameBroken = false;
         int count = 0;
         // A slash directly behind the name separates only; later ones announce the end.
         int i = html[from] == '/' ? from + 1 : from;
@@ -141,20 +144,33 @@ final class HtmlTokenizer {
                 return i;
             }
             if (b == '/') {
-                i = skipSpaces(i + 1);
-                if (i < end && html[i] == '>') {
+                int behind = skipSpaces(i + 1);
+                if (behind < end && html[behind] == '>') {
                     selfClosing = true;
-                    return i;
+                    return behind;
                 }
+                i = breakName(i);
             } else if (Ascii.isSpace(b)) {
+                nameBroken = false;
                 i++;
             } else {
                 count++;
-                boolean keep = node != null && count <= MAX_ATTRIBUTES_PER_TAG && budget.takeAttribute();
+                boolean keep = node != null && !nameBroken && count <= MAX_ATTRIBUTES_PER_TAG && budget.takeAttribute();
+                nameBroken = false;
                 i = attribute(i, keep ? node : null);
             }
         }
         return -1;
+    }
+
+    /**
+     * A slash that does not end the tag belongs to the name that follows, and so does the byte behind it even if it is white
+     * space: the {@code alt} of {@code <img src="x" / alt="y">} is lost. Returns where that name goes on.
+     */
+    private int breakName(int slash) {
+        nameBroken = true;
+        int second = slash + 1;
+        return second < end && (html[second] == '/' || Ascii.isSpace(html[second])) ? second + 1 : second;
     }
 
     /** Reads one attribute; returns the first place behind it. */
@@ -188,12 +204,16 @@ final class HtmlTokenizer {
             return closing + 1;
         }
         int valueStart = i;
+        boolean slash = false;
         while (i < end && html[i] != '>' && html[i] != '"' && !Ascii.isSpace(html[i])
                 && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
+            // The second of two slashes is a letter like others.
+            slash = html[i] == '/' && !slash;
             i++;
         }
         keepNonEmpty(node, from, nameEnd, valueStart, i, true);
-        return i;
+        // The slash that ends href=http://example.com/ spoils the attribute after it.
+        return slash && i < end && Ascii.isSpace(html[i]) ? breakName(i - 1) : i;
     }
 
     /** {@code a=""} is no attribute at all, while {@code a} alone is one. */

@@ -32,11 +32,13 @@ final class RawWords {
         cuts.sort(Comparator.comparingInt(TextException::position).thenComparing(e -> e.length() == 0));
         int next = 0;
         int at = 0;
+        boolean behindUrl = false;
         int length = text.length;
         while (at < length) {
             int from = at + 1;
-            // An exception that the scan has passed stays the next one for ever: none behind it counts any more.
-            boolean ahead = next < cuts.size() && cuts.get(next).position() >= from;
+            // An exception that the scan has passed stays the next one for ever: none behind it counts any more. The end of
+            // a line that a URL ends is passed in this way.
+            boolean ahead = next < cuts.size() && cuts.get(next).position() >= (behindUrl ? from + 1 : from);
             int cut = ahead ? cuts.get(next).position() : Integer.MAX_VALUE;
             while (from < length && from < cut && DELIMITER[text[from] & 0xff]) {
                 from++;
@@ -61,8 +63,10 @@ final class RawWords {
                     tokens.addOther();
                 }
                 at = Math.max(to, end(exception));
+                behindUrl = exception.length() > 0;
             } else {
                 at = to;
+                behindUrl = false;
             }
         }
     }

@@ -71,7 +71,7 @@ final class WordBreaker {
             if (last <= position && position <= end) {
                 return seam();
             }
-            while (next < exceptions.size() && exceptions.get(next).position() < last) {
+            while (next < exceptions.size() && exceptions.get(next).position() <= last) {
                 next++;
             }
         }
@@ -118,9 +118,12 @@ final class WordBreaker {
         return true;
     }
 
-    /** Moves the end of the segment to the first boundary that is not before {@code last}. */
+    /**
+     * Moves the end of the segment to the first boundary behind {@code last}. Not to one at it: the exceptions that were passed
+     * over go with the segment that follows.
+     */
     private Step catchUp() {
-        while (end < last) {
+        while (end <= last) {
             if (!advance()) {
                 return Step.STOP;
             }

@@ -103,7 +103,7 @@ final class Hosts {
                 return null;
             }
         }
-        String[] parts = host.split("\\.+", -1);
+        String[] parts = host.split("\\.+", 0);
         if (parts.length > 4) {
             return null;
         }

@@ -6,9 +6,11 @@ import java.io.UncheckedIOException;
 import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +22,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and thread-safe.
  */
 public final class PublicSuffixes {
+    /** Stands for the dot of a suffix of two labels where any character will do. */
+    private static final char ANY = '\0';
+    /** Longest label in which two are looked for, which bounds the work per host. */
+    private static final int MAX_JOINED = 40;
+
     /** No rule of the list has more labels; deeper candidates need not be looked up, which bounds the work per host. */
     private final int maxLabels;
     /** Suffix without leading dot → whether one more label belongs to it. */
     private final Map<String, Boolean> rules;
+    /** The suffixes of two labels, {@link #ANY} in place of the dot. */
+    private final Set<String> joined;
 
     private PublicSuffixes(Map<String, Boolean> rules) {
         this.rules = Map.copyOf(rules);
@@ -32,6 +41,13 @@ public final class PublicSuffixes {
             deepest = Math.max(deepest, 1 + (int) rule.chars().filter(c -> c == '.').count());
         }
         this.maxLabels = deepest;
+        this.joined = new HashSet<>();
+        for (String rule : rules.keySet()) {
+            int dot = rule.indexOf('.');
+            if (dot > 0 && dot == rule.lastIndexOf('.')) {
+                joined.add(rule.replace('.', ANY));
+            }
+        }
     }
 
     /** The list that ships with this library; read from the class path on first use, then shared. */
@@ -88,12 +104,40 @@ public final class PublicSuffixes {
                 best = withLabels(host, dot, oneMore ? 2 : 1);
             }
         }
+        if (best == null) {
+            int dot = host.lastIndexOf('.');
+            if (dot > 0 && isJoined(host.substring(dot + 1))) {
+                return withLabels(host, dot, 1);
+            }
+        }
         return best;
     }
 
     /** True if the list holds {@code label} (no dots, lower case) as a suffix of its own. */
     public boolean isTopLevel(String label) {
-        return rules.containsKey(label);
+        return rules.containsKey(label) || isJoined(label);
+    }
+
+    /**
+     * True if {@code label} is a suffix of two labels in which some other character stands for the dot. The reference reads
+     * the list as patterns, whose dots inside match anything: after {@code example.comIn} it sees the {@code co.in}.
+     */
+    private boolean isJoined(String label) {
+        if (label.length() < 3 || label.length() > MAX_JOINED) {
+            return false;
+        }
+        char[] chars = label.toCharArray();
+        for (int i = 1; i + 1 < chars.length; i++) {
+            char kept = chars[i];
+            if (kept < 0x80) {
+                chars[i] = ANY;
+                if (joined.contains(new String(chars))) {
+                    return true;
+                }
+                chars[i] = kept;
+            }
+        }
+        return false;
     }
 
     private static String withLabels(String host, int dot, int count) {
