@@ -52,6 +52,9 @@ final class SpeedOptions {
         return Duration.ofNanos((long) (seconds * 1e9));
     }
 
+    /** Begun once: this process sees one processor afterwards. */
+    private @Nullable Pinning pinning;
+
     /** What a measurement is made in. */
     record Lab(Workspace workspace, Pinning pinning, Dataset data, Stand stand) implements AutoCloseable {
         @Override
@@ -75,7 +78,9 @@ final class SpeedOptions {
         final Workspace workspace = Workspace.open(dir);
         final List<String> weir = Setting.weir(launcher);
         out.println(Environment.describe(workspace.folder(), weir));
-        final Pinning pinning = pinned ? Pinning.begin() : Pinning.none();
+        if (pinning == null) {
+            pinning = pinned ? Pinning.begin() : Pinning.none();
+        }
         out.println(pinning.possible()
                 ? "- the server has one processor, the load the other\n"
                 : "- the server and the load share the processors\n");

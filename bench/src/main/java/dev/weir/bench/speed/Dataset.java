@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -80,7 +81,12 @@ public final class Dataset {
         final Path target = into.resolve(original.getFileName());
         try (Stream<Path> files = Files.walk(original)) {
             for (final Path file : files.toList()) {
-                Files.copy(file, target.resolve(original.relativize(file).toString()));
+                // A storage that was killed leaves the socket by which it could be asked.
+                if (Files.isDirectory(file) || Files.isRegularFile(file)) {
+                    // With its times, by which a storage knows that its index still fits the database.
+                    Files.copy(file, target.resolve(original.relativize(file).toString()),
+                            StandardCopyOption.COPY_ATTRIBUTES);
+                }
             }
         }
         return target;
