@@ -110,8 +110,7 @@ final class HttpCommand implements Callable<Integer> {
 
     /** Names the mails that only one scanner knew; gives how many of them have the same hashes by both. */
     private int explain(PrintWriter out, Workspace workspace, List<String> weir, List<Integer> different,
-            List<Path> files,
-            List<byte[]> sample, List<Boolean> rspamdKnew) throws IOException, InterruptedException {
+            List<Path> files, List<byte[]> sample, List<Boolean> rspamdKnew) throws IOException, InterruptedException {
         int unexplained = 0;
         try (AskedHashes storage = AskedHashes.open()) {
             final InetSocketAddress ours = Scanners.weir(workspace, weir, storage.port());

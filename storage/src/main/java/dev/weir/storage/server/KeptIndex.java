@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The index as the last stop left it beside the database, for a start that need not read the database.
+ * The index as the last stop or import left it beside the database, for a start that need not read the database.
  *
  * <p>It is used only if the database is the very file that was left then: same number, same revision, same length, not
- * changed since. After a crash, a restored backup, an import, or Rspamd's worker in between, the database is loaded.
+ * changed since. After a crash, a restored backup, or Rspamd's worker in between, the database is loaded.
  */
 public final class KeptIndex {
     private static final Logger LOG = LoggerFactory.getLogger(KeptIndex.class);
@@ -40,13 +40,16 @@ public final class KeptIndex {
     }
 
     /**
-     * Builds the index of a storage that does not run, so that its first start finds it.
+     * Builds the index of a storage that does not run, unless it is there, so that its first start finds it.
      *
      * @throws StorageException if a storage is using the folder, or its database cannot be read
      */
     public static void prepare(Path dataDir, StartProgress progress) throws StorageException {
         try (DataFolder folder = DataFolder.open(dataDir)) {
             KeptIndex kept = in(folder);
+            if (kept.fits()) {
+                return;
+            }
             HashIndex index;
             long storage;
             long revision;
