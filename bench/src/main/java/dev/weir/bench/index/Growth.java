@@ -53,7 +53,7 @@ public record Growth(long bytes, Histogram updates, Histogram lookups) {
     }
 
     private static void fill(AtomicReference<HashIndex> target, int hashes, boolean signatures, Histogram updates) {
-        HashIndex index = new HashIndex(KeyedHash.random(), 0);
+        HashIndex index = new HashIndex(KeyedHash.random());
         target.set(index);
         List<StoredHash> portion = new ArrayList<>(PORTION);
         for (int from = 0; from < hashes; from += PORTION) {

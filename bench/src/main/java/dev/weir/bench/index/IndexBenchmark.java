@@ -43,7 +43,7 @@ public class IndexBenchmark {
         @Param({"10000", "100000", "1000000", "10000000"})
         public int hashes;
 
-        HashIndex index = new HashIndex(KeyedHash.random(), 0);
+        HashIndex index = new HashIndex(KeyedHash.random());
         final Lookup[] lookups = new Lookup[QUESTIONS];
         final Lookup[] batch = new Lookup[BATCH];
         int next;
@@ -52,7 +52,7 @@ public class IndexBenchmark {
         /** Fills it. */
         @Setup
         public void fill() {
-            index = new HashIndex(KeyedHash.random(), hashes);
+            index = new HashIndex(KeyedHash.random(), hashes, hashes);
             for (int i = 0; i < hashes; i++) {
                 index.load(Synthetic.hash(i, true));
             }

@@ -25,7 +25,7 @@ public final class Recall {
 
     private final List<long[]> stored = new ArrayList<>();
     private final Map<Shingle, Integer> owners = new HashMap<>();
-    private final HashIndex index = new HashIndex(KeyedHash.random(), 0);
+    private final HashIndex index = new HashIndex(KeyedHash.random());
     private final Lookup lookup = new Lookup();
     private final int[] best = new int[Signature.SLOTS + 1];
     private final int[] weirFound = new int[Signature.SLOTS + 1];

@@ -63,14 +63,20 @@ public final class HashIndex {
     /** The writer's own. */
     private final Lookup own = new Lookup();
 
+    /** An empty index. */
+    public HashIndex(KeyedHash keyed) {
+        this(keyed, 0, 0);
+    }
+
     /**
-     * An empty index.
+     * An empty index with room.
      *
-     * @param expected hashes to make room for at once; a hint
+     * @param digests how many are expected; a hint
+     * @param signatures how many of them come with a signature; a hint
      */
-    public HashIndex(KeyedHash keyed, long expected) {
+    public HashIndex(KeyedHash keyed, long digests, long signatures) {
         this.keyed = keyed;
-        this.stock = new Stock(keyed, expected);
+        this.stock = new Stock(keyed, digests, signatures);
         this.search = new Search(stock);
     }
 
@@ -103,7 +109,7 @@ public final class HashIndex {
 
     /** An index as it was saved. */
     static HashIndex restore(SnapshotReader in) throws IOException {
-        HashIndex index = new HashIndex(KeyedHash.restore(in), 0);
+        HashIndex index = new HashIndex(KeyedHash.restore(in));
         try {
             index.stock.restore(in);
             index.size = index.stock.size();

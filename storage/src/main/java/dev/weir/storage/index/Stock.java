@@ -37,14 +37,14 @@ final class Stock {
     /** The signature that goes. Only for the writer. */
     private final long[] old = new long[Fingerprints.PAIRS];
 
-    Stock(KeyedHash keyed, long expected) {
+    Stock(KeyedHash keyed, long expectedDigests, long expectedSignatures) {
         this.fingerprints = new Fingerprints(keyed);
         this.nodes = new VoteNodes(memory);
         this.plain = new Rows(memory, nodes);
         this.similar = new Rows(memory, nodes);
         this.signatures = new Signatures(memory);
-        this.digests = new ListTable(memory, expected, 1, DIGEST_SLACK);
-        this.postings = new ListTable(memory, expected, Fingerprints.PAIRS, POSTING_SLACK);
+        this.digests = new ListTable(memory, expectedDigests, 1, DIGEST_SLACK);
+        this.postings = new ListTable(memory, expectedSignatures, Fingerprints.PAIRS, POSTING_SLACK);
     }
 
     Rows rows(int number) {

@@ -50,7 +50,7 @@ class FamiliesPropertyTest {
     @Property(tries = 120, seed = "20260204")
     void theAnswerIsTheBestOfAll(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        HashIndex index = new HashIndex(new KeyedHash(seed, 1), 0);
+        HashIndex index = new HashIndex(new KeyedHash(seed, 1));
         Model model = new Model();
         long[][] bases = {Samples.shingles(1), Samples.shingles(2), Samples.changed(Samples.shingles(1), 16, random)};
         for (int i = 0; i < 110; i++) {
@@ -90,7 +90,7 @@ class FamiliesPropertyTest {
     /** A common footer: it takes no place in any list from those that have more in common. */
     @Test
     void aValueThatThousandsShareHidesNobody() {
-        HashIndex index = new HashIndex(new KeyedHash(3, 4), 0);
+        HashIndex index = new HashIndex(new KeyedHash(3, 4));
         SplittableRandom random = new SplittableRandom(1);
         int others = 5_000;
         for (int i = 0; i < others; i++) {
@@ -118,7 +118,7 @@ class FamiliesPropertyTest {
     /** Three times as many as a list holds: each is in some of its lists, and being missing in others does not count. */
     @Test
     void findsTheBestOfAFamilyThatIsLargerThanTheLists() {
-        HashIndex index = new HashIndex(new KeyedHash(9, 10), 0);
+        HashIndex index = new HashIndex(new KeyedHash(9, 10));
         Model model = new Model();
         SplittableRandom random = new SplittableRandom(4);
         for (int i = 0; i < 3 * ListTable.MAX_POSTINGS; i++) {
@@ -137,7 +137,7 @@ class FamiliesPropertyTest {
     /** Somebody fills all lists of one text: a check of it costs what 16 full lists cost, one of another text nothing. */
     @Test
     void floodingCostsABoundedNumberOfSteps() {
-        HashIndex index = new HashIndex(new KeyedHash(5, 6), 0);
+        HashIndex index = new HashIndex(new KeyedHash(5, 6));
         SplittableRandom random = new SplittableRandom(2);
         long[] victim = Samples.shingles(-7);
         int flood = 20_000;
@@ -172,7 +172,7 @@ class FamiliesPropertyTest {
 
     @Test
     void aBatchGetsTheAnswersThatEachLookupWouldGet() {
-        HashIndex index = new HashIndex(new KeyedHash(7, 8), 0);
+        HashIndex index = new HashIndex(new KeyedHash(7, 8));
         SplittableRandom random = new SplittableRandom(3);
         for (int i = 0; i < 2_000; i++) {
             index.apply(Samples.write(i, 1, i, 100, i % 3 == 0 ? null : Samples.signature(i)));

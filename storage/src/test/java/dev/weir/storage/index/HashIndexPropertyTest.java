@@ -30,7 +30,7 @@ class HashIndexPropertyTest {
     @Property(tries = 150, seed = "20260101")
     void answersAsComparingWithEverythingWould(@ForAll long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
-        HashIndex index = new HashIndex(new KeyedHash(seed, ~seed), 0);
+        HashIndex index = new HashIndex(new KeyedHash(seed, ~seed));
         Model model = new Model();
         Lookup lookup = new Lookup();
         long now = 1_700_000_000L;

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HashIndexTest {
     private static final long ALWAYS = Long.MIN_VALUE;
 
-    private final HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
+    private final HashIndex index = new HashIndex(new KeyedHash(1, 2));
     private final Lookup lookup = new Lookup();
 
     @ParameterizedTest

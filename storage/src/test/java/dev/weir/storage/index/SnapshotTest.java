@@ -66,7 +66,7 @@ class SnapshotTest {
 
     @Test
     void whatWasReadAnswersAndGrowsLikeWhatWasWritten() throws Exception {
-        HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
+        HashIndex index = new HashIndex(new KeyedHash(1, 2));
         HashIndex copy = through(index);
         for (int from = 0; from < HASHES; from += HASHES / 3) {
             add(index, from, from + HASHES / 3);
@@ -81,7 +81,7 @@ class SnapshotTest {
     @Test
     void itIsForItsOwnerOnly() throws Exception {
         Path file = folder.resolve("index");
-        Snapshot.write(file, ORIGIN, new HashIndex(new KeyedHash(1, 2), 0));
+        Snapshot.write(file, ORIGIN, new HashIndex(new KeyedHash(1, 2)));
         assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
         assertThat(folder).isDirectoryContaining("glob:**/index").isDirectoryNotContaining("glob:**.tmp");
     }
@@ -91,7 +91,7 @@ class SnapshotTest {
         Path file = folder.resolve("index");
         assertThat(Snapshot.read(file, ORIGIN, (_, _) -> {})).isEmpty();
         assertThat(Snapshot.origin(file)).isEmpty();
-        Snapshot.write(file, ORIGIN, new HashIndex(new KeyedHash(1, 2), 0));
+        Snapshot.write(file, ORIGIN, new HashIndex(new KeyedHash(1, 2)));
         assertThat(Snapshot.origin(file)).contains(ORIGIN);
         assertThat(Snapshot.read(file, new Snapshot.Origin(7, 8, 9, 11), (_, _) -> {})).isEmpty();
         assertThat(Snapshot.read(file, new Snapshot.Origin(6, 8, 9, 10), (_, _) -> {})).isEmpty();
@@ -103,7 +103,7 @@ class SnapshotTest {
 
     @Test
     void whateverIsDamagedIsNotTaken() throws Exception {
-        HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
+        HashIndex index = new HashIndex(new KeyedHash(1, 2));
         add(index, 0, 500);
         Path file = folder.resolve("index");
         Snapshot.write(file, ORIGIN, index);

@@ -53,6 +53,11 @@ final class SimulatedBackend implements Backend {
     }
 
     @Override
+    public long roughlySigned() {
+        return model.size();
+    }
+
+    @Override
     public long revision() {
         return revision;
     }

@@ -150,7 +150,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     private Life tryStart() throws StorageException {
-        HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
+        HashIndex index = new HashIndex(new KeyedHash(1, 2));
         backend.load(index::load, done -> {});
         long applied = backend.revision();
         List<LoggedUpdate> replayed = new ArrayList<>();

@@ -96,7 +96,7 @@ final class HandlerFixture {
 
     /** An index that knows one digest with the flags 3 and 4. */
     static HashIndex sampleIndex() {
-        HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
+        HashIndex index = new HashIndex(new KeyedHash(1, 2));
         index.apply(Samples.write(1, 3, 10, 100, Samples.signature(1)));
         index.apply(Samples.write(1, 4, 5, 100, null));
         return index;

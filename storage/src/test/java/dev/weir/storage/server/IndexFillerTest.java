@@ -21,7 +21,7 @@ class IndexFillerTest {
     @Test
     void whatItWasGivenIsThereWhenItIsClosed() {
         for (int count : List.of(0, 1, 511, 512, 20_000)) {
-            HashIndex index = new HashIndex(new KeyedHash(1, 2), 0);
+            HashIndex index = new HashIndex(new KeyedHash(1, 2));
             try (IndexFiller filler = new IndexFiller(index)) {
                 for (int i = 0; i < count; i++) {
                     filler.accept(hash(i, 1));
@@ -34,12 +34,12 @@ class IndexFillerTest {
     @Test
     void whoeverGivesHashesIsToldThatOneOfThemDoesNotFit() {
         assertThatIllegalStateException().isThrownBy(() -> {
-            try (IndexFiller filler = new IndexFiller(new HashIndex(new KeyedHash(1, 2), 0))) {
+            try (IndexFiller filler = new IndexFiller(new HashIndex(new KeyedHash(1, 2)))) {
                 filler.accept(hash(0, 600));
             }
         }).withStackTraceContaining("600 flags of one digest");
         assertThatIllegalStateException().isThrownBy(() -> {
-            try (IndexFiller filler = new IndexFiller(new HashIndex(new KeyedHash(1, 2), 0))) {
+            try (IndexFiller filler = new IndexFiller(new HashIndex(new KeyedHash(1, 2)))) {
                 filler.accept(hash(0, 600));
                 for (int i = 1; i < 100_000; i++) {
                     filler.accept(hash(i, 1));

@@ -165,9 +165,9 @@ class KeptIndexTest {
     @Test
     void isNotLeftWhereThereIsNoRoomForIt() throws Exception {
         Files.delete(index());
-        new KeptIndex(database(), index()).write(new HashIndex(KeyedHash.random(), 0), 1, 1, Long.MAX_VALUE / 2);
+        new KeptIndex(database(), index()).write(new HashIndex(KeyedHash.random()), 1, 1, Long.MAX_VALUE / 2);
         assertThat(index()).doesNotExist();
-        new KeptIndex(database(), index()).write(new HashIndex(KeyedHash.random(), 0), 1, 1, 0);
+        new KeptIndex(database(), index()).write(new HashIndex(KeyedHash.random()), 1, 1, 0);
         assertThat(index()).exists();
     }
 }

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.FlagValue;
@@ -131,6 +132,20 @@ class SqliteBackendTest {
         }
         assertThat(query("SELECT count(*) FROM shingles GROUP BY digest_id ORDER BY digest_id")).containsExactly("8",
                 "32");
+    }
+
+    @Test
+    void estimatesHowManyHaveASignature() throws Exception {
+        try (Backend backend = SqliteBackend.open(file)) {
+            assertThat(backend.roughlySigned()).isZero();
+            backend.apply(batch(1, IntStream.range(0, 900)
+                    .mapToObj(i -> Samples.write(i, 1, 1, 1, i % 3 == 0 ? Samples.signature(i) : null))
+                    .toArray(Update[]::new)));
+            assertThat(backend.roughlySigned()).isBetween(200L, 400L);
+            backend.apply(batch(901, IntStream.range(0, 900).filter(i -> i % 3 != 0)
+                    .mapToObj(i -> new Update.DeleteAll(Samples.digest(i))).toArray(Update[]::new)));
+            assertThat(backend.roughlySigned()).isEqualTo(300);
+        }
     }
 
     @Test
