@@ -20,7 +20,7 @@ final class Programs {
 
     /** Where Linux begins with the ports of clients. */
     private static final int FIRST_CLIENT_PORT = 32_768;
-    private static final long TIMEOUT_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 180;
 
     private Programs() {}
 

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** {@code weir learn} and {@code weir check} against the fuzzy worker of a real Rspamd, in plain text and encrypted. */
 class RspamdAsStorageTest {
-    private static final long FLUSH_SECONDS = 20;
+    private static final long FLUSH_SECONDS = 120;
 
     @TempDir
     Path scratch;

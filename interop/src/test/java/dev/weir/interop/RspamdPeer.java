@@ -23,7 +23,7 @@ final class RspamdPeer implements AutoCloseable {
 
     static final String PROBABLE = "WEIR_PROBABLE";
 
-    private static final long START_SECONDS = 60;
+    private static final long START_SECONDS = 180;
 
     private final Path folder;
     private final Process process;
@@ -188,7 +188,7 @@ final class RspamdPeer implements AutoCloseable {
     void stop() throws InterruptedException {
         // The main process passes the signal on; a worker with SQLite then takes up to 16 s (spec/storage.md section 2).
         process.destroy();
-        if (!process.waitFor(40, TimeUnit.SECONDS)) {
+        if (!process.waitFor(120, TimeUnit.SECONDS)) {
             throw new AssertionError("rspamd did not end within 40 s of SIGTERM");
         }
     }

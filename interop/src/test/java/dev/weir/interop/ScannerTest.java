@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Our rules, learning and scores against the fuzzy worker of a real Rspamd, and beside its own scanner. */
 class ScannerTest {
-    private static final long FLUSH_SECONDS = 20;
+    private static final long FLUSH_SECONDS = 120;
     /** {@code Symbol: NAME (score)[options]} as rspamc prints it. */
     private static final Pattern SYMBOL = Pattern.compile("Symbol: (WEIR_\\w+) ?\\((-?[0-9.]+)\\)(?:\\[(.*)\\])?");
 

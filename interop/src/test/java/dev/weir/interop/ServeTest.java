@@ -29,7 +29,7 @@ class ServeTest {
                             + "\\E \\(0 hashes\\)");
             // Not destroy() of the process itself, which would close the stream that is read next.
             process.toHandle().destroy();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
             assertThat(out.readLine()).isNull();
         } finally {

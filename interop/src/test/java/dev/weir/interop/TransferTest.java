@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Moving in from a real Rspamd and out to one. */
 class TransferTest {
     private static final JsonMapper JSON = new JsonMapper();
-    private static final long FLUSH_SECONDS = 20;
+    private static final long FLUSH_SECONDS = 120;
 
     @TempDir
     Path scratch;

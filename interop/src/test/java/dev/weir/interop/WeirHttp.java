@@ -79,7 +79,7 @@ final class WeirHttp implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            if (!process.waitFor(120, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
                 throw new AssertionError("weir serve did not end within 30 s of SIGTERM");
             }
