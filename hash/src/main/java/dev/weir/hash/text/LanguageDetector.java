@@ -1,7 +1,5 @@
 package dev.weir.hash.text;
 
-import java.util.List;
-
 import com.ibm.icu.lang.UCharacter;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +31,12 @@ final class LanguageDetector {
 
     /**
      * @param text   the stripped text
-     * @param ascii  the text is known to be ASCII
-     * @param words  normalised words; empty strings stand for other tokens
+     * @param chars  its characters
+     * @param tokens its words
      * @param digest the digest of the part
      */
-    String detect(String text, boolean ascii, List<String> words, byte[] digest) {
-        Letters letters = Letters.of(text, ascii);
+    String detect(byte[] text, Utf8Text chars, TokenList tokens, byte[] digest) {
+        Letters letters = Letters.of(chars.chars(), chars.isAscii());
         String byScript = letters.decide();
         if (byScript != null) {
             return byScript;
@@ -48,7 +46,7 @@ final class LanguageDetector {
         if (byWords != null) {
             return byWords;
         }
-        if (words.size() < LEAST_TOKENS) {
+        if (tokens.size() < LEAST_TOKENS) {
             return switch (script) {
                 case LATIN -> "en";
                 case CYRILLIC -> "ru";
@@ -56,7 +54,7 @@ final class LanguageDetector {
                 case ARABIC -> "ar";
             };
         }
-        return data.trigrams(script).best(words, seed(digest));
+        return data.trigrams(script).best(tokens.forms(), seed(digest));
     }
 
     private static long seed(byte[] digest) {

@@ -55,7 +55,7 @@ final class RawWords {
                 if (!budget.takeToken(bytes)) {
                     return;
                 }
-                tokens.addWord(lower(text, from, to));
+                tokens.addWord(new Word(lower(text, from, to)));
             }
             if (to == cut) {
                 TextException exception = cuts.get(next++);

@@ -1,5 +1,6 @@
 package dev.weir.hash.text;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -47,6 +48,14 @@ final class Stemmers {
             Map.entry("tr", TurkishStemmer::new));
 
     private Stemmers() {}
+
+    /** The stem of a word in UTF-8: the word itself where nothing would be left of it. */
+    static byte[] stem(SnowballStemmer stemmer, String word) {
+        stemmer.setCurrent(word);
+        stemmer.stem();
+        String stem = stemmer.getCurrent();
+        return (stem.isEmpty() ? word : stem).getBytes(StandardCharsets.UTF_8);
+    }
 
     /** A fresh stemmer, null for a language that has none. */
     static @Nullable SnowballStemmer forLanguage(String language) {

@@ -1,5 +1,6 @@
 package dev.weir.hash.text;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,10 +19,20 @@ final class StopWords {
     /** What English needs where a language with diacritics has a hit too. */
     private static final int LEAST_FOR_ASCII = 10;
 
-    private record Entry(String word, int index, int language) {}
+    /** What {@link #letterOf} gives for a boundary. */
+    private static final int BOUNDARY = 0;
+    /** Bytes of a character. */
+    private static final int WIDEST = 4;
+    /** By the byte: a lower-case letter, or what else is no boundary. */
+    private static final byte[] LETTERS = letters();
 
-    /** The stop words that begin with the same run of letters. */
-    private record Run(String letters, List<Entry> entries) {}
+    /** @param ascii the word in bytes, if it is of ASCII */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Entry(String word, byte @Nullable [] ascii, int index, int language) {}
+
+    /** The stop words that begin with the same run of letters, which {@code letters} has in UTF-8. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Run(byte[] letters, List<Entry> entries) {}
 
     private final List<Language> languages;
     /**
@@ -46,8 +57,8 @@ final class StopWords {
                 int run = runEnd(lower, 0);
                 if (run > 0 && distinct.add(lower)) {
                     byFirstRun.computeIfAbsent(lower.substring(0, run), k -> new ArrayList<>(1))
-                            .add(new Entry(lower, n++, l));
-                    longest = Math.max(longest, run);
+                            .add(new Entry(lower, ascii(lower), n++, l));
+                    longest = Math.max(longest, utf8(lower.substring(0, run)).length);
                 }
             }
         }
@@ -57,7 +68,7 @@ final class StopWords {
         this.hashes = new int[runs.length];
         for (int i = 0; i < runs.length; i++) {
             Run run = runs[i];
-            hashes[i] = run == null ? 0 : run.letters().hashCode();
+            hashes[i] = run == null ? 0 : hash(run.letters());
         }
     }
 
@@ -66,11 +77,12 @@ final class StopWords {
         @Nullable
         Run[] table = new Run[Math.max(2, Integer.highestOneBit(byFirstRun.size()) * 8)];
         byFirstRun.forEach((letters, entries) -> {
-            int place = place(letters.hashCode(), table.length);
+            byte[] bytes = utf8(letters);
+            int place = place(hash(bytes), table.length);
             while (table[place] != null) {
                 place = (place + 1) & (table.length - 1);
             }
-            table[place] = new Run(letters, List.copyOf(entries));
+            table[place] = new Run(bytes, List.copyOf(entries));
         });
         return table;
     }
@@ -79,30 +91,54 @@ final class StopWords {
         return (hash ^ (hash >>> 15)) & (places - 1);
     }
 
-    /** The language whose stop words stand in {@code text} the most; null if none has enough of them. */
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte @Nullable [] ascii(String word) {
+        byte[] bytes = utf8(word);
+        return bytes.length == word.length() ? bytes : null;
+    }
+
+    private static int hash(byte[] letters) {
+        int hash = 0;
+        for (byte letter : letters) {
+            hash = 31 * hash + letter;
+        }
+        return hash;
+    }
+
+    /**
+     * The language whose stop words stand in {@code text} the most; null if none has enough of them.
+     *
+     * @param text in UTF-8
+     */
     @Nullable
-    String best(String text) {
+    String best(byte[] text) {
         if (entries == 0) {
             return null;
         }
         int[] hits = new int[languages.size()];
         boolean[] seen = new boolean[entries];
         boolean done = false;
-        int length = text.length();
-        for (int from = 0; from < length && !done;) {
+        for (int from = 0; from < text.length && !done;) {
             int to = from;
             int hash = 0;
-            boolean ascii = true;
-            for (; to < length && !isBoundary(text.charAt(to)); to++) {
-                char c = text.charAt(to);
-                ascii &= c < 0x80;
-                // As a String would hash the run in lower case.
-                hash = 31 * hash + lower(c);
+            int all = 0;
+            for (; to < text.length; to++) {
+                int letter = letterOf(text[to]);
+                if (letter == BOUNDARY) {
+                    break;
+                }
+                all |= letter;
+                hash = 31 * hash + letter;
             }
-            if (to > from && to - from <= longestRun) {
-                Run run = ascii ? run(text, from, to, hash) : run(text.substring(from, to).toLowerCase(Locale.ROOT));
+            if (to > from) {
+                Run run = all >= 0
+                        ? to - from <= longestRun ? run(text, from, to, hash) : null
+                        : wideRun(text, from, to);
                 if (run != null) {
-                    done = count(run.entries(), text, from, hits, seen);
+                    done = count(run, text, from, hits, seen);
                 }
             }
             from = to + 1;
@@ -110,44 +146,46 @@ final class StopWords {
         return winner(hits);
     }
 
-    private @Nullable Run run(String lower) {
-        return run(lower, 0, lower.length(), lower.hashCode());
+    /** A run with characters beyond ASCII: those have their own rules for case. */
+    private @Nullable Run wideRun(byte[] text, int from, int to) {
+        // In lower case a character may have fewer bytes, but not by more than this.
+        if (to - from > WIDEST * longestRun) {
+            return null;
+        }
+        byte[] lower = utf8(new String(text, from, to - from, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT));
+        return run(lower, 0, lower.length, hash(lower));
     }
 
     /** The run that a stretch of text is, ASCII letters being compared without case. */
-    private @Nullable Run run(String text, int from, int to, int hash) {
+    private @Nullable Run run(byte[] text, int from, int to, int hash) {
         for (int place = place(hash, runs.length);; place = (place + 1) & (runs.length - 1)) {
             int found = hashes[place];
             if (found == hash || found == 0) {
                 Run run = runs[place];
-                if (run == null || (found == hash && isRun(run.letters(), text, from, to))) {
+                if (run == null || (found == hash && run.letters().length == to - from
+                        && isAt(run.letters(), 0, text, from))) {
                     return run;
                 }
             }
         }
     }
 
-    private static boolean isRun(String letters, String text, int from, int to) {
-        if (letters.length() != to - from) {
+    /** Whether {@code letters} go on in the text as they do from one of them on; without regard to the case of ASCII. */
+    private static boolean isAt(byte[] letters, int first, byte[] text, int from) {
+        if (letters.length > text.length - from) {
             return false;
         }
-        for (int i = 0; i < letters.length(); i++) {
-            if (letters.charAt(i) != lower(text.charAt(from + i))) {
+        for (int i = first; i < letters.length; i++) {
+            if (letters[i] != text[from + i] && letters[i] != lower(text[from + i])) {
                 return false;
             }
         }
         return true;
     }
 
-    private static char lower(char c) {
-        return c >= 'A' && c <= 'Z' ? (char) (c + 32) : c;
-    }
-
-    private static boolean count(List<Entry> candidates, String text, int from, int[] hits, boolean[] seen) {
-        for (Entry e : candidates) {
-            int end = from + e.word().length();
-            if (!text.regionMatches(true, from, e.word(), 0, e.word().length())
-                    || (end < text.length() && !isBoundary(text.charAt(end)))) {
+    private static boolean count(Run run, byte[] text, int from, int[] hits, boolean[] seen) {
+        for (Entry e : run.entries()) {
+            if (!isAt(e, run, text, from)) {
                 continue;
             }
             if (hits[e.language()] > ENOUGH) {
@@ -159,6 +197,21 @@ final class StopWords {
             }
         }
         return false;
+    }
+
+    /** Whether a stop word stands in the text, which has its first run there. */
+    private static boolean isAt(Entry e, Run run, byte[] text, int from) {
+        byte[] ascii = e.ascii();
+        if (ascii != null) {
+            int end = from + ascii.length;
+            return isAt(ascii, run.letters().length, text, from)
+                    && (end == text.length || letterOf(text[end]) == BOUNDARY);
+        }
+        int length = e.word().length();
+        String there = new String(text, from, Math.min(text.length - from, WIDEST * (length + 1)),
+                StandardCharsets.UTF_8);
+        return there.regionMatches(true, 0, e.word(), 0, length)
+                && (length == there.length() || isBoundary(there.charAt(length)));
     }
 
     private @Nullable String winner(int[] hits) {
@@ -188,6 +241,24 @@ final class StopWords {
             i++;
         }
         return i;
+    }
+
+    private static byte[] letters() {
+        byte[] letters = new byte[0x100];
+        for (int b = 0; b < letters.length; b++) {
+            letters[b] = isBoundary((char) b) ? BOUNDARY : (byte) lower((byte) b);
+        }
+        // As little a boundary as other control characters, which no stop word has.
+        letters[0] = 1;
+        return letters;
+    }
+
+    private static int letterOf(byte b) {
+        return LETTERS[b & 0xff];
+    }
+
+    private static int lower(byte b) {
+        return b >= 'A' && b <= 'Z' ? b + 32 : b;
     }
 
     /** ASCII white space or punctuation. */

@@ -16,7 +16,7 @@ import org.tartarus.snowball.SnowballStemmer;
  * From the text of a part to the stems that are hashed: joins lines, sets URLs aside, breaks into words, brings them to a
  * normal form, thins out long texts, guesses the language and stems (hashing spec 2.2 to 2.9). Time is linear in the text.
  *
- * <p>Thread-safe; what it remembers is which stems words have, and that changes no result.
+ * <p>Thread-safe; what it remembers is words and their stems, and that changes no result.
  */
 public final class TextAnalyzer {
     /** The locale that ICU takes for a process without LANG, as services and containers run. */
@@ -28,7 +28,7 @@ public final class TextAnalyzer {
     private final UrlFinder urls;
     private final LanguageDetector languages;
     private final WordBoundaries.Rules boundaries;
-    private final StemCache stems = new StemCache();
+    private final WordCache words = new WordCache();
 
     /**
      * @param wordsDecay tokens after which words are dropped more and more; 0 keeps all
@@ -74,21 +74,21 @@ public final class TextAnalyzer {
         TokenList tokens = new TokenList();
         if (raw) {
             RawWords.collect(text, exceptions, decay, budget, tokens);
-            return new AnalyzedText(text, encode(tokens.asList(), StandardCharsets.ISO_8859_1), language(text, tokens,
+            return new AnalyzedText(text, encode(tokens, StandardCharsets.ISO_8859_1), language(text, tokens,
                     partDigest));
         }
         Utf8Text chars = Utf8Text.of(text);
-        new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, tokens).collect();
+        new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, words, tokens).collect();
         String language = tokens.size() == 0
                 ? ""
-                : languages.detect(chars.chars(), chars.isAscii(), tokens.asList(), partDigest);
-        return new AnalyzedText(text, stems(tokens.asList(), language), language);
+                : languages.detect(text, chars, tokens, partDigest);
+        return new AnalyzedText(text, stems(tokens, language), language);
     }
 
     private String language(byte[] text, TokenList tokens, byte[] partDigest) {
         return tokens.size() == 0
                 ? ""
-                : languages.detect(new String(text, StandardCharsets.UTF_8), false, tokens.asList(), partDigest);
+                : languages.detect(text, Utf8Text.of(text), tokens, partDigest);
     }
 
     private List<TextException> exceptions(StrippedText stripped, UrlSearch search, List<TextException> displayedUrls,
@@ -109,25 +109,37 @@ public final class TextAnalyzer {
         return all;
     }
 
-    private List<byte[]> stems(List<String> words, String language) {
+    private static List<byte[]> stems(TokenList tokens, String language) {
         SnowballStemmer stemmer = Stemmers.forLanguage(language);
         if (stemmer == null) {
-            return encode(words, StandardCharsets.UTF_8);
+            return encode(tokens, StandardCharsets.UTF_8);
         }
-        List<byte[]> stemmed = new ArrayList<>(words.size());
-        for (String word : words) {
-            if (!word.isEmpty()) {
-                stemmed.add(stems.stem(stemmer, language, word));
+        List<byte[]> stemmed = new ArrayList<>(tokens.size());
+        for (int i = 0; i < tokens.size(); i++) {
+            Word word = tokens.get(i);
+            if (word != Word.NONE) {
+                stemmed.add(stem(word, stemmer, language));
             }
         }
         return stemmed;
     }
 
-    private static List<byte[]> encode(List<String> words, Charset charset) {
-        List<byte[]> encoded = new ArrayList<>(words.size());
-        for (String word : words) {
-            if (!word.isEmpty()) {
-                encoded.add(word.getBytes(charset));
+    private static byte[] stem(Word word, SnowballStemmer stemmer, String language) {
+        byte[] known = word.stemIn(language);
+        if (known != null) {
+            return known;
+        }
+        byte[] stem = Stemmers.stem(stemmer, word.form());
+        word.keepStem(language, stem);
+        return stem;
+    }
+
+    private static List<byte[]> encode(TokenList tokens, Charset charset) {
+        List<byte[]> encoded = new ArrayList<>(tokens.size());
+        for (int i = 0; i < tokens.size(); i++) {
+            Word word = tokens.get(i);
+            if (word != Word.NONE) {
+                encoded.add(word.form().getBytes(charset));
             }
         }
         return encoded;

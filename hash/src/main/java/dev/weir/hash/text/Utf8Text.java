@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /** UTF-8 bytes as a string whose character offsets can be turned back into byte offsets, invalid bytes or not. */
 final class Utf8Text {
+    private final byte[] utf8;
     private final String chars;
     /** Byte offset of each character; null if the bytes are valid UTF-8, where widths can be told from the characters. */
     private final int @Nullable [] offsets;
     private final boolean ascii;
 
-    private Utf8Text(String chars, int @Nullable [] offsets, boolean ascii) {
+    private Utf8Text(byte[] utf8, String chars, int @Nullable [] offsets, boolean ascii) {
+        this.utf8 = utf8;
         this.chars = chars;
         this.offsets = offsets;
         this.ascii = ascii;
@@ -21,7 +23,7 @@ final class Utf8Text {
     static Utf8Text of(byte[] utf8) {
         String text = new String(utf8, StandardCharsets.UTF_8);
         if (text.indexOf('\ufffd') < 0) {
-            return new Utf8Text(text, null, text.length() == utf8.length);
+            return new Utf8Text(utf8, text, null, text.length() == utf8.length);
         }
         return decodeLoosely(utf8);
     }
@@ -61,8 +63,9 @@ final class Utf8Text {
     }
 
     /**
-     * The character at byte {@code toByte}, or the first one after it, counted on from a known place.
+     * The character at byte {@code toByte}, or the first one after it, counted on from a place of which that is known.
      *
+     * @param fromChar the character at {@code fromByte}, or the first one after it
      * @param fromByte not after {@code toByte}
      */
     int charOffset(int fromChar, int fromByte, int toByte) {
@@ -77,6 +80,9 @@ final class Utf8Text {
             return i;
         }
         int bytes = fromByte;
+        while (bytes < toByte && (utf8[bytes] & 0xc0) == 0x80) {
+            bytes++;
+        }
         while (i < chars.length() && bytes < toByte) {
             bytes = byteOffset(i, bytes, i + 1);
             i++;
@@ -111,7 +117,7 @@ final class Utf8Text {
             i += width;
         }
         offsets[text.length()] = s.length;
-        return new Utf8Text(text.toString(), Arrays.copyOf(offsets, text.length() + 1), false);
+        return new Utf8Text(s, text.toString(), Arrays.copyOf(offsets, text.length() + 1), false);
     }
 
     /** Width of the valid sequence at {@code i}; else minus the length of the longest prefix of one (0 if none). */

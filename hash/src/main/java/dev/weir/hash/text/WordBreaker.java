@@ -23,6 +23,7 @@ final class WordBreaker {
     private final List<TextException> exceptions;
     private final Decay decay;
     private final TextBudget budget;
+    private final WordCache words;
     private final TokenList tokens;
 
     /** The current segment: from {@code last} to {@code end}, in bytes and in characters. */
@@ -39,13 +40,14 @@ final class WordBreaker {
      * @param tokens     takes the words
      */
     WordBreaker(byte[] text, Utf8Text utf8, WordBoundaries boundaries, List<TextException> exceptions, Decay decay,
-            TextBudget budget, TokenList tokens) {
+            TextBudget budget, WordCache words, TokenList tokens) {
         this.text = text;
         this.utf8 = utf8;
         this.boundaries = boundaries;
         this.exceptions = exceptions;
         this.decay = decay;
         this.budget = budget;
+        this.words = words;
         this.tokens = tokens;
     }
 
@@ -149,8 +151,13 @@ final class WordBreaker {
         if (!budget.takeToken(to - from)) {
             return Step.STOP;
         }
-        tokens.addWord(isInsideCharacter(to) ? "" : WordForm.normalise(utf8.chars(), fromChar, toChar));
+        tokens.addWord(isInsideCharacter(to) ? Word.NONE : form(from, to, fromChar, toChar));
         return Step.NEXT;
+    }
+
+    private Word form(int from, int to, int fromChar, int toChar) {
+        Word known = words.ofAscii(text, from, to);
+        return known != null ? known : words.of(WordForm.normalise(utf8.chars(), fromChar, toChar));
     }
 
     /**

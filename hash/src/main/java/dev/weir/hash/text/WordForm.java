@@ -7,7 +7,7 @@ import com.ibm.icu.text.Normalizer2;
 /** What a word is and what becomes of it before stemming (hashing spec 2.4 and 2.5), after ICU's character data. */
 final class WordForm {
     /** Longest word and longest normal form, in UTF-16 units. */
-    private static final int MAX_UNITS = 1024;
+    static final int MAX_UNITS = 1024;
     private static final int LETTERS_AND_MARKS = mask(UCharacterCategory.UPPERCASE_LETTER,
             UCharacterCategory.LOWERCASE_LETTER, UCharacterCategory.TITLECASE_LETTER,
             UCharacterCategory.MODIFIER_LETTER,
@@ -17,13 +17,13 @@ final class WordForm {
             UCharacterCategory.CURRENCY_SYMBOL);
     private static final int KEPT = LETTERS_AND_MARKS | mask(UCharacterCategory.ENCLOSING_MARK,
             UCharacterCategory.OTHER_NUMBER, UCharacterCategory.MATH_SYMBOL);
-    private static final boolean[] ASCII_KEPT = new boolean[0x80];
+    private static final byte[] ASCII_FORM = new byte[0x80];
     private static final boolean[] ASCII_STARTS = new boolean[0x80];
     private static final Normalizer2 NFKC = Normalizer2.getNFKCInstance();
 
     static {
         for (int c = 0; c < 0x80; c++) {
-            ASCII_KEPT[c] = has(c, KEPT);
+            ASCII_FORM[c] = has(c, KEPT) ? (byte) UCharacter.toLowerCase(c) : 0;
             ASCII_STARTS[c] = has(c, LETTERS_AND_MARKS) || UCharacter.isIdentifierIgnorable(c);
         }
     }
@@ -49,39 +49,21 @@ final class WordForm {
                 : has(codePoint, LETTERS_AND_MARKS) || UCharacter.isIdentifierIgnorable(codePoint);
     }
 
+    /** What becomes of a character of ASCII in a normal form; 0 if it goes. */
+    static byte ofAscii(byte c) {
+        return ASCII_FORM[c];
+    }
+
     /**
      * NFKC, then only letters, marks, numbers, connectors, mathematical and currency symbols, each in simple lower case.
      *
      * @return the empty string if nothing is left or the word is too long
      */
     static String normalise(String text, int from, int to) {
-        int length = to - from;
-        if (length > MAX_UNITS) {
+        if (to - from > MAX_UNITS) {
             return "";
         }
-        boolean asIs = true;
-        for (int i = from; i < to; i++) {
-            char c = text.charAt(i);
-            if (c >= 0x80) {
-                return normaliseWide(text.substring(from, to));
-            }
-            asIs &= ASCII_KEPT[c] && (c < 'A' || c > 'Z');
-        }
-        if (asIs) {
-            return text.substring(from, to);
-        }
-        char[] kept = new char[length];
-        int n = 0;
-        for (int i = from; i < to; i++) {
-            char c = text.charAt(i);
-            if (ASCII_KEPT[c]) {
-                kept[n++] = c >= 'A' && c <= 'Z' ? (char) (c + 32) : c;
-            }
-        }
-        return new String(kept, 0, n);
-    }
-
-    private static String normaliseWide(String word) {
+        String word = text.substring(from, to);
         if (word.indexOf('\ufffd') >= 0) {
             // The replacement of a malformed byte; a written U+FFFD would be dropped as a symbol anyway.
             word = word.replace("\ufffd", "");

@@ -19,7 +19,7 @@ final class RawWordsTest {
         TokenList tokens = new TokenList();
         RawWords.collect(text.getBytes(StandardCharsets.ISO_8859_1), exceptions, new Decay(0, text.length()),
                 new TextBudget(), tokens);
-        assertThat(tokens.asList()).filteredOn(word -> !word.isEmpty()).containsExactly("o", "read", "to", "send",
+        assertThat(tokens.forms()).filteredOn(word -> !word.isEmpty()).containsExactly("o", "read", "to", "send",
                 "joe@example", "org", "with", "words");
     }
 
@@ -29,6 +29,6 @@ final class RawWordsTest {
         TokenList tokens = new TokenList();
         RawWords.collect(text.getBytes(StandardCharsets.ISO_8859_1), List.of(new TextException(8, 0, null)),
                 new Decay(0, text.length()), new TextBudget(), tokens);
-        assertThat(tokens.asList()).filteredOn(word -> !word.isEmpty()).containsExactly("ne", "two", "here", "four");
+        assertThat(tokens.forms()).filteredOn(word -> !word.isEmpty()).containsExactly("ne", "two", "here", "four");
     }
 }
