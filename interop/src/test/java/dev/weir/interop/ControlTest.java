@@ -22,7 +22,7 @@ class ControlTest {
     }
 
     private Programs.Result rspamadm(Path socket, String... command) throws Exception {
-        final List<String> all = new ArrayList<>(List.of("rspamadm", "control", "-s", socket.toString()));
+        final List<String> all = new ArrayList<>(List.of("rspamadm", "control", "-t", "60", "-s", socket.toString()));
         all.addAll(List.of(command));
         return Programs.run(scratch, all.toArray(String[]::new)).succeeded();
     }
