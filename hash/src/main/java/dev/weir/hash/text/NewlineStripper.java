@@ -132,6 +132,10 @@ final class NewlineStripper {
                         bracket = false;
                     }
                     out[outLength++] = b;
+                    // What follows up to something of note changes nothing.
+                    while (i + 1 < length && in[i + 1] > '>') {
+                        out[outLength++] = in[++i];
+                    }
                 }
             }
         }

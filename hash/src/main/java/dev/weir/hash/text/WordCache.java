@@ -1,5 +1,8 @@
 package dev.weir.hash.text;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,8 @@ final class WordCache {
     /** Marks what is no packed word: those have no byte over 0x7f. */
     private static final long BY_HASH = Long.MIN_VALUE;
 
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     private final @Nullable Word[] words = new Word[PLACES];
 
     /**
@@ -31,6 +36,20 @@ final class WordCache {
         if (to - from > WordForm.MAX_UNITS) {
             return null;
         }
+        int length = to - from;
+        if (length > 0 && length <= PACKED && to <= text.length - PACKED) {
+            long low = AsciiWord.lower((long) LONG.get(text, from), Math.min(length, Long.BYTES));
+            long high = length <= Long.BYTES
+                    ? 0
+                    : AsciiWord.lower((long) LONG.get(text, from + Long.BYTES), length - Long.BYTES);
+            if (low != AsciiWord.OTHER && high != AsciiWord.OTHER) {
+                return packed(low, high, length);
+            }
+        }
+        return byteByByte(text, from, to);
+    }
+
+    private @Nullable Word byteByByte(byte[] text, int from, int to) {
         long low = 0;
         long high = 0;
         int length = 0;
@@ -52,9 +71,10 @@ final class WordCache {
         if (length > PACKED) {
             return null;
         }
-        if (length == 0) {
-            return Word.NONE;
-        }
+        return length == 0 ? Word.NONE : packed(low, high, length);
+    }
+
+    private Word packed(long low, long high, int length) {
         int place = place(low, high);
         Word word = words[place];
         if (word != null && word.low == low && word.high == high) {
