@@ -52,6 +52,15 @@ final class TextAnalyzerTest {
         assertThat(text.stems()).hasSize(4);
     }
 
+    /** As recorded from the reference in a mail whose displayed URL is measured with a character that goes. */
+    @Test
+    void wordsBehindAUrlThatEndsInACharacterAreWhole() {
+        AnalyzedText text = analyzer.analyze(utf8("see é and naïve café"), false, true, UrlSearch.STRICT,
+                List.of(new TextException(0, 5, "example.com")), new byte[64], new TextBudget());
+        assertThat(text.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8))).containsExactly("and", "naïv",
+                "café");
+    }
+
     @Test
     void displayedUrlsYieldNoWords() {
         AnalyzedText text = analyzer.analyze(utf8("click on this link now"), false, true, UrlSearch.STRICT,
