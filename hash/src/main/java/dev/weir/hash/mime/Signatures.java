@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,10 +110,7 @@ final class Signatures {
     /** {@code @echo off}, any case and blanks. */
     private static void addBatch(byte[] data, Map<String, Integer> weights) {
         int limit = Math.min(data.length, HEAD);
-        for (int i = 0; i < limit; i++) {
-            if (data[i] != '@') {
-                continue;
-            }
+        for (int i = ByteSearch.indexOf(data, 0, limit, '@'); i < limit; i = ByteSearch.indexOf(data, i + 1, limit, '@')) {
             int at = skipBlanks(data, i + 1, limit);
             if (!Ascii.startsWithIgnoreCase(data, at, limit, "echo")) {
                 continue;
@@ -136,10 +134,7 @@ final class Signatures {
 
     private static void addSvg(byte[] data, Map<String, Integer> weights) {
         int limit = Math.min(data.length, 4096);
-        for (int i = 0; i < limit; i++) {
-            if (data[i] != '<') {
-                continue;
-            }
+        for (int i = ByteSearch.indexOf(data, 0, limit, '<'); i < limit; i = ByteSearch.indexOf(data, i + 1, limit, '<')) {
             if (Ascii.startsWithIgnoreCase(data, i, limit, "<html") || Ascii.startsWithIgnoreCase(data, i, limit,
                     "<!doctype html") || Ascii.startsWithIgnoreCase(data, i, limit, "<body")) {
                 return;

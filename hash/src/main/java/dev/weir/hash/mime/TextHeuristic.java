@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /** Recognises kinds of text by their look (specification 1.7, item 4). */
@@ -89,10 +90,8 @@ final class TextHeuristic {
     /** Weight of the HTML tags, which is not summed up beyond what is enough. */
     private static int htmlWeight(byte[] data, int to) {
         int weight = 0;
-        for (int at = 0; at < to && weight < ENOUGH; at++) {
-            if (data[at] != '<') {
-                continue;
-            }
+        for (int at = ByteSearch.indexOf(data, 0, to, '<'); at < to
+                && weight < ENOUGH; at = ByteSearch.indexOf(data, at + 1, to, '<')) {
             for (Mark mark : HTML) {
                 weight += mark.standsAt(data, at, to) ? mark.weight() : 0;
             }
