@@ -90,11 +90,12 @@ final class TextHeuristic {
     /** Weight of the HTML tags, which is not summed up beyond what is enough. */
     private static int htmlWeight(byte[] data, int to) {
         int weight = 0;
-        for (int at = ByteSearch.indexOf(data, 0, to, '<'); at < to
-                && weight < ENOUGH; at = ByteSearch.indexOf(data, at + 1, to, '<')) {
+        int at = ByteSearch.indexOf(data, 0, to, '<');
+        while (at < to && weight < ENOUGH) {
             for (Mark mark : HTML) {
                 weight += mark.standsAt(data, at, to) ? mark.weight() : 0;
             }
+            at = ByteSearch.indexOf(data, at + 1, to, '<');
         }
         return weight;
     }
