@@ -4,24 +4,30 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /** The attributes that mean something to the text or the structure of a mail. All others are read and forgotten. */
 enum Attribute {
     HREF, ACTION, SRC, CLASS, ID, STYLE, COLOR, BGCOLOR, HIDDEN, ALT, TITLE, REL, ROLE, ARIA_LABEL, TYPE, WIDTH, HEIGHT;
 
-    private static final Map<String, Attribute> BY_NAME = byName();
+    private static final NameTable<Attribute> BY_NAME = byName();
 
-    /** The attribute of that name (lower case), null if it has no meaning here. */
-    static @Nullable Attribute of(String name) {
-        return BY_NAME.get(name);
+    /** The attribute whose name stands in [from, to), null if it has no meaning here. */
+    static @Nullable Attribute read(byte[] html, int from, int to) {
+        Attribute attribute = BY_NAME.get(html, from, to);
+        if (attribute != null || ByteSearch.indexOf(html, from, to, '&') == to) {
+            return attribute;
+        }
+        byte[] name = EntityDecoder.decode(html, from, to);
+        return BY_NAME.get(name, 0, name.length);
     }
 
-    private static Map<String, Attribute> byName() {
+    private static NameTable<Attribute> byName() {
         Map<String, Attribute> names = new HashMap<>();
         for (Attribute attribute : values()) {
             names.put(attribute.name().toLowerCase(Locale.ROOT).replace('_', '-'), attribute);
         }
-        return Map.copyOf(names);
+        return new NameTable<>(names);
     }
 }

@@ -49,7 +49,7 @@ final class CallToAction {
     static Map<String, Float> weigh(List<Node> nodes, PublicSuffixes suffixes, HtmlBudget budget) {
         CallToAction scale = new CallToAction(budget);
         for (Node node : nodes) {
-            byte[] source = node.isTag("img") ? node.attribute(Attribute.SRC) : null;
+            byte[] source = node.isTag(TagName.IMG) ? node.attribute(Attribute.SRC) : null;
             Url url = source == null ? null : Url.parseHref(source, suffixes);
             if (url != null) {
                 scale.imageUrls.add(url.text());

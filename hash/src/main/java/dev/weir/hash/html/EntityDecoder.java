@@ -3,6 +3,7 @@ package dev.weir.hash.html;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +30,12 @@ final class EntityDecoder {
 
     /** The bytes from {@code from} to {@code to}, decoded, nothing else changed. */
     static byte[] decode(byte[] source, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (source[i] == '&') {
-                TextBuffer decoded = new TextBuffer(to - from + 1);
-                decode(source, from, to, decoded);
-                return decoded.toBytes();
-            }
+        if (ByteSearch.indexOf(source, from, to, '&') == to) {
+            return Arrays.copyOfRange(source, from, to);
         }
-        return Arrays.copyOfRange(source, from, to);
+        TextBuffer decoded = new TextBuffer(to - from + 1);
+        decode(source, from, to, decoded);
+        return decoded.toBytes();
     }
 
     /** Appends the bytes from {@code from} to {@code to}, decoded, nothing else changed. */
@@ -68,20 +67,29 @@ final class EntityDecoder {
     private void run(int start, boolean fold) {
         int i = start;
         while (i < end) {
-            byte b = source[i];
-            if (b == '&') {
+            int plainEnd = fold ? plainEnd(i) : ByteSearch.indexOf(source, i, end, '&');
+            out.append(source, i, plainEnd);
+            i = plainEnd;
+            if (i < end && source[i] == '&') {
                 i = reference(i);
-            } else if (fold && Ascii.isSpace(b)) {
+            } else if (i < end) {
                 out.append(' ');
-                i++;
                 while (i < end && Ascii.isSpace(source[i])) {
                     i++;
                 }
-            } else {
-                out.append(b);
-                i++;
             }
         }
+    }
+
+    /** Where what stays as it is ends: a space between two words does. */
+    private int plainEnd(int from) {
+        for (int i = from; i < end; i++) {
+            byte b = source[i];
+            if (b == '&' || (Ascii.isSpace(b) && (b != ' ' || (i + 1 < end && Ascii.isSpace(source[i + 1]))))) {
+                return i;
+            }
+        }
+        return end;
     }
 
     /** Handles the reference that begins at {@code start}; returns where the text goes on. */

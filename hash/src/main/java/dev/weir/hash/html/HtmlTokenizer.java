@@ -1,7 +1,6 @@
 package dev.weir.hash.html;
 
-import java.nio.charset.StandardCharsets;
-
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +76,7 @@ final class HtmlTokenizer {
         if (nameEnd == end) {
             return -1;
         }
-        Node node = new Node(Node.Kind.TAG, nameOf(tag + 1, nameEnd), tag);
+        Node node = new Node(Node.Kind.TAG, TagName.read(html, tag + 1, nameEnd), tag);
         int close = attributes(nameEnd, node);
         if (close < 0) {
             return -1;
@@ -108,7 +107,7 @@ final class HtmlTokenizer {
         if (close < 0) {
             return -1;
         }
-        tree.close(nameOf(name, nameEnd), tag, close + 1);
+        tree.close(TagName.read(html, name, nameEnd), tag, close + 1);
         return close + 1;
     }
 
@@ -118,13 +117,6 @@ final class HtmlTokenizer {
             i++;
         }
         return i;
-    }
-
-    /** The name of a tag or of an attribute. */
-    private String nameOf(int from, int to) {
-        byte[] name = EntityDecoder.decode(html, from, to);
-        Ascii.toLower(name);
-        return new String(name, StandardCharsets.ISO_8859_1);
     }
 
     private boolean selfClosing;
@@ -229,7 +221,7 @@ final class HtmlTokenizer {
         if (node == null) {
             return;
         }
-        Attribute attribute = Attribute.of(nameOf(from, nameEnd));
+        Attribute attribute = Attribute.read(html, from, nameEnd);
         if (attribute == null) {
             return;
         }
@@ -245,22 +237,20 @@ final class HtmlTokenizer {
 
     /** The value of an attribute, decoded. */
     private byte[] valueOf(int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (html[i] == 0) {
-                TextBuffer withoutNul = new TextBuffer(to - from + 1);
-                withoutNul.appendWithoutNul(html, from, to);
-                byte[] raw = withoutNul.toBytes();
-                return EntityDecoder.decode(raw, 0, raw.length);
-            }
+        if (ByteSearch.indexOf(html, from, to, '\0') == to) {
+            return EntityDecoder.decode(html, from, to);
         }
-        return EntityDecoder.decode(html, from, to);
+        TextBuffer withoutNul = new TextBuffer(to - from + 1);
+        withoutNul.appendWithoutNul(html, from, to);
+        byte[] raw = withoutNul.toBytes();
+        return EntityDecoder.decode(raw, 0, raw.length);
     }
 
     private int closingQuote(byte quote, int from) {
         if (from >= (quote == '"' ? noDoubleQuoteFrom : noSingleQuoteFrom)) {
             return -1;
         }
-        int found = find(quote, from);
+        int found = find((char) quote, from);
         if (found < 0) {
             if (quote == '"') {
                 noDoubleQuoteFrom = from;
@@ -273,8 +263,8 @@ final class HtmlTokenizer {
 
     /** Raw text ends at {@code </}, a letter, and a {@code >} not far behind. */
     private int rawText(int from) {
-        for (int i = from; i + 2 < end; i++) {
-            if (html[i] == '<' && html[i + 1] == '/' && Ascii.isLetter(html[i + 2]) && rawEnds(i + 2)) {
+        for (int i = findOrEnd('<', from); i + 2 < end; i = findOrEnd('<', i + 1)) {
+            if (html[i + 1] == '/' && Ascii.isLetter(html[i + 2]) && rawEnds(i + 2)) {
                 return i;
             }
         }
@@ -304,7 +294,7 @@ final class HtmlTokenizer {
                 return -1;
             }
             if (html[i + 1] != '-' || (i + 2 < end && html[i + 2] == '>')) {
-                tree.abandoned(new Node(Node.Kind.COMMENT, "", tag));
+                tree.abandoned(new Node(Node.Kind.COMMENT, TagName.NONE, tag));
                 return i + 1;
             }
             return comment(tag, i + 2);
@@ -313,13 +303,13 @@ final class HtmlTokenizer {
         if (close == end) {
             return -1;
         }
-        tree.open(new Node(Node.Kind.DECLARATION, "", tag), close + 1, true);
+        tree.open(new Node(Node.Kind.DECLARATION, TagName.NONE, tag), close + 1, true);
         return close + 1;
     }
 
     private int comment(int tag, int from) {
         if (from + 1 < end && html[from] == '-' && html[from + 1] == '>') {
-            tree.abandoned(new Node(Node.Kind.COMMENT, "", tag));
+            tree.abandoned(new Node(Node.Kind.COMMENT, TagName.NONE, tag));
             return from + 1;
         }
         int dashes = 0;
@@ -327,7 +317,7 @@ final class HtmlTokenizer {
             if (html[i] == '-') {
                 dashes++;
             } else if (html[i] == '>' && dashes >= 2) {
-                tree.open(new Node(Node.Kind.COMMENT, "", tag), i + 1, true);
+                tree.open(new Node(Node.Kind.COMMENT, TagName.NONE, tag), i + 1, true);
                 return i + 1;
             } else {
                 dashes = 0;
@@ -360,7 +350,7 @@ final class HtmlTokenizer {
         if (close < 0) {
             return -1;
         }
-        Node node = new Node(Node.Kind.XML, "", tag);
+        Node node = new Node(Node.Kind.XML, TagName.NONE, tag);
         if (close > tag + 2 && html[close - 1] == '?') {
             tree.open(node, close + 1, true);
         } else {
@@ -377,17 +367,12 @@ final class HtmlTokenizer {
         return i;
     }
 
-    private int find(int b, int from) {
-        for (int i = from; i < end; i++) {
-            if (html[i] == b) {
-                return i;
-            }
-        }
-        return -1;
+    private int find(char b, int from) {
+        int found = findOrEnd(b, from);
+        return found < end ? found : -1;
     }
 
-    private int findOrEnd(int b, int from) {
-        int found = find(b, from);
-        return found < 0 ? end : found;
+    private int findOrEnd(char b, int from) {
+        return ByteSearch.indexOf(html, from, end, b);
     }
 }

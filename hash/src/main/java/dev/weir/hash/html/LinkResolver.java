@@ -22,7 +22,7 @@ final class LinkResolver {
     /** Sets the URL of every tag that has one; {@code nodes} in document order. */
     void resolve(List<Node> nodes) {
         for (Node node : nodes) {
-            if (node.isTag("base")) {
+            if (node.isTag(TagName.BASE)) {
                 byte[] href = node.attribute(Attribute.HREF);
                 node.url = href == null ? null : Url.parseHref(href, suffixes);
                 if (node.url != null) {

@@ -1,10 +1,7 @@
 package dev.weir.hash.html;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 import dev.weir.hash.html.css.Style;
 import dev.weir.hash.url.Url;
@@ -26,13 +23,13 @@ final class Node {
     static final int OPEN = -1;
 
     final Kind kind;
+    final TagName tagName;
     final String name;
     final @Nullable TagType type;
     /** Where the {@code <} stands. */
     final int start;
-    private Map<Attribute, byte[]> attributes = Map.of();
-    /** The last values of attributes that stand there more than once. */
-    private Map<Attribute, byte[]> repeated = Map.of();
+    /** The attribute read last; few tags have more than a handful, and none of them very many. */
+    private @Nullable Value lastValue;
     private List<Node> children = List.of();
 
     @Nullable
@@ -61,10 +58,23 @@ final class Node {
     @Nullable
     String shownDomain;
 
-    Node(Kind kind, String name, int start) {
+    private static final class Value {
+        final Attribute attribute;
+        final byte[] bytes;
+        final @Nullable Value before;
+
+        Value(Attribute attribute, byte[] bytes, @Nullable Value before) {
+            this.attribute = attribute;
+            this.bytes = bytes;
+            this.before = before;
+        }
+    }
+
+    Node(Kind kind, TagName tagName, int start) {
         this.kind = kind;
-        this.name = name;
-        this.type = kind == Kind.TAG || kind == Kind.STRAY ? TagType.of(name) : null;
+        this.tagName = tagName;
+        this.name = tagName.text();
+        this.type = kind == Kind.TAG || kind == Kind.STRAY ? tagName.type() : null;
         this.start = start;
         this.headModel = type != null && type.is(Model.HEAD);
     }
@@ -73,12 +83,17 @@ final class Node {
         return type != null && type.is(model);
     }
 
-    boolean isTag(String tag) {
-        return kind == Kind.TAG && name.equals(tag);
+    /** @param known the name of a known tag, of which there is one object only */
+    boolean isTag(TagName known) {
+        return kind == Kind.TAG && tagName == known;
     }
 
-    List<Node> children() {
-        return Collections.unmodifiableList(children);
+    int childCount() {
+        return children.size();
+    }
+
+    Node child(int index) {
+        return children.get(index);
     }
 
     void add(Node child) {
@@ -89,27 +104,27 @@ final class Node {
         child.parent = this;
     }
 
-    /** The value of an attribute, entities decoded; null if it is not there. */
+    /** The value of an attribute, entities decoded; null if it is not there. Of several of that name the first counts. */
     byte @Nullable [] attribute(Attribute attribute) {
-        return attributes.get(attribute);
+        byte[] first = null;
+        for (Value value = lastValue; value != null; value = value.before) {
+            first = value.attribute == attribute ? value.bytes : first;
+        }
+        return first;
     }
 
     /** As {@link #attribute(Attribute)}, but of several attributes of that name the last: styles are made of those. */
     byte @Nullable [] lastAttribute(Attribute attribute) {
-        byte[] last = repeated.get(attribute);
-        return last != null ? last : attributes.get(attribute);
+        for (Value value = lastValue; value != null; value = value.before) {
+            if (value.attribute == attribute) {
+                return value.bytes;
+            }
+        }
+        return null;
     }
 
-    /** The first occurrence of an attribute counts, except for the style. */
+    /** Adds an attribute behind those that were read before. */
     void attribute(Attribute attribute, byte[] value) {
-        if (attributes.isEmpty()) {
-            attributes = new EnumMap<>(Attribute.class);
-        }
-        if (attributes.putIfAbsent(attribute, value) != null) {
-            if (repeated.isEmpty()) {
-                repeated = new EnumMap<>(Attribute.class);
-            }
-            repeated.put(attribute, value);
-        }
+        lastValue = new Value(attribute, value, lastValue);
     }
 }

@@ -2,7 +2,9 @@ package dev.weir.hash.html;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.StringTokenizer;
 
 import dev.weir.hash.html.css.Declarations;
@@ -13,8 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives every tag its style: attributes and inline style, then the sheets of the document, then its own nature and its parent. */
 final class StyleResolver {
+    /** Inline styles that are remembered, and characters of each. */
+    private static final int MAX_REMEMBERED = 256;
+    private static final int MAX_REMEMBERED_LENGTH = 256;
+
     private final byte[] html;
     private final StyleSheet sheet = new StyleSheet();
+    /** What the inline styles met so far declare: of newsletters that is the same again and again. */
+    private final Map<String, Declarations> inline = new HashMap<>();
 
     StyleResolver(byte[] html) {
         this.html = html;
@@ -23,7 +31,7 @@ final class StyleResolver {
     /** {@code nodes} in document order, so that parents come first. */
     void resolve(List<Node> nodes) {
         for (Node node : nodes) {
-            if (node.isTag("style") && node.closeStart > node.contentStart) {
+            if (node.isTag(TagName.STYLE) && node.closeStart > node.contentStart) {
                 sheet.add(new String(html, node.contentStart, node.closeStart - node.contentStart,
                         StandardCharsets.ISO_8859_1));
             }
@@ -57,15 +65,24 @@ final class StyleResolver {
                 node.attribute(Attribute.HIDDEN) != null);
         String css = latin1(node, Attribute.STYLE);
         if (css != null) {
-            style.fill(Declarations.inline(css));
+            style.fill(declarations(css));
         }
-        sheet.fill(style, node.name, latin1(node, Attribute.ID), classes(node));
+        if (!sheet.isEmpty()) {
+            sheet.fill(style, node.name, latin1(node, Attribute.ID), classes(node));
+        }
         style.imply(displayOf(node));
         Node parent = node.parent;
         if (parent != null && parent.style != null) {
             style.inherit(parent.style);
         }
         return style;
+    }
+
+    private Declarations declarations(String css) {
+        if (css.length() > MAX_REMEMBERED_LENGTH || (inline.size() >= MAX_REMEMBERED && !inline.containsKey(css))) {
+            return Declarations.inline(css);
+        }
+        return inline.computeIfAbsent(css, Declarations::inline);
     }
 
     /** What the tag itself implies. */

@@ -1,38 +1,41 @@
 package dev.weir.hash.html;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 import dev.weir.hash.html.table.TextTable;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A tag with a known name.
  *
  * @param name   lower case
+ * @param index  its place among {@link #all}
  * @param models what is known of it
  */
-record TagType(String name, Set<Model> models) {
-    private static final Map<String, TagType> KNOWN = load();
+record TagType(String name, int index, Set<Model> models) {
+    private static final List<TagType> ALL = load();
 
     boolean is(Model model) {
         return models.contains(model);
     }
 
-    /** The type of that name (lower case), null if there is none. */
-    static @Nullable TagType of(String name) {
-        return KNOWN.get(name);
+    /** All known tags. */
+    static List<TagType> all() {
+        return ALL;
     }
 
-    private static Map<String, TagType> load() {
+    private static List<TagType> load() {
         Map<String, Model> models = new HashMap<>();
         for (Model model : Model.values()) {
             models.put(model.name().toLowerCase(Locale.ROOT), model);
         }
-        Map<String, TagType> known = new HashMap<>();
+        List<TagType> all = new ArrayList<>();
         for (String[] row : TextTable.rows(TagType.class, "tags.txt")) {
             Set<Model> flags = EnumSet.noneOf(Model.class);
             for (int i = 1; i < row.length; i++) {
@@ -41,8 +44,9 @@ record TagType(String name, Set<Model> models) {
                     flags.add(model);
                 }
             }
-            known.put(row[0], new TagType(row[0], Set.copyOf(flags)));
+            // Asked for at every tag: a set of bits behind a view, not a table of hashes.
+            all.add(new TagType(row[0], all.size(), Collections.unmodifiableSet(flags)));
         }
-        return Map.copyOf(known);
+        return List.copyOf(all);
     }
 }

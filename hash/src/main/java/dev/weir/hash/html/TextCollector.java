@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 
+import dev.weir.hash.bytes.ByteSearch;
 import dev.weir.hash.html.css.Display;
 import dev.weir.hash.html.css.Style.Visibility;
 import dev.weir.hash.text.TextException;
@@ -25,6 +26,7 @@ final class TextCollector {
 
     private final byte[] html;
     private final UrlFinder urls;
+    private final boolean hasNul;
     private final TextBuffer visible;
     private final TextBuffer hidden = new TextBuffer(256);
     private final List<TextException> displayedUrls = new ArrayList<>();
@@ -54,6 +56,7 @@ final class TextCollector {
     TextCollector(byte[] html, UrlFinder urls) {
         this.html = html;
         this.urls = urls;
+        this.hasNul = ByteSearch.indexOf(html, 0, html.length, '\0') < html.length;
         this.visible = new TextBuffer(Math.max(64, html.length / 4));
     }
 
@@ -72,13 +75,13 @@ final class TextCollector {
 
     private void step(Frame frame) {
         Node node = frame.node;
-        if (frame.child == node.children().size()) {
+        if (frame.child == node.childCount()) {
             run(frame, node.closeStart);
             open.pop();
             leave(frame);
             return;
         }
-        Node child = node.children().get(frame.child++);
+        Node child = node.child(frame.child++);
         run(frame, child.start);
         frame.cursor = Math.max(frame.cursor, child.closeEnd);
         enter(child);
@@ -88,9 +91,9 @@ final class TextCollector {
         if (node.ignored || node.headModel) {
             return;
         }
-        if (node.isTag("br") || node.isTag("hr")) {
+        if (node.isTag(TagName.BR) || node.isTag(TagName.HR)) {
             visible.append('\n');
-        } else if (node.isTag("img")) {
+        } else if (node.isTag(TagName.IMG)) {
             appendAlternative(node);
         } else if (node.kind == Node.Kind.STRAY || node.is(Model.EMPTY)) {
             if (node.style != null && node.style.visibility() == Visibility.VISIBLE) {
@@ -162,7 +165,7 @@ final class TextCollector {
         }
         byte[] text = html;
         int to = end;
-        if (hasNul(from, end)) {
+        if (hasNul && ByteSearch.indexOf(html, from, end, '\0') < end) {
             TextBuffer clean = new TextBuffer(end - from);
             clean.appendWithoutNul(html, from, end);
             text = clean.toBytes();
@@ -173,15 +176,6 @@ final class TextCollector {
         if (frame.transparent) {
             out.blank(before);
         }
-    }
-
-    private boolean hasNul(int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (html[i] == 0) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void appendAlternative(Node image) {
@@ -214,7 +208,7 @@ final class TextCollector {
         // A link may hold the whole document, and links may be nested: only the beginning is copied.
         byte[] label = visible.slice(from, Math.min(to, from + MAX_LABEL));
         frame.node.label = new String(label, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
-        FoundUrl found = frame.node.isTag("a") && label.length >= SHORTEST_SHOWN_URL ? urls.atStart(label) : null;
+        FoundUrl found = frame.node.isTag(TagName.A) && label.length >= SHORTEST_SHOWN_URL ? urls.atStart(label) : null;
         if (found != null) {
             frame.node.shownDomain = found.domain();
             // As long as the label, but from where the element begins: white space and a margin in front of it count.

@@ -1,9 +1,7 @@
 package dev.weir.hash.html;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +21,7 @@ final class TreeBuilder {
     }
 
     private final List<Node> nodes = new ArrayList<>();
-    /** Names of open tags → how many are open, so that a closing tag without a partner costs nothing. */
-    private final Map<String, Integer> open = new HashMap<>();
+    private final OpenTags open = new OpenTags();
     private State state = State.DOCTYPE;
     private @Nullable Node root;
     private @Nullable Node current;
@@ -33,7 +30,7 @@ final class TreeBuilder {
 
     /** The document does not begin with a tag: it gets an {@code html} tag that nobody wrote. */
     void openSynthetic() {
-        Node html = new Node(Node.Kind.TAG, "html", 0);
+        Node html = new Node(Node.Kind.TAG, TagName.HTML, 0);
         html.contentStart = 0;
         root = html;
         state = State.BODY;
@@ -76,18 +73,18 @@ final class TreeBuilder {
      * A closing tag. One that closes the innermost open tag is all that one expects; one that reaches further up closes
      * every open tag of the document, and what follows belongs to the root.
      */
-    void close(String name, int start, int end) {
-        if (name.equals("head") && state == State.HEAD) {
+    void close(TagName name, int start, int end) {
+        if (name.text().equals("head") && state == State.HEAD) {
             state = State.BODY;
         }
         if (root == null) {
             openVirtual();
         }
         Node innermost = current;
-        if (innermost == null || open.getOrDefault(name, 0) == 0) {
+        if (innermost == null || !open.has(name)) {
             Node stray = strayNode(name, start, end);
             attach(stray, parentFor(stray));
-        } else if (innermost.name.equals(name) && innermost != root) {
+        } else if (innermost.name.equals(name.text()) && innermost != root) {
             end(innermost, start, end);
             current = innermost.parent;
         } else {
@@ -95,11 +92,11 @@ final class TreeBuilder {
                 end(node, start, node == root ? start : end);
             }
             current = null;
-            attach(strayNode("", start, end), root);
+            attach(strayNode(TagName.NONE, start, end), root);
         }
     }
 
-    private static Node strayNode(String name, int start, int end) {
+    private static Node strayNode(TagName name, int start, int end) {
         Node stray = new Node(Node.Kind.STRAY, name, start);
         stray.closed = true;
         stray.contentStart = end;
@@ -148,7 +145,7 @@ final class TreeBuilder {
 
     private void end(Node node, int closeStart, int closeEnd) {
         if (!node.closed) {
-            open.merge(node.name, -1, Integer::sum);
+            open.closed(node.tagName);
         }
         node.closed = true;
         node.closeStart = closeStart;
@@ -156,19 +153,19 @@ final class TreeBuilder {
     }
 
     private void push(Node node) {
-        open.merge(node.name, 1, Integer::sum);
+        open.opened(node.tagName);
         current = node;
     }
 
     private void openVirtual() {
-        root = new Node(Node.Kind.VIRTUAL, "html", 0);
+        root = new Node(Node.Kind.VIRTUAL, TagName.HTML, 0);
         nodes.add(root);
         push(root);
     }
 
     private @Nullable Node parentFor(Node node) {
         if (root == null) {
-            if (node.isTag("html")) {
+            if (node.isTag(TagName.HTML)) {
                 root = node;
                 return null;
             }
@@ -195,10 +192,10 @@ final class TreeBuilder {
     private void advance(Node node, @Nullable Node parent) {
         switch (state) {
             case DOCTYPE -> {
-                if (node.isTag("head") || node.headModel) {
+                if (node.isTag(TagName.HEAD) || node.headModel) {
                     node.ignored = true;
                     state = State.HEAD;
-                } else if (!node.isTag("html")) {
+                } else if (!node.isTag(TagName.HTML)) {
                     state = State.BODY;
                 }
             }
@@ -212,14 +209,14 @@ final class TreeBuilder {
         if (node.is(Model.EMPTY) || node.headModel) {
             return;
         }
-        if (parent == null || parent.isTag("head") || !parent.headModel) {
+        if (parent == null || parent.isTag(TagName.HEAD) || !parent.headModel) {
             if (parent != null) {
                 // Even the root: the text behind its last child is lost unless a closing tag follows.
                 end(parent, node.start, node.start);
                 current = openAncestor(parent);
             }
             state = State.BODY;
-        } else if (node.isTag("body")) {
+        } else if (node.isTag(TagName.BODY)) {
             state = State.BODY;
         } else {
             node.headModel = true;

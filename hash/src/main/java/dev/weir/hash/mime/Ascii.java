@@ -2,6 +2,8 @@ package dev.weir.hash.mime;
 
 import java.nio.charset.StandardCharsets;
 
+import dev.weir.hash.bytes.ByteSearch;
+
 /** Byte classes and searches that know nothing of charsets or locales. */
 final class Ascii {
     private Ascii() {}
@@ -79,11 +81,6 @@ final class Ascii {
     }
 
     static boolean hasHighBytes(byte[] data) {
-        for (byte b : data) {
-            if (b < 0) {
-                return true;
-            }
-        }
-        return false;
+        return ByteSearch.indexOfHigh(data, 0, data.length) < data.length;
     }
 }

@@ -2,6 +2,8 @@ package dev.weir.hash.mime;
 
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.ByteSearch;
+
 /**
  * All lines of a buffer that start with two dashes, each a possible multipart delimiter (specification 1.4). Found in one
  * pass; every container then looks only at the candidates inside itself.
@@ -20,8 +22,9 @@ final class Boundaries {
         this.data = data;
         // The line break in front of a delimiter must not belong to the delimiter before it, except to a closing one.
         int free = from;
-        for (int i = from; i + 2 < data.length && count < MAXIMUM; i++) {
-            boolean dashes = data[i] == '-' && data[i + 1] == '-' && (i == from || (i > free && Ascii.isBreak(data[i
+        int to = data.length - 2;
+        for (int i = nextDash(from, to); i < to && count < MAXIMUM; i = nextDash(i + 1, to)) {
+            boolean dashes = data[i + 1] == '-' && (i == from || (i > free && Ascii.isBreak(data[i
                     - 1])));
             // Two dashes alone, as above a signature, delimit nothing.
             if (dashes && !Ascii.isBreak(data[i + 2])) {
@@ -33,6 +36,10 @@ final class Boundaries {
                 i = Math.max(i, free - 1);
             }
         }
+    }
+
+    private int nextDash(int from, int to) {
+        return ByteSearch.indexOf(data, from, to, '-');
     }
 
     /** Index of the first candidate at or after a position; {@link #count()} if there is none. */

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.ibm.icu.charset.CharsetICU;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,17 @@ final class CharsetNames {
     private static final int LONGEST = 128;
     private static final Map<String, String> SUBSTITUTIONS = substitutions();
 
-    /** What the names that were met stand for; ICU reads the tables of a charset anew each time it is asked for one. */
+    /** Names without a meaning that are remembered; mail can hold any number of others. */
+    private static final int MOST_UNKNOWN = 1024;
+    private static final Meaning UNKNOWN = new Meaning.Unknown();
+    private static final Meaning UTF_8 = new Meaning.Utf8Name();
+
+    /**
+     * What the names that were met stand for. ICU reads the tables of a charset anew each time it is asked for one, and what
+     * it does not know is looked for among all providers of the JVM before an exception says so.
+     */
     private static final ConcurrentMap<String, Meaning> KNOWN = new ConcurrentHashMap<>();
+    private static final AtomicInteger UNKNOWN_COUNT = new AtomicInteger();
 
     private CharsetNames() {}
 
@@ -58,7 +68,7 @@ final class CharsetNames {
     static Meaning meaning(String name) {
         String wanted = name.toLowerCase(Locale.ROOT);
         if (wanted.equals("utf-8") || wanted.equals("utf8")) {
-            return new Meaning.Utf8Name();
+            return UTF_8;
         }
         int from = 0;
         int to = Math.min(wanted.length(), LONGEST);
@@ -76,12 +86,11 @@ final class CharsetNames {
         Meaning known = KNOWN.get(wanted);
         if (known == null) {
             Charset charset = charset(wanted);
-            if (charset == null) {
-                return new Meaning.Unknown();
+            known = charset == null ? UNKNOWN : meaning(charset);
+            // There are only so many names that some charset has; those that none has are counted.
+            if (charset != null || UNKNOWN_COUNT.getAndUpdate(n -> Math.min(n + 1, MOST_UNKNOWN)) < MOST_UNKNOWN) {
+                KNOWN.put(wanted, known);
             }
-            known = meaning(charset);
-            // Bounded: there are only so many names that some charset has.
-            KNOWN.put(wanted, known);
         }
         return known;
     }
@@ -89,7 +98,7 @@ final class CharsetNames {
     private static Meaning meaning(Charset charset) {
         String canonical = charset.name().toLowerCase(Locale.ROOT);
         if (canonical.startsWith("utf-8") || canonical.startsWith("utf8")) {
-            return new Meaning.Utf8Name();
+            return UTF_8;
         }
         if (canonical.contains("ascii") || canonical.contains("ansi")) {
             return new Meaning.AsciiName();

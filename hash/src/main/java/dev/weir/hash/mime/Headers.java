@@ -1,54 +1,80 @@
 package dev.weir.hash.mime;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The header fields of a mail or of a part, in order. Folding and odd lines are treated as the reference does
- * (specification 1.2, 1.3); one pass over the bytes.
+ * (specification 1.2, 1.3); one pass over the bytes. A field is known by its place, and its value is put together when it
+ * is asked for: of the many fields of a mail hardly one is.
  */
 final class Headers {
     /** No header at all. */
-    static final Headers NONE = new Headers(List.of());
+    static final Headers NONE = new Headers(new byte[0]);
     /** More fields than any mail has; the rest of a hostile header block is ignored. */
     private static final int MAXIMUM = 20_000;
+    /** Start, colon and end of each field. */
+    private static final int PLACES = 3;
 
-    private final List<Header> fields;
+    private final byte[] data;
+    private int[] places = {};
+    private int count;
 
-    private Headers(List<Header> fields) {
-        this.fields = List.copyOf(fields);
+    private Headers(byte[] data) {
+        this.data = data;
     }
 
-    /** Value of the first field with this (lower-case) name. */
+    /** Unfolded value of the first field with this (lower-case) name, one character a byte, without leading white space. */
     @Nullable
     String first(String name) {
-        for (Header field : fields) {
-            if (field.name().equals(name)) {
-                return field.value();
-            }
-        }
-        return null;
+        int index = next(name, 0);
+        return index < count ? value(index) : null;
     }
 
     /** Values of all fields with this (lower-case) name. */
     List<String> all(String name) {
-        List<String> values = new ArrayList<>();
-        for (Header field : fields) {
-            if (field.name().equals(name)) {
-                values.add(field.value());
-            }
+        List<String> values = new ArrayList<>(1);
+        for (int index = next(name, 0); index < count; index = next(name, index + 1)) {
+            values.add(value(index));
         }
         return values;
     }
 
     boolean has(String name) {
-        return first(name) != null;
+        return next(name, 0) < count;
     }
 
-    boolean isEmpty() {
-        return fields.isEmpty();
+    /** Index of the first field from {@code from} on with this name; the number of fields if there is none. */
+    private int next(String name, int from) {
+        int index = from;
+        while (index < count && !isNamed(index, name)) {
+            index++;
+        }
+        return index;
+    }
+
+    private boolean isNamed(int index, String name) {
+        int start = places[PLACES * index];
+        int colon = places[PLACES * index + 1];
+        return colon - start == name.length() && Ascii.startsWithIgnoreCase(data, start, colon, name);
+    }
+
+    private String value(int index) {
+        return unfold(data, places[PLACES * index + 1] + 1, places[PLACES * index + 2]);
+    }
+
+    private void add(int start, int colon, int end) {
+        int at = PLACES * count;
+        if (at == places.length) {
+            places = Arrays.copyOf(places, Math.max(16 * PLACES, 2 * at));
+        }
+        places[at] = start;
+        places[at + 1] = colon;
+        places[at + 2] = end;
+        count++;
     }
 
     /**
@@ -74,20 +100,20 @@ final class Headers {
 
     /** Reads the fields between {@code from} and {@code to}. */
     static Headers read(byte[] data, int from, int to) {
-        List<Header> fields = new ArrayList<>();
+        Headers headers = new Headers(data);
         int at = from;
-        while (at < to && fields.size() < MAXIMUM) {
+        while (at < to && headers.count < MAXIMUM) {
             int end = endOfField(data, at, to);
             int colon = colon(data, at, end);
             if (colon > at) {
-                fields.add(new Header(Ascii.lower(Ascii.text(data, at, colon)), unfold(data, colon + 1, end)));
+                headers.add(at, colon, end);
             }
             at = end;
             while (at < to && Ascii.isBreak(data[at])) {
                 at++;
             }
         }
-        return fields.isEmpty() ? NONE : new Headers(fields);
+        return headers;
     }
 
     /** The line break that ends the field starting at {@code at}: one that no white space follows. */

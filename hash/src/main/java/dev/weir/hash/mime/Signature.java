@@ -14,6 +14,8 @@ final class Signature {
         LAST
     }
 
+    private static final int[] NO_SHIFTS = {};
+
     private final String type;
     private final int weight;
     private final Place place;
@@ -21,6 +23,11 @@ final class Signature {
     /** Lowest and highest value of each byte. */
     private final int[] low;
     private final int[] high;
+    /**
+     * How far the pattern may move when its last byte would stand on a byte of that value (Horspool's search): most bytes
+     * of a mail are in no pattern, so that only every eighth or so is looked at.
+     */
+    private final int[] shifts;
 
     private Signature(String type, int weight, Place place, int offset, int[][] pattern) {
         this.type = type;
@@ -29,6 +36,24 @@ final class Signature {
         this.offset = offset;
         this.low = pattern[0];
         this.high = pattern[1];
+        this.shifts = place == Place.AT ? NO_SHIFTS : shifts();
+    }
+
+    private int[] shifts() {
+        int[] shifts = new int[256];
+        for (int value = 0; value < shifts.length; value++) {
+            shifts[value] = low.length;
+            for (int i = 0; i < low.length - 1; i++) {
+                if (takes(i, value)) {
+                    shifts[value] = low.length - 1 - i;
+                }
+            }
+        }
+        return shifts;
+    }
+
+    private boolean takes(int index, int value) {
+        return value >= low[index] && value <= high[index];
     }
 
     /** Reads a row of the table of signatures: type, weight, place, pattern. */
@@ -80,7 +105,7 @@ final class Signature {
 
     /** Whether the pattern may begin with a byte, 0 to 255. */
     boolean takesFirst(int value) {
-        return value >= low[0] && value <= high[0];
+        return takes(0, value);
     }
 
     /** Whether the pattern stands at the signature's fixed place. */
@@ -93,8 +118,7 @@ final class Signature {
             return false;
         }
         for (int i = 0; i < low.length; i++) {
-            int b = data[at + i] & 0xff;
-            if (b < low[i] || b > high[i]) {
+            if (!takes(i, data[at + i] & 0xff)) {
                 return false;
             }
         }
@@ -103,9 +127,10 @@ final class Signature {
 
     /** Whether the pattern of a searching place stands in the stretch [from, to) of {@code data}. */
     boolean found(byte[] data, int from, int to) {
+        int last = low.length - 1;
         int first = Math.max(from, place == Place.FROM ? offset : data.length - offset);
-        for (int at = first; at <= to - low.length; at++) {
-            if (takesFirst(data[at] & 0xff) && matchesAt(data, at)) {
+        for (int end = first + last; end < to; end += shifts[data[end] & 0xff]) {
+            if (matchesAt(data, end - last)) {
                 return true;
             }
         }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,21 +79,27 @@ final class Signatures {
     /** {@code %PDF-1.x} within the first 1024 bytes; more weight at the very start and for the right file name. */
     private static void addPdf(byte[] data, @Nullable String fileName, Map<String, Integer> weights) {
         int limit = Math.min(data.length, 1024);
-        for (int at = 0; at + 8 <= limit; at++) {
-            if ((data[at] == '%' && (data[at + 1] == 'P' || data[at + 1] == 'F') && data[at + 2] == 'D' && data[at
-                    + 3] == 'F' && data[at + 4] == '-' && (data[at + 5] == '1' || data[at + 5] == '2')
-                    && data[at + 6] == '.' && Ascii.isDigit(data[at + 7]))) {
-                int weight = 10;
-                if (at + 8 <= 10) {
-                    weight += 30;
-                }
-                if (fileName != null && Ascii.lower(fileName).endsWith(".pdf")) {
-                    weight += 30;
-                }
-                weights.merge("pdf", weight, Integer::sum);
-                return;
-            }
+        int at = next(data, 0, limit, '%');
+        while (at + 8 <= limit && !isPdf(data, at)) {
+            at = next(data, at + 1, limit, '%');
         }
+        if (at + 8 <= limit) {
+            int weight = 10;
+            if (at + 8 <= 10) {
+                weight += 30;
+            }
+            if (fileName != null && Ascii.lower(fileName).endsWith(".pdf")) {
+                weight += 30;
+            }
+            weights.merge("pdf", weight, Integer::sum);
+        }
+    }
+
+    /** Whether {@code PDF-1.x} or so follows the percent sign at {@code at}. */
+    private static boolean isPdf(byte[] data, int at) {
+        return (data[at + 1] == 'P' || data[at + 1] == 'F') && data[at + 2] == 'D' && data[at + 3] == 'F'
+                && data[at + 4] == '-' && (data[at + 5] == '1' || data[at + 5] == '2') && data[at + 6] == '.'
+                && Ascii.isDigit(data[at + 7]);
     }
 
     private static void addPortableExecutable(byte[] data, Map<String, Integer> weights) {
@@ -109,10 +116,7 @@ final class Signatures {
     /** {@code @echo off}, any case and blanks. */
     private static void addBatch(byte[] data, Map<String, Integer> weights) {
         int limit = Math.min(data.length, HEAD);
-        for (int i = 0; i < limit; i++) {
-            if (data[i] != '@') {
-                continue;
-            }
+        for (int i = next(data, 0, limit, '@'); i < limit; i = next(data, i + 1, limit, '@')) {
             int at = skipBlanks(data, i + 1, limit);
             if (!Ascii.startsWithIgnoreCase(data, at, limit, "echo")) {
                 continue;
@@ -123,6 +127,10 @@ final class Signatures {
                 return;
             }
         }
+    }
+
+    private static int next(byte[] data, int from, int limit, char wanted) {
+        return ByteSearch.indexOf(data, from, limit, wanted);
     }
 
     private static int skipBlanks(byte[] data, int from, int to) {
@@ -136,10 +144,7 @@ final class Signatures {
 
     private static void addSvg(byte[] data, Map<String, Integer> weights) {
         int limit = Math.min(data.length, 4096);
-        for (int i = 0; i < limit; i++) {
-            if (data[i] != '<') {
-                continue;
-            }
+        for (int i = next(data, 0, limit, '<'); i < limit; i = next(data, i + 1, limit, '<')) {
             if (Ascii.startsWithIgnoreCase(data, i, limit, "<html") || Ascii.startsWithIgnoreCase(data, i, limit,
                     "<!doctype html") || Ascii.startsWithIgnoreCase(data, i, limit, "<body")) {
                 return;

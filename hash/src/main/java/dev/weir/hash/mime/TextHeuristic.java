@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /** Recognises kinds of text by their look (specification 1.7, item 4). */
@@ -15,16 +16,32 @@ final class TextHeuristic {
     private static final int CSV_LINES = 11;
     private static final int ENOUGH = 40;
 
-    private record Mark(Pattern pattern, int weight) {
-        static Mark of(String regex, int weight) {
-            return new Mark(Pattern.compile(regex, Pattern.CASE_INSENSITIVE), weight);
+    /** What has to follow a mark. */
+    private enum Then {
+        ANYTHING, SPACE, SPACE_OR_CLOSE, WORD_END
+    }
+
+    /** The beginning of a tag, lower case, and what it is worth. */
+    private record Mark(String text, Then then, int weight) {
+        boolean standsAt(byte[] data, int at, int to) {
+            if (!Ascii.startsWithIgnoreCase(data, at, to, text)) {
+                return false;
+            }
+            int next = at + text.length() < to ? data[at + text.length()] : -1;
+            return switch (then) {
+                case ANYTHING -> true;
+                case SPACE -> Ascii.isSpace(next);
+                case SPACE_OR_CLOSE -> Ascii.isSpace(next) || next == '>';
+                case WORD_END -> !Ascii.isAlphanumeric(next) && next != '_';
+            };
         }
     }
 
-    private static final Mark[] HTML = {Mark.of("<html(?=[\\s>])", 32), Mark.of("<script\\b", 20),
-        Mark.of("<script type=\"text/javascript\">", 31), Mark.of("<!DOCTYPE HTML\\b", 33), Mark.of("<body\\b", 20),
-        Mark.of("<table\\b", 20), Mark.of("<a\\s", 10), Mark.of("<p\\b", 10), Mark.of("<div\\b", 10),
-        Mark.of("<span\\b", 10)};
+    private static final Mark[] HTML = {new Mark("<html", Then.SPACE_OR_CLOSE, 32),
+        new Mark("<script", Then.WORD_END, 20), new Mark("<script type=\"text/javascript\">", Then.ANYTHING, 31),
+        new Mark("<!doctype html", Then.WORD_END, 33), new Mark("<body", Then.WORD_END, 20),
+        new Mark("<table", Then.WORD_END, 20), new Mark("<a", Then.SPACE, 10), new Mark("<p", Then.WORD_END, 10),
+        new Mark("<div", Then.WORD_END, 10), new Mark("<span", Then.WORD_END, 10)};
     private static final Pattern CSV = Pattern.compile("(?:[-a-zA-Z0-9_]++,){2,}[-a-zA-Z0-9_]++,?[ ]*+(?:[\\r\\n]|$)");
     private static final Pattern XML = Pattern.compile("^\\s*<\\?xml\\b.+\\?>");
 
@@ -35,11 +52,12 @@ final class TextHeuristic {
         if (encrypted || !isTextual(data)) {
             return null;
         }
-        String head = new String(data, 0, Math.min(data.length, SEARCHED), StandardCharsets.ISO_8859_1);
-        int html = htmlWeight(head);
+        int searched = Math.min(data.length, SEARCHED);
+        int html = htmlWeight(data, searched);
         if (html >= ENOUGH) {
             return "html";
         }
+        String head = new String(data, 0, searched, StandardCharsets.ISO_8859_1);
         String best = html > 0 ? "html" : null;
         int weight = html;
         if (html == 0 && XML.matcher(head).lookingAt()) {
@@ -70,12 +88,14 @@ final class TextHeuristic {
     }
 
     /** Weight of the HTML tags, which is not summed up beyond what is enough. */
-    private static int htmlWeight(String head) {
+    private static int htmlWeight(byte[] data, int to) {
         int weight = 0;
-        for (int at = head.indexOf('<'); at >= 0 && weight < ENOUGH; at = head.indexOf('<', at + 1)) {
+        int at = ByteSearch.indexOf(data, 0, to, '<');
+        while (at < to && weight < ENOUGH) {
             for (Mark mark : HTML) {
-                weight += mark.pattern().matcher(head).region(at, head.length()).lookingAt() ? mark.weight() : 0;
+                weight += mark.standsAt(data, at, to) ? mark.weight() : 0;
             }
+            at = ByteSearch.indexOf(data, at + 1, to, '<');
         }
         return weight;
     }

@@ -2,6 +2,8 @@ package dev.weir.hash.mime;
 
 import java.nio.charset.StandardCharsets;
 
+import dev.weir.hash.bytes.ByteSearch;
+
 /** Validity of UTF-8 (RFC 3629), byte by byte. */
 final class Utf8 {
     private Utf8() {}
@@ -38,12 +40,12 @@ final class Utf8 {
     }
 
     static boolean isValid(byte[] data) {
-        for (int i = 0; i < data.length;) {
+        for (int i = ByteSearch.indexOfHigh(data, 0, data.length); i < data.length;) {
             int length = sequence(data, i, data.length);
             if (length == 0) {
                 return false;
             }
-            i += length;
+            i = ByteSearch.indexOfHigh(data, i + length, data.length);
         }
         return true;
     }

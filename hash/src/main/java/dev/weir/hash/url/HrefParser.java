@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /** The lenient reading of {@code href} values: see {@link Url#parseHref(byte[], PublicSuffixes)}. */
@@ -150,6 +151,9 @@ final class HrefParser {
     /** Drops white space (no VT) and zero-width characters, and a no-break space at either end. */
     private static byte[] withoutSpace(byte[] s) {
         int length = Math.min(s.length, Url.MAX_LENGTH);
+        if (length == s.length && isPlain(s)) {
+            return s;
+        }
         byte[] out = new byte[length];
         int n = 0;
         for (int i = 0; i < length; i++) {
@@ -177,6 +181,16 @@ final class HrefParser {
         return Arrays.copyOfRange(out, from, n);
     }
 
+    /** Whether nothing can have to be dropped, as of nearly all: there is no white space, and nothing beyond ASCII. */
+    private static boolean isPlain(byte[] s) {
+        for (byte b : s) {
+            if (b <= ' ') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean isZeroWidth(byte[] s, int i) {
         return switch (s[i] & 0xff) {
             case 0xe2 -> s[i + 1] == (byte) 0x80 && s[i + 2] >= (byte) 0x8b && s[i + 2] <= (byte) 0x8d;
@@ -186,6 +200,9 @@ final class HrefParser {
     }
 
     private static byte[] unescape(byte[] s, int from) {
+        if (ByteSearch.indexOf(s, from, s.length, '%') == s.length) {
+            return from == 0 ? s : Arrays.copyOfRange(s, from, s.length);
+        }
         byte[] out = new byte[s.length - from];
         int n = 0;
         for (int i = from; i < s.length; i++) {

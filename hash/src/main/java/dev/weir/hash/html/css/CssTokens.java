@@ -66,14 +66,20 @@ final class CssTokens {
     }
 
     private static String lower(String text) {
-        StringBuilder lower = new StringBuilder(text);
-        for (int i = 0; i < lower.length(); i++) {
-            char c = lower.charAt(i);
-            if (c >= 'A' && c <= 'Z') {
-                lower.setCharAt(i, (char) (c + 32));
+        for (int i = 0; i < text.length(); i++) {
+            if (isUpper(text.charAt(i))) {
+                char[] lower = text.toCharArray();
+                for (; i < lower.length; i++) {
+                    lower[i] = isUpper(lower[i]) ? (char) (lower[i] + 32) : lower[i];
+                }
+                return new String(lower);
             }
         }
-        return lower.toString();
+        return text;
+    }
+
+    private static boolean isUpper(char c) {
+        return c >= 'A' && c <= 'Z';
     }
 
     private boolean skipComment() {

@@ -61,6 +61,11 @@ public final class StyleSheet {
         }
     }
 
+    /** Whether no rule was added that counts. */
+    public boolean isEmpty() {
+        return rules.isEmpty();
+    }
+
     /** Whether a rule for every element exists. */
     public boolean hasUniversal() {
         return rules.containsKey("*");
@@ -68,9 +73,6 @@ public final class StyleSheet {
 
     /** Fills what is unset in {@code style}, the most special rule first. */
     public void fill(Style style, String tag, @Nullable String id, List<String> classes) {
-        if (rules.isEmpty()) {
-            return;
-        }
         if (id != null) {
             fill(style, "#" + id);
         }

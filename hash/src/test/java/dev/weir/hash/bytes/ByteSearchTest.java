@@ -1,0 +1,42 @@
+package dev.weir.hash.bytes;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.CharRange;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What is found eight bytes at a time is what a loop over the bytes finds. */
+final class ByteSearchTest {
+    @Property(seed = "4201")
+    void findsTheFirst(@ForAll @Size(max = 60) byte[] data, @ForAll @IntRange(max = 60) int from,
+            @ForAll @IntRange(max = 60) int length, @ForAll @CharRange(from = 0, to = 0x7f) char wanted,
+            @ForAll @IntRange(min = -1, max = 59) int place) {
+        if (place >= 0 && place < data.length) {
+            data[place] = (byte) wanted;
+        }
+        int start = Math.min(from, data.length);
+        int to = Math.min(data.length, start + length);
+        int expected = start;
+        while (expected < to && data[expected] != wanted) {
+            expected++;
+        }
+        assertThat(ByteSearch.indexOf(data, start, to, wanted)).isEqualTo(expected);
+    }
+
+    @Property(seed = "4202")
+    void findsTheFirstBeyondAscii(@ForAll @Size(max = 60) byte[] data, @ForAll @IntRange(max = 60) int from,
+            @ForAll @IntRange(max = 60) int plain) {
+        int start = Math.min(from, data.length);
+        for (int i = start; i < Math.min(data.length, start + plain); i++) {
+            data[i] &= 0x7f;
+        }
+        int expected = start;
+        while (expected < data.length && data[expected] >= 0) {
+            expected++;
+        }
+        assertThat(ByteSearch.indexOfHigh(data, start, data.length)).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,5 @@
+/** The searches against plain loops. */
+@NullMarked
+package dev.weir.hash.bytes;
+
+import org.jspecify.annotations.NullMarked;
