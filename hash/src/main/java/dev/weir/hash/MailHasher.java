@@ -83,7 +83,7 @@ public final class MailHasher {
         byte[] utf8 = part.utf8();
         UrlSearch search = part.siblings() == 2 ? UrlSearch.STRICT : UrlSearch.FULL;
         AnalyzedText words = analyzer.analyze(utf8 != null ? utf8 : part.body(), utf8 == null, false, search, List.of(),
-                part.digest(), budget);
+                part::digest, budget);
         return new AnalyzedMail.Text(words, null);
     }
 
@@ -92,7 +92,7 @@ public final class MailHasher {
         HtmlDocument document = HtmlDocument.parse(utf8 != null ? utf8 : part.body(), suffixes, htmlBudget);
         List<TextException> displayed = document.displayedUrls();
         AnalyzedText words = analyzer.analyze(document.visibleText(), utf8 == null, true, UrlSearch.STRICT, displayed,
-                part.digest(), budget);
+                part::digest, budget);
         return new AnalyzedMail.Text(words, document);
     }
 }

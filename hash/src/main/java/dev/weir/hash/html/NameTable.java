@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * tag and every attribute of a mail is asked for here; most are known or mean nothing, and so none of them becomes a string.
  */
 final class NameTable<T> {
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Entry<T>(byte[] name, T value) {}
 
     /** Open addressing, at least three of four places free. */

@@ -12,7 +12,8 @@ public final class MimePart {
     private final Disposition disposition;
     private final boolean attachment;
     private final byte[] body;
-    private final byte[] digest;
+    /** Made when it is first asked for: of most texts nobody does. */
+    private volatile byte @Nullable [] digest;
     private final @Nullable DetectedType detected;
     private final @Nullable ImageSize imageSize;
     private final boolean html;
@@ -25,7 +26,6 @@ public final class MimePart {
         this.disposition = node.disposition;
         this.attachment = node.isAttachment();
         this.body = node.body;
-        this.digest = node.body.length == 0 ? EMPTY_DIGEST : PartDigest.of(node.body);
         this.detected = node.detected;
         this.imageSize = node.imageSize;
         this.html = node.html;
@@ -79,7 +79,12 @@ public final class MimePart {
 
     /** The 64-byte part digest: BLAKE2b-512 of the body under a fixed key; all zero for an empty body. */
     public byte[] digest() {
-        return digest;
+        byte[] made = digest;
+        if (made == null) {
+            made = body.length == 0 ? EMPTY_DIGEST : PartDigest.of(body);
+            digest = made;
+        }
+        return made;
     }
 
     /** Pixels, 0 unless this is a {@link PartKind#IMAGE}. */

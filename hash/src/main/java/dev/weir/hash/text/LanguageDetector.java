@@ -1,5 +1,7 @@
 package dev.weir.hash.text;
 
+import java.util.function.Supplier;
+
 import com.ibm.icu.lang.UCharacter;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +35,9 @@ final class LanguageDetector {
      * @param text   the stripped text
      * @param chars  its characters
      * @param tokens its words
-     * @param digest the digest of the part
+     * @param digest the digest of the part, asked for only if all else fails
      */
-    String detect(byte[] text, Utf8Text chars, TokenList tokens, byte[] digest) {
+    String detect(byte[] text, Utf8Text chars, TokenList tokens, Supplier<byte[]> digest) {
         Letters letters = Letters.of(chars.chars(), chars.isAscii());
         String byScript = letters.decide();
         if (byScript != null) {
@@ -54,7 +56,7 @@ final class LanguageDetector {
                 case ARABIC -> "ar";
             };
         }
-        return data.trigrams(script).best(tokens.forms(), seed(digest));
+        return data.trigrams(script).best(tokens.forms(), seed(digest.get()));
     }
 
     private static long seed(byte[] digest) {

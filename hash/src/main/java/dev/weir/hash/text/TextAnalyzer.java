@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.PublicSuffixes;
@@ -61,11 +62,12 @@ public final class TextAnalyzer {
      * @param html          the part is HTML
      * @param search        how eagerly to look for URLs
      * @param displayedUrls stretches of {@code utf8} known to be URLs, sorted by position
-     * @param partDigest    the digest of the part, 64 bytes: which words the language is guessed from depends on it
+     * @param partDigest    gives the digest of the part, 64 bytes, of which depends from which words the language is guessed
+     *                      where nothing else tells it
      * @param budget        what the mail may still spend
      */
     public AnalyzedText analyze(byte[] utf8, boolean raw, boolean html, UrlSearch search,
-            List<TextException> displayedUrls, byte[] partDigest, TextBudget budget) {
+            List<TextException> displayedUrls, Supplier<byte[]> partDigest, TextBudget budget) {
         StrippedText stripped = NewlineStripper.strip(utf8, html, !raw, budget.newlinesLeft());
         budget.spendNewlines(stripped.newlines().length);
         byte[] text = stripped.bytes();
@@ -85,7 +87,7 @@ public final class TextAnalyzer {
         return new AnalyzedText(text, stems(tokens, language), language);
     }
 
-    private String language(byte[] text, TokenList tokens, byte[] partDigest) {
+    private String language(byte[] text, TokenList tokens, Supplier<byte[]> partDigest) {
         return tokens.size() == 0
                 ? ""
                 : languages.detect(text, Utf8Text.of(text), tokens, partDigest);

@@ -67,7 +67,7 @@ final class VisibleTextVectorsTest {
     private AnalyzedText analyze(byte[] html) {
         HtmlDocument document = HtmlDocument.parse(html);
         return analyzer.analyze(document.visibleText(), false, true, UrlSearch.STRICT, document.displayedUrls(),
-                new byte[64], new TextBudget());
+                () -> new byte[64], new TextBudget());
     }
 
     private static JsonNode read(String resource) throws IOException {

@@ -22,7 +22,7 @@ final class TextAnalyzerFuzzTest {
         }
         displayed.sort(Comparator.comparingInt(TextException::position));
         AnalyzedText text = ANALYZER.analyze(data.consumeRemainingAsBytes(), raw, html,
-                html ? UrlSearch.STRICT : UrlSearch.FULL, displayed, new byte[64], new TextBudget());
+                html ? UrlSearch.STRICT : UrlSearch.FULL, displayed, () -> new byte[64], new TextBudget());
         if (text.stems().stream().anyMatch(stem -> stem.length == 0)) {
             throw new AssertionError("an empty stem");
         }

@@ -48,7 +48,7 @@ final class TextAnalyzerTest {
     @Test
     void strictSearchLeavesBareDomains() {
         AnalyzedText text = analyzer.analyze(utf8("see foo.net now"), false, true, UrlSearch.STRICT, List.of(),
-                new byte[64], new TextBudget());
+                () -> new byte[64], new TextBudget());
         assertThat(text.stems()).hasSize(4);
     }
 
@@ -56,7 +56,7 @@ final class TextAnalyzerTest {
     @Test
     void wordsBehindAUrlThatEndsInACharacterAreWhole() {
         AnalyzedText text = analyzer.analyze(utf8("see é and naïve café"), false, true, UrlSearch.STRICT,
-                List.of(new TextException(0, 5, "example.com")), new byte[64], new TextBudget());
+                List.of(new TextException(0, 5, "example.com")), () -> new byte[64], new TextBudget());
         assertThat(text.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8))).containsExactly("and", "naïv",
                 "café");
     }
@@ -64,7 +64,7 @@ final class TextAnalyzerTest {
     @Test
     void displayedUrlsYieldNoWords() {
         AnalyzedText text = analyzer.analyze(utf8("click on this link now"), false, true, UrlSearch.STRICT,
-                List.of(new TextException(9, 9, "example.com")), new byte[64], new TextBudget());
+                List.of(new TextException(9, 9, "example.com")), () -> new byte[64], new TextBudget());
         assertThat(text.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8))).containsExactly("click", "on",
                 "now");
     }
@@ -83,16 +83,18 @@ final class TextAnalyzerTest {
         byte[] text = utf8("ab cd ".repeat(60_000));
         TextAnalyzer all = new TextAnalyzer(0, TextAnalyzer.DEFAULT_LOCALE, LanguageData.standard(),
                 PublicSuffixes.standard());
-        assertThat(all.analyze(text, false, false, UrlSearch.FULL, List.of(), new byte[64], budget).stems()).hasSize(
-                TextBudget.MAX_TOKENS);
-        assertThat(all.analyze(text, false, false, UrlSearch.FULL, List.of(), new byte[64], budget).stems()).isEmpty();
+        assertThat(all.analyze(text, false, false, UrlSearch.FULL, List.of(), () -> new byte[64], budget).stems())
+                .hasSize(
+                        TextBudget.MAX_TOKENS);
+        assertThat(all.analyze(text, false, false, UrlSearch.FULL, List.of(), () -> new byte[64], budget).stems())
+                .isEmpty();
     }
 
     @Test
     void rawPartsAreCutByteWise() {
         AnalyzedText text = analyzer.analyze("xOne two.THREE \u00e4\u00f6 end".getBytes(StandardCharsets.ISO_8859_1),
                 true,
-                false, UrlSearch.FULL, List.of(), new byte[64], new TextBudget());
+                false, UrlSearch.FULL, List.of(), () -> new byte[64], new TextBudget());
         assertThat(text.stems().stream().map(s -> new String(s, StandardCharsets.ISO_8859_1))).containsExactly("one",
                 "two",
                 "three", "\u00e4\u00f6");
@@ -106,10 +108,12 @@ final class TextAnalyzerTest {
         Files.writeString(folder.resolve("xx.json"), "{\"freq\":{\"abc\":10},\"n_words\":[1,1,1],\"name\":\"xx\"}");
         TextAnalyzer own = new TextAnalyzer(600, TextAnalyzer.DEFAULT_LOCALE, LanguageData.load(folder),
                 PublicSuffixes.standard());
-        assertThat(own.analyze(utf8("Aber nicht UND klären"), false, false, UrlSearch.FULL, List.of(), new byte[64],
-                new TextBudget()).language()).isEqualTo("de");
+        assertThat(
+                own.analyze(utf8("Aber nicht UND klären"), false, false, UrlSearch.FULL, List.of(), () -> new byte[64],
+                        new TextBudget()).language())
+                .isEqualTo("de");
         assertThat(own.analyze(utf8("schon scheu schal schuh schaf schatz schein schema schere schicht"), false, false,
-                UrlSearch.FULL, List.of(), new byte[64], new TextBudget()).language()).isEqualTo("de");
+                UrlSearch.FULL, List.of(), () -> new byte[64], new TextBudget()).language()).isEqualTo("de");
         Files.writeString(folder.resolve("de.json"), "{\"freq\":[");
         assertThatThrownBy(() -> LanguageData.load(folder)).isInstanceOf(IOException.class)
                 .hasMessageContaining("de.json");
@@ -121,13 +125,15 @@ final class TextAnalyzerTest {
                 "a.b@c",
                 "中", "_", "[::", "\\")) {
             byte[] text = utf8(piece.repeat(400_000 / piece.length()));
-            assertThat(analyzer.analyze(text, false, false, UrlSearch.FULL, List.of(), new byte[64], new TextBudget())
+            assertThat(analyzer
+                    .analyze(text, false, false, UrlSearch.FULL, List.of(), () -> new byte[64], new TextBudget())
                     .stripped().length).isLessThanOrEqualTo(text.length);
         }
     }
 
     private AnalyzedText analyze(String text) {
-        return analyzer.analyze(utf8(text), false, false, UrlSearch.FULL, List.of(), new byte[64], new TextBudget());
+        return analyzer.analyze(utf8(text), false, false, UrlSearch.FULL, List.of(), () -> new byte[64],
+                new TextBudget());
     }
 
     private String words(String text) {
@@ -135,7 +141,7 @@ final class TextAnalyzerTest {
     }
 
     private static String words(TextAnalyzer analyzer, String text) {
-        AnalyzedText got = analyzer.analyze(utf8(text), false, false, UrlSearch.FULL, List.of(), new byte[64],
+        AnalyzedText got = analyzer.analyze(utf8(text), false, false, UrlSearch.FULL, List.of(), () -> new byte[64],
                 new TextBudget());
         return String.join(" ", got.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8)).toList());
     }

@@ -56,16 +56,16 @@ final class TextPropertyTest {
     void noExceptionListBreaksTheAnalysis(@ForAll("texts") String text,
             @ForAll("exceptions") List<TextException> exceptions, @ForAll boolean raw, @ForAll boolean html) {
         AnalyzedText got = analyzer.analyze(text.getBytes(StandardCharsets.UTF_8), raw, html,
-                html ? UrlSearch.STRICT : UrlSearch.FULL, exceptions, new byte[64], new TextBudget());
+                html ? UrlSearch.STRICT : UrlSearch.FULL, exceptions, () -> new byte[64], new TextBudget());
         assertThat(got.stems()).allSatisfy(stem -> assertThat(stem).isNotEmpty());
     }
 
     @Property(seed = "4713", tries = 100)
     void theSameTextGivesTheSameStems(@ForAll("texts") String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        AnalyzedText one = analyzer.analyze(utf8, false, false, UrlSearch.FULL, List.of(), new byte[64],
+        AnalyzedText one = analyzer.analyze(utf8, false, false, UrlSearch.FULL, List.of(), () -> new byte[64],
                 new TextBudget());
-        AnalyzedText two = analyzer.analyze(utf8, false, false, UrlSearch.FULL, List.of(), new byte[64],
+        AnalyzedText two = analyzer.analyze(utf8, false, false, UrlSearch.FULL, List.of(), () -> new byte[64],
                 new TextBudget());
         assertThat(one.stems()).usingElementComparator(java.util.Arrays::compare).isEqualTo(two.stems());
         assertThat(one.language()).isEqualTo(two.language());

@@ -57,7 +57,7 @@ final class WordsVectorTest {
 
     private @Nullable String fault(JsonNode entry) {
         byte[] text = asUtf8(Base64.getDecoder().decode(entry.get("text_base64").asString()));
-        AnalyzedText got = analyzer.analyze(text, false, false, UrlSearch.FULL, List.of(), new byte[64],
+        AnalyzedText got = analyzer.analyze(text, false, false, UrlSearch.FULL, List.of(), () -> new byte[64],
                 new TextBudget());
         if (!Arrays.equals(got.stripped(), Base64.getDecoder().decode(entry.get("oneline_base64").asString()))) {
             return "stripped text";
