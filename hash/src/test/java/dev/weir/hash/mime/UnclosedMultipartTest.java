@@ -62,7 +62,7 @@ final class UnclosedMultipartTest {
 
     /** It is the number of parts that decides how URLs are looked for in them. */
     @ParameterizedTest
-    @MethodSource
+    @MethodSource("siblings")
     void whatNobodyClaimedIsNobodysChild(String mail, List<Integer> siblings) {
         byte[] bytes = ("Subject: x\nMIME-Version: 1.0\n" + mail).getBytes(StandardCharsets.US_ASCII);
         assertThat(MimeReader.read(bytes).parts().stream().filter(part -> part.kind() == PartKind.TEXT)
