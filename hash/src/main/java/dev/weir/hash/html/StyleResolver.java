@@ -53,7 +53,9 @@ final class StyleResolver {
     /** Closing tags without a partner and tags without content have the sheet's style, their nature and their parent's. */
     private Style impliedStyle(Node node, Style parent) {
         Style style = new Style();
-        sheet.fill(style, node.name, null, List.of());
+        boolean stray = node.kind == Node.Kind.STRAY;
+        sheet.fill(style, node.name, stray ? null : latin1(node, Attribute.ID), stray ? List.of() : classes(node));
+        style.followStated(parent);
         style.imply(node.is(Model.EMPTY) && node.kind == Node.Kind.STRAY ? Display.INLINE : displayOf(node));
         style.inherit(parent);
         return style;

@@ -181,7 +181,17 @@ final class TextCollector {
     private void appendAlternative(Node image) {
         byte[] alternative = image.attribute(Attribute.ALT);
         Frame frame = open.peek();
-        if (alternative == null || (frame != null && !frame.seen)) {
+        if (frame != null && !frame.seen) {
+            return;
+        }
+        Visibility visibility = image.style == null ? Visibility.VISIBLE : image.style.visibility();
+        if (visibility == Visibility.INVISIBLE) {
+            return;
+        }
+        if (visibility == Visibility.VISIBLE) {
+            margin(image, visible.length());
+        }
+        if (alternative == null) {
             return;
         }
         if (visible.length() > 0 && !visible.endsWithSpace()) {

@@ -17,7 +17,7 @@ public final class MimePart {
     private final @Nullable DetectedType detected;
     private final @Nullable ImageSize imageSize;
     private final boolean html;
-    private final int parentChildren;
+    private final int siblings;
 
     MimePart(int number, PartNode node) {
         this.number = number;
@@ -29,8 +29,7 @@ public final class MimePart {
         this.detected = node.detected;
         this.imageSize = node.imageSize;
         this.html = node.html;
-        PartNode parent = node.parent;
-        this.parentChildren = parent != null && parent.type.isMultipart() ? parent.children : 0;
+        this.siblings = node.siblings();
     }
 
     /** Place in the list of parts, from 0; containers count. */
@@ -97,9 +96,12 @@ public final class MimePart {
         return imageSize == null ? 0 : imageSize.height();
     }
 
-    /** How many parts the enclosing multipart has, this one included; 0 without an enclosing multipart. */
+    /**
+     * How many parts the enclosing multipart has, this one included; 0 without an enclosing multipart. Parts behind delimiters
+     * that no multipart claimed, such as a footer that begins with two dashes behind the end, have none and count in none.
+     */
     public int siblings() {
-        return parentChildren;
+        return siblings;
     }
 
     /**

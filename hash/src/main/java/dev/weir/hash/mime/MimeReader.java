@@ -195,7 +195,11 @@ public final class MimeReader {
             int from = candidates.contentStart(index);
             int to = index + 1 < candidates.count() ? candidates.start(index + 1) : buffer.data.length;
             if (from < to && !(Ascii.isBreak(buffer.data[from]) && isBlankish(buffer.data, from, to))) {
+                int number = nodes.size();
                 child(buffer, parent, from, to, depth);
+                if (number < nodes.size()) {
+                    nodes.get(number).leaveParent();
+                }
             }
         }
     }

@@ -15,6 +15,8 @@ final class PartNode {
     /** Encoding in effect, possibly inherited. */
     final TransferEncoding encoding;
     int children;
+    /** Whether this part stands behind a delimiter that no multipart claimed: it counts as nobody's child. */
+    private boolean leftover;
     byte[] body = EMPTY;
     boolean declaredText;
     boolean message;
@@ -42,6 +44,19 @@ final class PartNode {
 
     PartKind kind() {
         return kind;
+    }
+
+    /** Takes this part out of the count of the multipart that its encoding is inherited from. */
+    void leaveParent() {
+        if (parent != null && !leftover) {
+            leftover = true;
+            parent.children--;
+        }
+    }
+
+    /** How many parts the enclosing multipart has, this one included; 0 without one or if it did not claim this part. */
+    int siblings() {
+        return parent != null && !leftover && parent.type.isMultipart() ? parent.children : 0;
     }
 
     boolean isEncrypted() {

@@ -50,4 +50,22 @@ final class UnclosedMultipartTest {
         assertThat(MimeReader.read(bytes).parts().stream().filter(part -> part.kind() == PartKind.TEXT)
                 .map(part -> new String(part.body(), StandardCharsets.US_ASCII).strip())).isEqualTo(texts);
     }
+
+    static Stream<Arguments> siblings() {
+        String two = multipart("I", true, text("one"), text("two"));
+        String footer = "\n-- \nfooter of the list\n";
+        return Stream.of(Arguments.of(two, List.of(2, 2)), Arguments.of(two + footer, List.of(2, 2, 0)),
+                Arguments.of(multipart("I", true, text("one")) + footer, List.of(1, 0)),
+                Arguments.of(multipart("O", true, two) + footer, List.of(2, 2, 0)),
+                Arguments.of(two.replace("boundary=\"I\"", "boundary=\"x\""), List.of(0, 0)));
+    }
+
+    /** It is the number of parts that decides how URLs are looked for in them. */
+    @ParameterizedTest
+    @MethodSource("siblings")
+    void whatNobodyClaimedIsNobodysChild(String mail, List<Integer> siblings) {
+        byte[] bytes = ("Subject: x\nMIME-Version: 1.0\n" + mail).getBytes(StandardCharsets.US_ASCII);
+        assertThat(MimeReader.read(bytes).parts().stream().filter(part -> part.kind() == PartKind.TEXT)
+                .map(MimePart::siblings)).isEqualTo(siblings);
+    }
 }

@@ -29,6 +29,8 @@ public final class Style {
     private @Nullable Length maxWidth;
     private @Nullable Length fontSize;
     private @Nullable Display display;
+    /** Whether CSS rather than the nature of the tag or the parent decided the display. */
+    private boolean displayStated;
     private boolean clipped;
     private boolean overflowKnown;
 
@@ -66,6 +68,7 @@ public final class Style {
         }
         if (display == null) {
             display = hides(css) ? Display.HIDDEN : Values.display(css.value(Property.DISPLAY));
+            displayStated = display != null;
         }
         if (!overflowKnown && !css.value(Property.OVERFLOW).isEmpty()) {
             clipped = Values.has(css.value(Property.OVERFLOW), "hidden", "clip");
@@ -135,6 +138,13 @@ public final class Style {
             case "circle", "ellipse" -> first.value() <= 0;
             default -> false;
         };
+    }
+
+    /** Takes over how the parent is displayed if CSS says so of it and nothing was said of this. */
+    public void followStated(Style parent) {
+        if (display == null && parent.displayStated) {
+            display = parent.display;
+        }
     }
 
     /** What the tag itself implies if nothing was said so far. */

@@ -1,0 +1,31 @@
+package dev.weir.hash.html;
+
+import java.nio.charset.StandardCharsets;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tags without content follow the style sheet and what CSS says of their parent, not what they say themselves. The real
+ * reference was seen to make the same of these, with a space where a line breaks here; breaks are written as '/'.
+ */
+final class EmptyTagDisplayTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', ignoreLeadingAndTrailingWhitespace = false, value = {
+        "<div><p>a <img alt=o> t <img alt=y></p></div>|a o t y/",
+        "<div style=display:block>a <img alt=o> t <img alt=y></div>|a /o t /y/",
+        "<div style=display:block>a <img src=x>b</div>|a /b/", "<div style=display:block>a <input>b</div>|a /b/",
+        "<div style=display:block>a </i>b</div>|a /b/",
+        "<div style=display:block><b>a <img alt=o>b</b></div>|a o b/",
+        "<div style=display:inline>a <img alt=o>b</div>|a o b",
+        "<p><img alt=o style=display:block><img alt=y style=display:none></p>|o y/",
+        "<style>img{display:block}</style><p>a <img alt=o> t</p>|a /o t/",
+        "<style>.x{display:block}</style><p>a <img alt=o class=x> t</p>|a /o t/",
+        "<style>img{display:none}</style><p>a <img alt=o> t</p>|a t/"})
+    void theSheetAndTheParentDecide(String html, String text) {
+        byte[] visible = HtmlDocument.parse(html.getBytes(StandardCharsets.UTF_8)).visibleText();
+        assertThat(new String(visible, StandardCharsets.UTF_8).replace('\n', '/')).isEqualTo(text);
+    }
+}
