@@ -53,8 +53,7 @@ final class StyleResolver {
     /** Closing tags without a partner and tags without content have the sheet's style, their nature and their parent's. */
     private Style impliedStyle(Node node, Style parent) {
         Style style = new Style();
-        boolean stray = node.kind == Node.Kind.STRAY;
-        sheet.fill(style, node.name, stray ? null : latin1(node, Attribute.ID), stray ? List.of() : classes(node));
+        fillFromSheet(style, node);
         style.followStated(parent);
         style.imply(node.is(Model.EMPTY) && node.kind == Node.Kind.STRAY ? Display.INLINE : displayOf(node));
         style.inherit(parent);
@@ -69,15 +68,19 @@ final class StyleResolver {
         if (css != null) {
             style.fill(declarations(css));
         }
-        if (!sheet.isEmpty()) {
-            sheet.fill(style, node.name, latin1(node, Attribute.ID), classes(node));
-        }
+        fillFromSheet(style, node);
         style.imply(displayOf(node));
         Node parent = node.parent;
         if (parent != null && parent.style != null) {
             style.inherit(parent.style);
         }
         return style;
+    }
+
+    private void fillFromSheet(Style style, Node node) {
+        if (!sheet.isEmpty()) {
+            sheet.fill(style, node.name, latin1(node, Attribute.ID), classes(node));
+        }
     }
 
     private Declarations declarations(String css) {

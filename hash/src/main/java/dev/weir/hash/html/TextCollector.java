@@ -26,7 +26,6 @@ final class TextCollector {
 
     private final byte[] html;
     private final UrlFinder urls;
-    private final boolean hasNul;
     private final TextBuffer visible;
     private final TextBuffer hidden = new TextBuffer(256);
     private final List<TextException> displayedUrls = new ArrayList<>();
@@ -56,7 +55,6 @@ final class TextCollector {
     TextCollector(byte[] html, UrlFinder urls) {
         this.html = html;
         this.urls = urls;
-        this.hasNul = ByteSearch.indexOf(html, 0, html.length, '\0') < html.length;
         this.visible = new TextBuffer(Math.max(64, html.length / 4));
     }
 
@@ -96,12 +94,12 @@ final class TextCollector {
         } else if (node.isTag(TagName.IMG)) {
             appendAlternative(node);
         } else if (node.kind == Node.Kind.STRAY || node.is(Model.EMPTY)) {
-            if (node.style != null && node.style.visibility() == Visibility.VISIBLE) {
+            if (visibility(node) == Visibility.VISIBLE) {
                 margin(node, visible.length());
             }
         } else if (node.kind == Node.Kind.TAG || node.parent == null) {
             int before = visible.length();
-            Visibility visibility = node.style == null ? Visibility.VISIBLE : node.style.visibility();
+            Visibility visibility = visibility(node);
             boolean seen = visibility != Visibility.INVISIBLE;
             boolean transparent = visibility == Visibility.TRANSPARENT;
             if (seen && !transparent) {
@@ -109,6 +107,10 @@ final class TextCollector {
             }
             open.push(new Frame(node, seen, transparent, before, visible.length()));
         }
+    }
+
+    private static Visibility visibility(Node node) {
+        return node.style == null ? Visibility.VISIBLE : node.style.visibility();
     }
 
     private void leave(Frame frame) {
@@ -165,7 +167,7 @@ final class TextCollector {
         }
         byte[] text = html;
         int to = end;
-        if (hasNul && ByteSearch.indexOf(html, from, end, '\0') < end) {
+        if (ByteSearch.indexOf(html, from, end, '\0') < end) {
             TextBuffer clean = new TextBuffer(end - from);
             clean.appendWithoutNul(html, from, end);
             text = clean.toBytes();
@@ -184,7 +186,7 @@ final class TextCollector {
         if (frame != null && !frame.seen) {
             return;
         }
-        Visibility visibility = image.style == null ? Visibility.VISIBLE : image.style.visibility();
+        Visibility visibility = visibility(image);
         if (visibility == Visibility.INVISIBLE) {
             return;
         }

@@ -32,12 +32,17 @@ final class LanguageDetector {
     }
 
     /**
+     * The language of a text, empty if it has no token.
+     *
      * @param text   the stripped text
      * @param chars  its characters
      * @param tokens its words
      * @param digest the digest of the part, asked for only if all else fails
      */
     String detect(byte[] text, Utf8Text chars, TokenList tokens, Supplier<byte[]> digest) {
+        if (tokens.size() == 0) {
+            return "";
+        }
         Letters letters = Letters.of(chars.chars(), chars.isAscii());
         String byScript = letters.decide();
         if (byScript != null) {

@@ -176,7 +176,7 @@ final class StopWords {
             return false;
         }
         for (int i = first; i < letters.length; i++) {
-            if (letters[i] != text[from + i] && letters[i] != lower(text[from + i])) {
+            if (letters[i] != lower(text[from + i])) {
                 return false;
             }
         }

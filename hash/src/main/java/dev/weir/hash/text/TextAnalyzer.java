@@ -76,21 +76,13 @@ public final class TextAnalyzer {
         TokenList tokens = new TokenList();
         if (raw) {
             RawWords.collect(text, exceptions, decay, budget, tokens);
-            return new AnalyzedText(text, encode(tokens, StandardCharsets.ISO_8859_1), language(text, tokens,
-                    partDigest));
+            return new AnalyzedText(text, encode(tokens, StandardCharsets.ISO_8859_1),
+                    languages.detect(text, Utf8Text.of(text), tokens, partDigest));
         }
         Utf8Text chars = Utf8Text.of(text);
         new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, words, tokens).collect();
-        String language = tokens.size() == 0
-                ? ""
-                : languages.detect(text, chars, tokens, partDigest);
+        String language = languages.detect(text, chars, tokens, partDigest);
         return new AnalyzedText(text, stems(tokens, language), language);
-    }
-
-    private String language(byte[] text, TokenList tokens, Supplier<byte[]> partDigest) {
-        return tokens.size() == 0
-                ? ""
-                : languages.detect(text, Utf8Text.of(text), tokens, partDigest);
     }
 
     private List<TextException> exceptions(StrippedText stripped, UrlSearch search, List<TextException> displayedUrls,

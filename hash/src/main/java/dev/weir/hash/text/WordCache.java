@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The words met lately: most words of a mail are in nearly every mail, and to bring a word to its normal form and stem it
  * costs more than all else that is done with it. Two words have the same two places, from which the one that was met
- * first goes; so memory is bounded (about 3 MB) and a flood of odd words costs no more than no cache. Words are immutable
+ * first goes; so memory is bounded (some 4 MB) and a flood of odd words costs no more than no cache. Words are immutable
  * but for the stem that they remember, and a race loses a word at most. Thread-safe.
  */
 final class WordCache {
@@ -33,10 +33,10 @@ final class WordCache {
      */
     @Nullable
     Word ofAscii(byte[] text, int from, int to) {
-        if (to - from > WordForm.MAX_UNITS) {
+        int length = to - from;
+        if (length > WordForm.MAX_UNITS) {
             return null;
         }
-        int length = to - from;
         if (length > 0 && length <= PACKED && to <= text.length - PACKED) {
             long low = AsciiWord.lower((long) LONG.get(text, from), Math.min(length, Long.BYTES));
             long high = length <= Long.BYTES
@@ -91,10 +91,10 @@ final class WordCache {
         if (form.isEmpty()) {
             return Word.NONE;
         }
-        long hash = form.hashCode();
         if (form.length() > LONGEST) {
             return new Word(form);
         }
+        long hash = form.hashCode();
         int place = place(hash, BY_HASH);
         for (int either = 0; either < 2; either++) {
             Word word = words[place ^ either];

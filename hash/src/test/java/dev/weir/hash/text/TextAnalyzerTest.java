@@ -55,18 +55,19 @@ final class TextAnalyzerTest {
     /** As recorded from the reference in a mail whose displayed URL is measured with a character that goes. */
     @Test
     void wordsBehindAUrlThatEndsInACharacterAreWhole() {
-        AnalyzedText text = analyzer.analyze(utf8("see é and naïve café"), false, true, UrlSearch.STRICT,
-                List.of(new TextException(0, 5, "example.com")), () -> new byte[64], new TextBudget());
-        assertThat(text.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8))).containsExactly("and", "naïv",
-                "café");
+        assertThat(wordsBeside("see é and naïve café", 0, 5)).containsExactly("and", "naïv", "café");
     }
 
     @Test
     void displayedUrlsYieldNoWords() {
-        AnalyzedText text = analyzer.analyze(utf8("click on this link now"), false, true, UrlSearch.STRICT,
-                List.of(new TextException(9, 9, "example.com")), () -> new byte[64], new TextBudget());
-        assertThat(text.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8))).containsExactly("click", "on",
-                "now");
+        assertThat(wordsBeside("click on this link now", 9, 9)).containsExactly("click", "on", "now");
+    }
+
+    /** The words of HTML of which a stretch, in bytes, is displayed as a URL. */
+    private List<String> wordsBeside(String text, int position, int length) {
+        return analyzer.analyze(utf8(text), false, true, UrlSearch.STRICT,
+                List.of(new TextException(position, length, "example.com")), () -> new byte[64], new TextBudget())
+                .stems().stream().map(s -> new String(s, StandardCharsets.UTF_8)).toList();
     }
 
     @Test

@@ -21,8 +21,8 @@ public interface Backend extends AutoCloseable {
     /** Number of digests. */
     long count() throws StorageException;
 
-    /** About how many of them have a signature, for whoever has to make room. */
-    long roughlySigned() throws StorageException;
+    /** Which share of them has a signature, 0 to 1: an estimate, for whoever has to make room. */
+    double signedShare() throws StorageException;
 
     /** The revision of the last update that was applied; 0 before the first. */
     long revision() throws StorageException;

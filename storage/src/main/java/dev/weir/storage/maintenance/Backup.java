@@ -151,7 +151,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
             count = inspection.count();
         }
         try (SqliteBackend backend = SqliteBackend.open(copy)) {
-            HashIndex index = new HashIndex(KeyedHash.random(), count, backend.roughlySigned());
+            HashIndex index = new HashIndex(KeyedHash.random(), count, (long) (count * backend.signedShare()));
             backend.load(index::load, done -> {});
             if (index.size() != count) {
                 throw new StorageException("the copy has " + count + " rows, and " + index.size()

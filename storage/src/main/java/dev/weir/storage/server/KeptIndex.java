@@ -66,7 +66,7 @@ public final class KeptIndex {
     static HashIndex load(Backend backend, Path database, StartProgress progress) throws StorageException {
         long start = System.nanoTime();
         long expected = backend.count();
-        HashIndex index = new HashIndex(KeyedHash.random(), expected, backend.roughlySigned());
+        HashIndex index = new HashIndex(KeyedHash.random(), expected, (long) (expected * backend.signedShare()));
         try (IndexFiller filler = new IndexFiller(index)) {
             backend.load(filler, done -> progress.loading(done, expected));
         }

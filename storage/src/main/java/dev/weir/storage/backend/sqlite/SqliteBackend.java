@@ -130,15 +130,15 @@ public final class SqliteBackend implements Backend {
     }
 
     @Override
-    public long roughlySigned() throws StorageException {
+    public double signedShare() throws StorageException {
         try (Statement statement = connection.createStatement()) {
-            long found = Schema.number(statement,
+            return (double) Schema.number(statement,
                     "WITH RECURSIVE sample(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM sample "
                             + "WHERE i < " + SAMPLE
                             + " - 1), ends(low, high) AS (SELECT min(id), max(id) FROM digests) "
                             + "SELECT count(*) FROM sample JOIN weir_signatures s ON s.digest_id = (SELECT id FROM digests, ends "
-                            + "WHERE id >= low + (high - low) * i / (" + SAMPLE + " - 1) ORDER BY id LIMIT 1)");
-            return count() * found / SAMPLE;
+                            + "WHERE id >= low + (high - low) * i / (" + SAMPLE + " - 1) ORDER BY id LIMIT 1)")
+                    / SAMPLE;
         } catch (SQLException e) {
             throw Failures.of(file, "read", e);
         }

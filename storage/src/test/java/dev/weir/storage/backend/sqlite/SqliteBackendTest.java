@@ -134,17 +134,21 @@ class SqliteBackendTest {
                 "32");
     }
 
+    private static long roughlySigned(Backend backend) throws Exception {
+        return (long) (backend.count() * backend.signedShare());
+    }
+
     @Test
     void estimatesHowManyHaveASignature() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
-            assertThat(backend.roughlySigned()).isZero();
+            assertThat(roughlySigned(backend)).isZero();
             backend.apply(batch(1, IntStream.range(0, 900)
                     .mapToObj(i -> Samples.write(i, 1, 1, 1, i % 3 == 0 ? Samples.signature(i) : null))
                     .toArray(Update[]::new)));
-            assertThat(backend.roughlySigned()).isBetween(200L, 400L);
+            assertThat(roughlySigned(backend)).isBetween(200L, 400L);
             backend.apply(batch(901, IntStream.range(0, 900).filter(i -> i % 3 != 0)
                     .mapToObj(i -> new Update.DeleteAll(Samples.digest(i))).toArray(Update[]::new)));
-            assertThat(backend.roughlySigned()).isEqualTo(300);
+            assertThat(roughlySigned(backend)).isEqualTo(300);
         }
     }
 
