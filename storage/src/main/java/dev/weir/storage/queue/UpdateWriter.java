@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * The only thread that changes the log.
  *
  * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many clients;
- * then the {@link Publisher} makes the changes visible and only then tells the clients, while the next batch is on its
- * way to the disk. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced changes nothing, and its clients are told so. With
+ * then it makes the changes visible, and only then the {@link Teller} tells the clients, of the first ones while it goes on
+ * with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced changes nothing, and its clients are told so. With
  * {@link Acknowledge#QUEUED} it tells the clients before, and forces once a second.
  *
  * <p>A request that a client repeated is acknowledged again and not applied again ({@link RecentRequests}).
@@ -44,6 +44,9 @@ public final class UpdateWriter implements Runnable {
 
     /** From so many clients on, telling them takes longer than waking another thread to do it. */
     private static final int HANDED = 8;
+
+    /** Clients whose replies leave together: the first of many need not wait for the last. */
+    private static final int TOLD_TOGETHER = 16;
 
     /** Hashes that are looked at between two batches: a millisecond or so. */
     private static final int SWEEP_PORTION = 50_000;
@@ -75,7 +78,7 @@ public final class UpdateWriter implements Runnable {
     private final Timing timing;
     private final InstantSource clock;
     private final LongSupplier nanos;
-    private final Publisher publisher;
+    private final Teller teller;
     private final ClockWatch watch;
     private final int batchSize;
     private final RecentRequests recent = new RecentRequests();
@@ -116,7 +119,7 @@ public final class UpdateWriter implements Runnable {
         this.timing = timing;
         this.clock = clock;
         this.nanos = nanos;
-        this.publisher = new Publisher(index, told);
+        this.teller = new Teller(told);
         this.watch = new ClockWatch(clock, nanos);
         this.batchSize = Math.min(MAX_BATCH, log.room());
         this.sweepDue = nanos.getAsLong();
@@ -176,12 +179,11 @@ public final class UpdateWriter implements Runnable {
 
     @Override
     public void run() {
-        try (publisher) {
-            publisher.start(Thread.currentThread().getUncaughtExceptionHandler());
+        try (teller) {
+            teller.start(Thread.currentThread().getUncaughtExceptionHandler());
             while (turn(MAX_WAIT)) {
                 // Each turn is one batch and what else is due.
             }
-            publisher.await();
             end();
         }
     }
@@ -243,23 +245,37 @@ public final class UpdateWriter implements Runnable {
                 repeated.increment();
             }
         }
-        boolean done = commit(fresh);
-        if (done) {
+        boolean many = taken.size() >= HANDED;
+        if (commit(fresh)) {
             count(fresh);
+            publish(fresh, many);
+            tell(new Teller.Portion(others, true), many);
         } else {
             failed.add(fresh.size());
             for (PendingUpdate pending : fresh) {
                 recent.forget(pending.origin(), pending.update());
             }
+            tell(new Teller.Portion(taken, false), many);
         }
-        Publisher.Batch result = done
-                ? new Publisher.Batch(fresh, others, true)
-                : new Publisher.Batch(List.of(), taken, false);
-        if (taken.size() < HANDED && queue.size() == 0) {
-            publisher.publish(result);
+    }
+
+    /** Makes visible what is in the log, and tells. */
+    private void publish(List<PendingUpdate> updates, boolean many) {
+        for (int from = 0; from < updates.size(); from += TOLD_TOGETHER) {
+            List<PendingUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
+            together.forEach(pending -> index.apply(pending.update()));
+            tell(new Teller.Portion(together, true), many);
+        }
+    }
+
+    private void tell(Teller.Portion portion, boolean many) {
+        if (portion.updates().isEmpty()) {
+            return;
+        }
+        if (many) {
+            teller.hand(portion);
         } else {
-            // The next sync must not wait for this one's replies.
-            publisher.hand(result);
+            teller.tell(portion);
         }
     }
 
@@ -268,7 +284,6 @@ public final class UpdateWriter implements Runnable {
         if (timing.expireSeconds() <= 0) {
             return;
         }
-        publisher.await();
         index.collectExpired(refresh.digest(), refresh.time() - timing.expireSeconds(), due);
         due.forEach(expire -> target.add(own(expire)));
         due.clear();
@@ -381,7 +396,6 @@ public final class UpdateWriter implements Runnable {
         if (sweepFrom == 0) {
             sweepBefore = clock.millis() / 1000 - expireSeconds;
         }
-        publisher.await();
         int next = index.collectExpired(sweepFrom, portion, sweepBefore, due);
         long removed = 0;
         for (int from = 0; from < due.size(); from += batchSize) {
@@ -391,7 +405,7 @@ public final class UpdateWriter implements Runnable {
                 next = 0;
                 break;
             }
-            publisher.publish(new Publisher.Batch(portionDue, List.of(), true));
+            publish(portionDue, false);
             removed += portionDue.size();
         }
         due.clear();
