@@ -6,7 +6,7 @@ import dev.weir.storage.log.Origin;
 /**
  * An update that waits, and whom to tell how it ended.
  *
- * @param outcome is told exactly once, by the writing thread
+ * @param outcome is told exactly once, by the writer or the thread that tells for it, never by both at once
  */
 public record PendingUpdate(Update update, Origin origin, Outcome outcome) {
 

@@ -9,7 +9,7 @@ import dev.weir.wire.ReplyWriter;
 import dev.weir.wire.SharedKey;
 import org.jspecify.annotations.Nullable;
 
-/** The writing thread's own tools for replies, which are for one thread each. */
+/** What makes the replies to updates; for one thread at a time. */
 final class LateReplies {
     /** Writes the plain text of a reply and returns its length. */
     @FunctionalInterface

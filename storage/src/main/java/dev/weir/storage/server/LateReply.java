@@ -9,7 +9,7 @@ import dev.weir.wire.ErrorCode;
 import dev.weir.wire.SharedKey;
 import org.jspecify.annotations.Nullable;
 
-/** What it takes to answer an update after its datagram is gone; the writing thread does that. */
+/** What it takes to answer an update after its datagram is gone; the thread that tells clients does that. */
 final class LateReply implements PendingUpdate.Outcome {
     private final LateReplies writer;
     private final ReturnPath path;
