@@ -2,11 +2,12 @@ package dev.weir.storage.queue;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.Arrays;
 
+import dev.weir.net.AddressBits;
 import dev.weir.storage.Digest;
 import dev.weir.storage.Update;
+import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.log.Origin;
 
 /**
@@ -39,10 +40,8 @@ final class RecentRequests {
 
     private static final int KIND_SHIFT = 56;
     private static final int ENCRYPTED_SHIFT = 48;
-    private static final long V4_MAPPED = 0xffffL << 32;
 
-    /** Factors of a multilinear hash (Lemire and Kaser 2014): who does not know them cannot make long chains. */
-    private final long[] factors = new SecureRandom().longs(TIME).toArray();
+    private final KeyedHash keyed = KeyedHash.random();
     private final long[] request = new long[TIME];
 
     /** A ring: {@link #size} rows from {@link #oldest} on. */
@@ -85,32 +84,25 @@ final class RecentRequests {
 
     private void describe(Origin origin, InetAddress address, Update update) {
         update.digest().copyTo(request, 0);
-        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
-        boolean v4 = bytes.capacity() == Integer.BYTES;
-        request[ADDRESS] = v4 ? 0 : bytes.getLong(0);
-        request[ADDRESS + 1] = v4 ? V4_MAPPED | Integer.toUnsignedLong(bytes.getInt(0)) : bytes.getLong(Long.BYTES);
+        request[ADDRESS] = AddressBits.high(address);
+        request[ADDRESS + 1] = AddressBits.low(address);
         byte[] key = origin.key();
         request[KEY] = key == null ? 0 : ByteBuffer.wrap(key).getLong(0);
         request[KEY + 1] = key == null ? 0 : ByteBuffer.wrap(key).getLong(Long.BYTES);
-        request[SENDER] = kind(update) << KIND_SHIFT | (key == null ? 0L : 1L) << ENCRYPTED_SHIFT
-                | (long) origin.port() << Integer.SIZE | Integer.toUnsignedLong(origin.tag());
-        request[CHANGE] = switch (update) {
-            case Update.Write write -> (long) write.flag() << Integer.SIZE | Integer.toUnsignedLong(write.weight());
-            case Update.Delete delete -> (long) delete.flag() << Integer.SIZE;
-            case Update.DeleteAll delete -> 0;
-            case Update.Refresh refresh -> 0;
-            case Update.Expire expire -> 0;
-        };
-    }
-
-    private static long kind(Update update) {
-        return switch (update) {
-            case Update.Write write -> 1;
-            case Update.Delete delete -> 2;
-            case Update.DeleteAll delete -> 3;
+        request[SENDER] = (key == null ? 0L : 1L) << ENCRYPTED_SHIFT | (long) origin.port() << Integer.SIZE
+                | Integer.toUnsignedLong(origin.tag());
+        switch (update) {
+            case Update.Write write -> describe(1, write.flag(), write.weight());
+            case Update.Delete delete -> describe(2, delete.flag(), 0);
+            case Update.DeleteAll delete -> describe(3, 0, 0);
             case Update.Refresh refresh -> throw new IllegalArgumentException("no client asks for that");
             case Update.Expire expire -> throw new IllegalArgumentException("no client asks for that");
-        };
+        }
+    }
+
+    private void describe(long kind, int flag, int weight) {
+        request[SENDER] |= kind << KIND_SHIFT;
+        request[CHANGE] = (long) flag << Integer.SIZE | Integer.toUnsignedLong(weight);
     }
 
     /** The row of {@link #request} plus one, or 0. */
@@ -123,12 +115,7 @@ final class RecentRequests {
     }
 
     private int chain(long[] source, int from) {
-        long sum = 0;
-        for (int i = 0; i < TIME; i++) {
-            // Both halves: the upper bits of a product alone would not see the upper bits of a word.
-            sum += factors[i] * source[from + i] + Math.unsignedMultiplyHigh(factors[i], source[from + i]);
-        }
-        return (int) (sum >>> Integer.SIZE) & (chains.length - 1);
+        return (int) keyed.hash(source, from, TIME) & (chains.length - 1);
     }
 
     private void append(long[] source, int from, long millis) {

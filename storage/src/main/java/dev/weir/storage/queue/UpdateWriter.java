@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many clients;
  * then it makes the changes visible, and only then the {@link Teller} tells the clients, of the first ones while it goes on
- * with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced changes nothing, and its clients are told so. With
- * {@link Acknowledge#QUEUED} it tells the clients before, and forces once a second.
+ * with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced changes
+ * nothing, and its clients are told so. With {@link Acknowledge#QUEUED} it tells the clients before, and forces once a
+ * second.
  *
  * <p>A request that a client repeated is acknowledged again and not applied again ({@link RecentRequests}).
  *
