@@ -5,6 +5,7 @@ import java.util.List;
 import dev.weir.hash.shingle.Blake2b;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.hash.shingle.Shingler;
+import dev.weir.hash.shingle.WordList;
 
 /**
  * Which hashes a mail gives and under which keys: the part of a {@code fuzzy_check} rule that matters for hashing, with the
@@ -115,6 +116,10 @@ public final class HashRule {
     }
 
     /** Digest of the concatenation of {@code parts} under the rule's fuzzy key. */
+    byte[] digest(WordList words) {
+        return Blake2b.digest512(fuzzyKey, words);
+    }
+
     byte[] digest(List<byte[]> parts) {
         return Blake2b.digest512(fuzzyKey, parts);
     }

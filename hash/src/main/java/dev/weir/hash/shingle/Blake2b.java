@@ -64,8 +64,15 @@ public final class Blake2b {
     public static byte[] digest512(byte[] key, List<byte[]> parts) {
         Blake2b digest = new Blake2b(key);
         for (byte[] part : parts) {
-            digest.update(part);
+            digest.update(part, part.length);
         }
+        return digest.end();
+    }
+
+    /** As {@link #digest512(byte[], byte[]...)}. */
+    public static byte[] digest512(byte[] key, WordList words) {
+        Blake2b digest = new Blake2b(key);
+        digest.update(words.bytes, words.length());
         return digest.end();
     }
 
@@ -74,9 +81,9 @@ public final class Blake2b {
         return digest512(new byte[0], configured.getBytes(StandardCharsets.UTF_8));
     }
 
-    private void update(byte[] data) {
+    private void update(byte[] data, int length) {
         int at = 0;
-        int left = data.length;
+        int left = length;
         if (left > BLOCK - buffered) {
             int fill = BLOCK - buffered;
             System.arraycopy(data, 0, buffer, buffered, fill);

@@ -44,7 +44,7 @@ public final class MumHash {
             at += BLOCK;
             r = mum(r, UNROLL);
         }
-        return finish(r ^ lastBlock(data, at));
+        return finish(r ^ lastBlock(data, at, length));
     }
 
     /** The state before the first byte. */
@@ -52,22 +52,29 @@ public final class MumHash {
         return mum(seed + length, BLOCK_START);
     }
 
-    /** What the bytes from {@code from} on, at most {@link #BLOCK}, add to the state. It does not depend on the seed. */
-    static long lastBlock(byte[] data, int from) {
-        int length = data.length;
+    /**
+     * What the bytes from {@code from} to {@code to}, at most {@link #BLOCK}, add to the state. It does not depend on the
+     * seed.
+     */
+    static long lastBlock(byte[] data, int from, int to) {
         int at = from;
         long r = 0;
-        for (int i = 0; length - at >= 8; i++, at += 8) {
+        for (int i = 0; to - at >= 8; i++, at += 8) {
             r ^= mum((long) LONG.get(data, at), prime(i));
         }
-        if (at < length) {
-            long tail = 0;
-            for (int shift = 0; at < length; at++, shift += 8) {
-                tail |= (data[at] & 0xffL) << shift;
-            }
-            r ^= mum(tail, TAIL);
+        return at < to ? r ^ mum(tail(data, at, to), TAIL) : r;
+    }
+
+    /** Fewer than eight bytes, zeros behind them. */
+    private static long tail(byte[] data, int from, int to) {
+        if (data.length - from >= 8) {
+            return (long) LONG.get(data, from) & (-1L >>> (Long.SIZE - Byte.SIZE * (to - from)));
         }
-        return r;
+        long tail = 0;
+        for (int at = from, shift = 0; at < to; at++, shift += Byte.SIZE) {
+            tail |= (data[at] & 0xffL) << shift;
+        }
+        return tail;
     }
 
     /** One step of the incremental form: mixes {@code k} into state {@code h} (used by the decay of long texts). */

@@ -25,13 +25,14 @@ final class MumWordHash implements WordHash {
     }
 
     @Override
-    public void hashAll(byte[] word, long[] hashes) {
-        if (word.length > MumHash.BLOCK) {
-            WordHash.super.hashAll(word, hashes);
+    public void hashAll(byte[] text, int from, int to, long[] hashes) {
+        int length = to - from;
+        if (length > MumHash.BLOCK) {
+            WordHash.super.hashAll(text, from, to, hashes);
             return;
         }
-        long[] start = starts[word.length];
-        long block = MumHash.lastBlock(word, 0);
+        long[] start = starts[length];
+        long block = MumHash.lastBlock(text, from, to);
         for (int key = 0; key < SubKeys.COUNT; key++) {
             hashes[key] = MumHash.finish(start[key] ^ block);
         }

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>Two texts agree in about as many of the 32 values as the share of windows they have in common, which is what a
  * storage compares. The cost is 32 word hashes a word; a window reuses the hashes of its words. Nothing is allocated per
- * word except, for {@link HashAlgorithm#SIPHASH}, one tripled copy of the word.
+ * word but copies of it: for {@link HashAlgorithm#SIPHASH}, and for a word of more than 32 bytes.
  *
  * <p>The odd edges (the last two words of a text never take part, SipHash sees one word three times) are those of the
  * reference and proven by vectors; the published algorithm of a name never changes. Immutable and thread-safe.
@@ -50,20 +50,23 @@ public final class Shingler {
      * @return 32 values in sub-key order, or none if there was no word to hash
      */
     public long[] text(List<byte[]> stems) {
-        List<byte[]> words = stems;
-        for (byte[] stem : stems) {
-            if (stem.length == 0) {
-                words = stems.stream().filter(word -> word.length > 0).toList();
-                break;
-            }
-        }
+        WordList words = withoutEmpty(WordList.of(stems));
         if (algorithm == HashAlgorithm.SIPHASH) {
             return stems.isEmpty() ? NONE : textBySipHash(words);
         }
         return words.isEmpty() ? NONE : textByRollingHash(words);
     }
 
-    private long[] textBySipHash(List<byte[]> words) {
+    private static WordList withoutEmpty(WordList words) {
+        for (int i = 0; i < words.size(); i++) {
+            if (words.start(i) == words.end(i)) {
+                return WordList.of(words.stream().filter(word -> word.length > 0).toList());
+            }
+        }
+        return words;
+    }
+
+    private long[] textBySipHash(WordList words) {
         long[] minimum = unsignedMaximum();
         int n = words.size();
         if (n < 3) {
@@ -76,7 +79,7 @@ public final class Shingler {
         return minimum;
     }
 
-    private long[] textByRollingHash(List<byte[]> words) {
+    private long[] textByRollingHash(WordList words) {
         // With the sign bit flipped the signed minimum is the unsigned one, which the JVM computes for several keys at once.
         long[] minimum = new long[COUNT];
         Arrays.fill(minimum, Long.MAX_VALUE);
@@ -84,7 +87,7 @@ public final class Shingler {
         long[] previous = new long[COUNT];
         long[] beforePrevious = new long[COUNT];
         for (int b = 0, windows = windows(words.size()); b < windows; b++) {
-            textHash.hashAll(words.get(b), hashes);
+            textHash.hashAll(words.bytes, words.start(b), words.end(b), hashes);
             for (int key = 0; key < COUNT; key++) {
                 long window = hashes[key] ^ (previous[key] >>> 8) ^ (beforePrevious[key] >>> 16);
                 minimum[key] = Math.min(minimum[key], window ^ Long.MIN_VALUE);

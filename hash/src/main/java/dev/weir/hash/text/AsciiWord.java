@@ -1,35 +1,64 @@
 package dev.weir.hash.text;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /** Eight characters at once, the first in the lowest byte: nearly all words are of letters and digits and short. */
 final class AsciiWord {
-    /** What has other characters than ASCII letters and digits. No eight letters and digits are this number. */
-    static final long OTHER = -1;
+    /** Characters that are looked at at once. */
+    static final int WIDTH = Long.BYTES;
 
     private static final long ONES = 0x0101010101010101L;
     private static final long TOPS = 0x8080808080808080L;
 
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     private AsciiWord() {}
 
-    /**
-     * The first {@code count} letters and digits in lower case, zeros behind them.
-     *
-     * @param count 1..8
-     * @return {@link #OTHER} if something else is among them
-     */
-    static long lower(long eight, int count) {
-        long kept = -1L >>> (Long.SIZE - count * Byte.SIZE);
-        long text = eight & kept;
-        if ((text & TOPS) != 0) {
-            return OTHER;
-        }
-        // The top bit of a byte, which is free, says on which side of a bound the byte is.
-        long lower = text | (within(text, 'A', 'Z') >>> 2);
-        long good = within(lower, 'a', 'z') | within(lower, '0', '9');
-        return good == (kept & TOPS) ? lower : OTHER;
+    /** The eight characters at {@code from}, which must be there. */
+    static long at(byte[] text, int from) {
+        return (long) LONG.get(text, from);
     }
 
-    /** The top bit of each byte from {@code first} to {@code last}. */
+    /** Writes eight characters. */
+    static void put(byte[] text, int from, long eight) {
+        LONG.set(text, from, eight);
+    }
+
+    /** The same with ASCII letters in lower case. */
+    static long lower(long eight) {
+        // The top bit of a byte, which ASCII leaves free, says on which side of a bound the byte is.
+        return eight | (within(eight, 'A', 'Z') >>> 2);
+    }
+
+    /**
+     * How many lower-case letters and digits of ASCII stand first.
+     *
+     * @return 0..8
+     */
+    static int run(long eight) {
+        long others = TOPS & ~(within(eight, 'a', 'z') | within(eight, '0', '9'));
+        return Long.numberOfTrailingZeros(others) >>> 3;
+    }
+
+    /**
+     * The first characters, zeros behind them.
+     *
+     * @param count 1..8
+     */
+    static long first(long eight, int count) {
+        return eight & (-1L >>> (Long.SIZE - count * Byte.SIZE));
+    }
+
+    /** Whether all eight are ASCII and none is up to {@code last}, nor one of two others. */
+    static boolean isAllAbove(long eight, int last, int one, int other) {
+        return (within(eight, last + 1, 0x7f) & ~(within(eight, one, one) | within(eight, other, other))) == TOPS;
+    }
+
+    /** The top bit of each byte from {@code first} to {@code last}, both ASCII. */
     private static long within(long text, int first, int last) {
-        return (text + (0x80 - first) * ONES) & ~(text + (0x7f - last) * ONES) & TOPS;
+        long ascii = text & ~TOPS;
+        return (ascii + (0x80 - first) * ONES) & ~(ascii + (0x7f - last) * ONES) & ~text & TOPS;
     }
 }

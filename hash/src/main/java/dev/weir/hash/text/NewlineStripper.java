@@ -132,13 +132,30 @@ final class NewlineStripper {
                         bracket = false;
                     }
                     out[outLength++] = b;
-                    // What follows up to something of note changes nothing.
-                    while (i + 1 < length && in[i + 1] > '>') {
-                        out[outLength++] = in[++i];
-                    }
+                    i = plain(i + 1) - 1;
                 }
             }
         }
+    }
+
+    /** Emits what changes nothing, as far as it goes from {@code from} on; gives where that is. */
+    private int plain(int from) {
+        int i = from;
+        int to = outLength;
+        while (i + AsciiWord.WIDTH <= in.length) {
+            long eight = AsciiWord.at(in, i);
+            if (!AsciiWord.isAllAbove(eight, '\r', '<', '>')) {
+                break;
+            }
+            AsciiWord.put(out, to, eight);
+            i += AsciiWord.WIDTH;
+            to += AsciiWord.WIDTH;
+        }
+        while (i < in.length && in[i] > '>') {
+            out[to++] = in[i++];
+        }
+        outLength = to;
+        return i;
     }
 
     private void space() {

@@ -60,7 +60,7 @@ final class RawWords {
             if (to == cut) {
                 TextException exception = cuts.get(next++);
                 if (tokens.size() > 0) {
-                    tokens.addOther();
+                    tokens.addEmpty();
                 }
                 at = Math.max(to, end(exception));
                 behindUrl = exception.length() > 0;

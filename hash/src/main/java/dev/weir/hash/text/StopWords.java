@@ -36,12 +36,12 @@ final class StopWords {
 
     private final List<Language> languages;
     /**
-     * The runs by the hash of their letters, an open hash table with linear probing: so the words of a text are looked up
+     * The runs by their first eight letters, an open hash table with linear probing: so the words of a text are looked up
      * where they stand, and nothing is made for the many that are no stop words.
      */
     private final @Nullable Run[] runs;
-    /** Hashes of {@link #runs}, place by place: most words are turned away without a look at the strings. */
-    private final int[] hashes;
+    /** What {@link #runs} are found by, place by place; 0 where there is none. */
+    private final long[] keys;
     private final int entries;
     private final int longestRun;
 
@@ -65,10 +65,10 @@ final class StopWords {
         this.entries = n;
         this.longestRun = longest;
         this.runs = table(byFirstRun);
-        this.hashes = new int[runs.length];
+        this.keys = new long[runs.length];
         for (int i = 0; i < runs.length; i++) {
             Run run = runs[i];
-            hashes[i] = run == null ? 0 : hash(run.letters());
+            keys[i] = run == null ? 0 : key(run.letters(), 0, run.letters().length);
         }
     }
 
@@ -78,7 +78,7 @@ final class StopWords {
         Run[] table = new Run[Math.max(2, Integer.highestOneBit(byFirstRun.size()) * 8)];
         byFirstRun.forEach((letters, entries) -> {
             byte[] bytes = utf8(letters);
-            int place = place(hash(bytes), table.length);
+            int place = place(key(bytes, 0, bytes.length), table.length);
             while (table[place] != null) {
                 place = (place + 1) & (table.length - 1);
             }
@@ -87,8 +87,8 @@ final class StopWords {
         return table;
     }
 
-    private static int place(int hash, int places) {
-        return (hash ^ (hash >>> 15)) & (places - 1);
+    private static int place(long key, int places) {
+        return (int) ((key * 0x9e3779b97f4a7c15L) >>> 32) & (places - 1);
     }
 
     private static byte[] utf8(String text) {
@@ -100,12 +100,13 @@ final class StopWords {
         return bytes.length == word.length() ? bytes : null;
     }
 
-    private static int hash(byte[] letters) {
-        int hash = 0;
-        for (byte letter : letters) {
-            hash = 31 * hash + letter;
+    /** The first eight letters in lower case, the first in the lowest byte; zeros behind the last. */
+    private static long key(byte[] text, int from, int to) {
+        long key = 0;
+        for (int i = 0; i < Math.min(to - from, AsciiWord.WIDTH); i++) {
+            key |= (letterOf(text[from + i]) & 0xffL) << (i * Byte.SIZE);
         }
-        return hash;
+        return key;
     }
 
     /**
@@ -121,51 +122,65 @@ final class StopWords {
         int[] hits = new int[languages.size()];
         boolean[] seen = new boolean[entries];
         boolean done = false;
-        for (int from = 0; from < text.length && !done;) {
+        int from = 0;
+        while (from < text.length && !done) {
             int to = from;
-            int hash = 0;
-            int all = 0;
-            for (; to < text.length; to++) {
-                int letter = letterOf(text[to]);
-                if (letter == BOUNDARY) {
-                    break;
-                }
-                all |= letter;
-                hash = 31 * hash + letter;
+            long key = 0;
+            if (from < text.length - AsciiWord.WIDTH) {
+                long eight = AsciiWord.lower(AsciiWord.at(text, from));
+                int letters = AsciiWord.run(eight);
+                to += letters;
+                key = letters == 0 ? 0 : AsciiWord.first(eight, letters);
             }
-            if (to > from) {
-                Run run = all >= 0
-                        ? to - from <= longestRun ? run(text, from, to, hash) : null
-                        : wideRun(text, from, to);
-                if (run != null) {
-                    done = count(run, text, from, hits, seen);
+            if (letterOf(text[to]) == BOUNDARY) {
+                if (to > from) {
+                    Run run = run(key, text, from, to);
+                    done = run != null && count(run, text, from, hits, seen);
                 }
+            } else {
+                to = end(text, to);
+                Run run = anyRun(text, from, to);
+                done = run != null && count(run, text, from, hits, seen);
             }
             from = to + 1;
         }
         return winner(hits);
     }
 
-    /** A run with characters beyond ASCII: those have their own rules for case. */
-    private @Nullable Run wideRun(byte[] text, int from, int to) {
+    /** The next boundary, or the end of the text. */
+    private static int end(byte[] text, int from) {
+        int to = from;
+        while (to < text.length && letterOf(text[to]) != BOUNDARY) {
+            to++;
+        }
+        return to;
+    }
+
+    /** A run of whatever is no boundary. Characters beyond ASCII have their own rules for case. */
+    private @Nullable Run anyRun(byte[] text, int from, int to) {
         // In lower case a character may have fewer bytes, but not by more than this.
         if (to - from > WIDEST * longestRun) {
             return null;
         }
-        byte[] lower = utf8(new String(text, from, to - from, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT));
-        return run(lower, 0, lower.length, hash(lower));
+        for (int i = from; i < to; i++) {
+            if (text[i] < 0) {
+                byte[] lower = utf8(new String(text, from, to - from, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT));
+                return run(key(lower, 0, lower.length), lower, 0, lower.length);
+            }
+        }
+        return run(key(text, from, to), text, from, to);
     }
 
     /** The run that a stretch of text is, ASCII letters being compared without case. */
-    private @Nullable Run run(byte[] text, int from, int to, int hash) {
-        for (int place = place(hash, runs.length);; place = (place + 1) & (runs.length - 1)) {
-            int found = hashes[place];
-            if (found == hash || found == 0) {
+    private @Nullable Run run(long key, byte[] text, int from, int to) {
+        for (int place = place(key, runs.length);; place = (place + 1) & (runs.length - 1)) {
+            if (keys[place] == key) {
                 Run run = runs[place];
-                if (run == null || (found == hash && run.letters().length == to - from
-                        && isAt(run.letters(), 0, text, from))) {
+                if (run == null || (run.letters().length == to - from && isAt(run.letters(), 0, text, from))) {
                     return run;
                 }
+            } else if (keys[place] == 0) {
+                return null;
             }
         }
     }

@@ -5,8 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import dev.weir.hash.shingle.WordList;
 import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.UrlFinder;
@@ -30,6 +33,8 @@ public final class TextAnalyzer {
     private final LanguageDetector languages;
     private final WordBoundaries.Rules boundaries;
     private final WordCache words = new WordCache();
+    /** By language; there are as many as there are stemmers at most. */
+    private final Map<String, StemCache> stems = new ConcurrentHashMap<>();
 
     /**
      * @param wordsDecay tokens after which words are dropped more and more; 0 keeps all
@@ -103,19 +108,21 @@ public final class TextAnalyzer {
         return all;
     }
 
-    private static List<byte[]> stems(TokenList tokens, String language) {
+    private WordList stems(TokenList tokens, String language) {
         SnowballStemmer stemmer = Stemmers.forLanguage(language);
         if (stemmer == null) {
             return encode(tokens, StandardCharsets.UTF_8);
         }
-        List<byte[]> stemmed = new ArrayList<>(tokens.size());
+        StemCache cache = stems.computeIfAbsent(language, any -> new StemCache());
+        WordList.Builder stemmed = new WordList.Builder(tokens.size());
         for (int i = 0; i < tokens.size(); i++) {
-            Word word = tokens.get(i);
-            if (word != Word.NONE) {
-                stemmed.add(stem(word, stemmer, language));
+            if (!tokens.isPacked(i)) {
+                stemmed.add(stem(tokens.object(i), stemmer, language));
+            } else if (!tokens.isEmpty(i)) {
+                cache.addStem(tokens.low(i), tokens.high(i), stemmer, stemmed);
             }
         }
-        return stemmed;
+        return stemmed.build();
     }
 
     private static byte[] stem(Word word, SnowballStemmer stemmer, String language) {
@@ -128,14 +135,15 @@ public final class TextAnalyzer {
         return stem;
     }
 
-    private static List<byte[]> encode(TokenList tokens, Charset charset) {
-        List<byte[]> encoded = new ArrayList<>(tokens.size());
+    private static WordList encode(TokenList tokens, Charset charset) {
+        WordList.Builder encoded = new WordList.Builder(tokens.size());
         for (int i = 0; i < tokens.size(); i++) {
-            Word word = tokens.get(i);
-            if (word != Word.NONE) {
-                encoded.add(word.form().getBytes(charset));
+            if (!tokens.isPacked(i)) {
+                encoded.add(tokens.object(i).form().getBytes(charset));
+            } else if (!tokens.isEmpty(i)) {
+                encoded.add(tokens.low(i), tokens.high(i));
             }
         }
-        return encoded;
+        return encoded.build();
     }
 }

@@ -1,27 +1,104 @@
 package dev.weir.hash.text;
 
+import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** The tokens of one text in order: words, and {@link Word#NONE} for URLs and for words of which nothing is left. */
+/**
+ * The tokens of one text in order: words in their normal form, and empty ones for URLs and for words of which nothing is
+ * left. Nearly all words are short and of ASCII: those are two numbers each, and no objects.
+ */
 final class TokenList {
-    private final List<Word> tokens = new ArrayList<>();
+    /** Bytes of a word that is two numbers, at most. */
+    static final int PACKED = 2 * AsciiWord.WIDTH;
+    /** Marks, in {@link #high}, a word that is an object: a packed one has no byte over 0x7f. Its number is in {@link #low}. */
+    private static final long OBJECT = Long.MIN_VALUE;
 
-    void addWord(Word word) {
-        tokens.add(word);
+    private long[] low = new long[64];
+    private long[] high = new long[64];
+    private int size;
+    private final List<Word> objects = new ArrayList<>();
+
+    /**
+     * Adds a word of up to 16 characters of ASCII, none of them zero.
+     *
+     * @param first the first eight, the first in the lowest byte; zeros behind the last
+     * @param rest  those after them
+     */
+    void addPacked(long first, long rest) {
+        if (size == low.length) {
+            low = Arrays.copyOf(low, 2 * size);
+            high = Arrays.copyOf(high, 2 * size);
+        }
+        low[size] = first;
+        high[size++] = rest;
     }
 
-    void addOther() {
-        tokens.add(Word.NONE);
+    void addWord(Word word) {
+        addPacked(objects.size(), OBJECT);
+        objects.add(word);
+    }
+
+    void addEmpty() {
+        addPacked(0, 0);
+    }
+
+    /**
+     * Adds the normal form of a stretch of ASCII.
+     *
+     * @return false, and nothing is added, if it is not of ASCII or its normal form is too long
+     */
+    boolean addAscii(byte[] text, int from, int to) {
+        long first = 0;
+        long rest = 0;
+        int length = 0;
+        for (int i = from; i < to; i++) {
+            byte c = text[i];
+            if (c < 0) {
+                return false;
+            }
+            long kept = WordForm.ofAscii(c);
+            if (kept != 0) {
+                if (length < AsciiWord.WIDTH) {
+                    first |= kept << (length * Byte.SIZE);
+                } else {
+                    rest |= kept << (length * Byte.SIZE);
+                }
+                length++;
+            }
+        }
+        if (length > PACKED) {
+            return false;
+        }
+        addPacked(first, rest);
+        return true;
     }
 
     int size() {
-        return tokens.size();
+        return size;
     }
 
-    Word get(int index) {
-        return tokens.get(index);
+    boolean isEmpty(int index) {
+        return low[index] == 0 && high[index] == 0;
+    }
+
+    boolean isPacked(int index) {
+        return high[index] != OBJECT;
+    }
+
+    long low(int index) {
+        return low[index];
+    }
+
+    long high(int index) {
+        return high[index];
+    }
+
+    /** A word that is not packed. */
+    Word object(int index) {
+        return objects.get((int) low[index]);
     }
 
     /** The normal forms of all tokens, empty where one is no word. */
@@ -29,13 +106,25 @@ final class TokenList {
         return new AbstractList<>() {
             @Override
             public String get(int index) {
-                return tokens.get(index).form();
+                return isPacked(index) ? unpack(low[index], high[index]) : object(index).form();
             }
 
             @Override
             public int size() {
-                return tokens.size();
+                return size;
             }
         };
+    }
+
+    /** The string that a packed word is. */
+    static String unpack(long low, long high) {
+        byte[] form = new byte[PACKED];
+        AsciiWord.put(form, 0, low);
+        AsciiWord.put(form, AsciiWord.WIDTH, high);
+        int length = 0;
+        while (length < PACKED && form[length] != 0) {
+            length++;
+        }
+        return new String(form, 0, length, StandardCharsets.ISO_8859_1);
     }
 }

@@ -4,12 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A word in its normal form, with its stem in the language in which it was met last. Thread-safe. */
 final class Word {
-    /** What stands for a URL, and for a word of which nothing is left. */
-    static final Word NONE = new Word("");
-
-    /** What {@link WordCache} finds it by. */
-    final long low;
-    final long high;
     private final String form;
 
     /** Immutable, so that threads that race for this field see one of their stems whole. */
@@ -18,18 +12,11 @@ final class Word {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Stem(String language, byte[] bytes) {}
 
-    /** A word that no cache knows. */
     Word(String form) {
-        this(form, 0, 0);
-    }
-
-    Word(String form, long low, long high) {
         this.form = form;
-        this.low = low;
-        this.high = high;
     }
 
-    /** The normal form; empty for {@link #NONE}. */
+    /** The normal form, not empty. */
     String form() {
         return form;
     }

@@ -83,6 +83,11 @@ final class WordBoundaries {
         return position;
     }
 
+    /** Goes on from a boundary that lies ahead. */
+    void moveTo(int boundary) {
+        position = boundary;
+    }
+
     private int icuEnd() {
         BreakIterator iterator = icu;
         if (iterator == null) {

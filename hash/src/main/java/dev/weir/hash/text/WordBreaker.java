@@ -17,6 +17,9 @@ final class WordBreaker {
         STOP
     }
 
+    /** Letters and digits of a word that {@link #plainWords} takes, at most. */
+    private static final int LONGEST_PLAIN = TokenList.PACKED;
+
     private final byte[] text;
     private final Utf8Text utf8;
     private final WordBoundaries boundaries;
@@ -52,19 +55,74 @@ final class WordBreaker {
     }
 
     void collect() {
-        boolean more = advance();
+        boolean more = plainWords() && advance();
         while (more) {
             switch (segment()) {
                 case NEXT -> {
                     last = end;
                     lastChar = endChar;
-                    more = advance();
+                    more = plainWords() && advance();
                 }
                 case AGAIN -> {
                 }
                 case STOP -> more = false;
             }
         }
+    }
+
+    /**
+     * Takes words of ASCII letters and digits with a space behind them, nearly all of most mail, as far as they go on and no
+     * exception is near. What ends there is a segment by the rules of any locale.
+     *
+     * @return false if the budget is used up
+     */
+    private boolean plainWords() {
+        int start = last;
+        int at = start;
+        // A word of sixteen, its space and what comes then must be there, and the exception not before.
+        int exception = next < exceptions.size() ? exceptions.get(next).position() : text.length;
+        int bound = Math.min(exception, text.length) - LONGEST_PLAIN - 1;
+        boolean enough = true;
+        while (at < bound) {
+            long low = AsciiWord.lower(AsciiWord.at(text, at));
+            long high = 0;
+            int length = AsciiWord.run(low);
+            if (length == 0) {
+                break;
+            }
+            if (length == AsciiWord.WIDTH) {
+                high = AsciiWord.lower(AsciiWord.at(text, at + AsciiWord.WIDTH));
+                int more = AsciiWord.run(high);
+                high = more == 0 ? 0 : AsciiWord.first(high, more);
+                length += more;
+            } else {
+                low = AsciiWord.first(low, length);
+            }
+            int to = at + length;
+            if (text[to] != ' ') {
+                break;
+            }
+            if (decay.keeps(text, at, to, tokens.size(), to)) {
+                if (!budget.takeToken(length)) {
+                    enough = false;
+                    break;
+                }
+                tokens.addPacked(low, high);
+            }
+            at = to;
+            if (text[at + 1] <= ' ') {
+                break;
+            }
+            at++;
+        }
+        if (at > start) {
+            last = at;
+            end = at;
+            lastChar += at - start;
+            endChar = lastChar;
+            boundaries.moveTo(endChar);
+        }
+        return enough;
     }
 
     private Step segment() {
@@ -115,7 +173,7 @@ final class WordBreaker {
             if (!budget.takeToken(e.length())) {
                 return false;
             }
-            tokens.addOther();
+            tokens.addEmpty();
         }
         return true;
     }
@@ -151,13 +209,17 @@ final class WordBreaker {
         if (!budget.takeToken(to - from)) {
             return Step.STOP;
         }
-        tokens.addWord(isInsideCharacter(to) ? Word.NONE : form(from, to, fromChar, toChar));
+        if (isInsideCharacter(to)) {
+            tokens.addEmpty();
+        } else if (toChar - fromChar > WordForm.MAX_UNITS || !tokens.addAscii(text, from, to)) {
+            String form = WordForm.normalise(utf8.chars(), fromChar, toChar);
+            if (form.isEmpty()) {
+                tokens.addEmpty();
+            } else {
+                tokens.addWord(words.of(form));
+            }
+        }
         return Step.NEXT;
-    }
-
-    private Word form(int from, int to, int fromChar, int toChar) {
-        Word known = words.ofAscii(text, from, to);
-        return known != null ? known : words.of(WordForm.normalise(utf8.chars(), fromChar, toChar));
     }
 
     /**
