@@ -1,13 +1,11 @@
 package dev.weir.hash.html;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 import dev.weir.hash.html.table.TextTable;
 
@@ -16,9 +14,9 @@ import dev.weir.hash.html.table.TextTable;
  *
  * @param name   lower case
  * @param index  its place among {@link #all}
- * @param models what is known of it
+ * @param models what is known of it. Not to be changed: asked for at every tag, and a view would make that slower
  */
-record TagType(String name, int index, Set<Model> models) {
+record TagType(String name, int index, EnumSet<Model> models) {
     private static final List<TagType> ALL = load();
 
     boolean is(Model model) {
@@ -37,15 +35,14 @@ record TagType(String name, int index, Set<Model> models) {
         }
         List<TagType> all = new ArrayList<>();
         for (String[] row : TextTable.rows(TagType.class, "tags.txt")) {
-            Set<Model> flags = EnumSet.noneOf(Model.class);
+            EnumSet<Model> flags = EnumSet.noneOf(Model.class);
             for (int i = 1; i < row.length; i++) {
                 Model model = models.get(row[i]);
                 if (model != null) {
                     flags.add(model);
                 }
             }
-            // Asked for at every tag: a set of bits behind a view, not a table of hashes.
-            all.add(new TagType(row[0], all.size(), Collections.unmodifiableSet(flags)));
+            all.add(new TagType(row[0], all.size(), flags));
         }
         return List.copyOf(all);
     }

@@ -2,6 +2,8 @@ package dev.weir.hash.text;
 
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.EightBytes;
+
 /**
  * Joins the lines of a text as Rspamd does (hashing spec 2.2): a line break and the spaces after it become one space;
  * none at all where an open {@code <} of a plain text runs over the end of its line, so that a long URL in angle brackets
@@ -142,14 +144,14 @@ final class NewlineStripper {
     private int plain(int from) {
         int i = from;
         int to = outLength;
-        while (i + AsciiWord.WIDTH <= in.length) {
-            long eight = AsciiWord.at(in, i);
-            if (!AsciiWord.isAllAbove(eight, '\r', '<', '>')) {
+        while (i + EightBytes.WIDTH <= in.length) {
+            long eight = EightBytes.at(in, i);
+            if (!EightBytes.isAllAbove(eight, '\r', '<', '>')) {
                 break;
             }
-            AsciiWord.put(out, to, eight);
-            i += AsciiWord.WIDTH;
-            to += AsciiWord.WIDTH;
+            EightBytes.put(out, to, eight);
+            i += EightBytes.WIDTH;
+            to += EightBytes.WIDTH;
         }
         while (i < in.length && in[i] > '>') {
             out[to++] = in[i++];

@@ -1,5 +1,6 @@
 package dev.weir.hash.text;
 
+import dev.weir.hash.bytes.EightBytes;
 import dev.weir.hash.shingle.WordList;
 import org.tartarus.snowball.SnowballStemmer;
 
@@ -40,7 +41,7 @@ final class StemCache {
         byte[] stem = Stemmers.stem(stemmer, TokenList.unpack(low, high));
         if (stem.length <= TokenList.PACKED && isAscii(stem)) {
             long first = pack(stem, 0);
-            long rest = pack(stem, AsciiWord.WIDTH);
+            long rest = pack(stem, EightBytes.WIDTH);
             put(row - 2 * WIDTH, low, high, first, rest);
         }
         stems.add(stem);
@@ -76,7 +77,7 @@ final class StemCache {
 
     private static long pack(byte[] stem, int from) {
         long packed = 0;
-        for (int i = from; i < Math.min(stem.length, from + AsciiWord.WIDTH); i++) {
+        for (int i = from; i < Math.min(stem.length, from + EightBytes.WIDTH); i++) {
             packed |= (long) stem[i] << ((i - from) * Byte.SIZE);
         }
         return packed;

@@ -2,13 +2,16 @@ package dev.weir.hash.text;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.weir.hash.bytes.EightBytes;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the languages of one script apart by their stop words (hashing spec 2.7, step 3). */
@@ -23,6 +26,7 @@ final class StopWords {
     private static final int BOUNDARY = 0;
     /** Bytes of a character. */
     private static final int WIDEST = 4;
+    private static final int FILTER_BITS = 1 << 16;
     /** By the byte: a lower-case letter, or what else is no boundary. */
     private static final byte[] LETTERS = letters();
 
@@ -32,7 +36,41 @@ final class StopWords {
 
     /** The stop words that begin with the same run of letters, which {@code letters} has in UTF-8. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Run(byte[] letters, List<Entry> entries) {}
+    private record Run(byte[] letters, int index, List<Entry> entries) {}
+
+    /** What was found in one text. */
+    private final class Tally {
+        /** Distinct stop words of each language. */
+        private final int[] hits = new int[languages.size()];
+        private final BitSet seen = new BitSet(entries);
+        /** Runs of which all stop words were seen: to count them again changes nothing. */
+        private final BitSet spent = new BitSet(distinctRuns);
+        /** A language has so many that the next of its words ends the search. */
+        private boolean enough;
+
+        /** Counts the stop words of {@code run} that stand at {@code from}; whether the search may end. */
+        boolean count(Run run, byte[] text, int from) {
+            if (spent.get(run.index()) && !enough) {
+                return false;
+            }
+            boolean all = true;
+            for (Entry e : run.entries()) {
+                if (!isAt(e, run, text, from)) {
+                    all &= seen.get(e.index());
+                    continue;
+                }
+                if (hits[e.language()] > ENOUGH) {
+                    return true;
+                }
+                if (!seen.get(e.index())) {
+                    seen.set(e.index());
+                    enough |= ++hits[e.language()] > ENOUGH;
+                }
+            }
+            spent.set(run.index(), all);
+            return false;
+        }
+    }
 
     private final List<Language> languages;
     /**
@@ -42,7 +80,10 @@ final class StopWords {
     private final @Nullable Run[] runs;
     /** What {@link #runs} are found by, place by place; 0 where there is none. */
     private final long[] keys;
+    /** A bit for each of {@link #keys}, at places of their own: most other words are turned away without waiting for memory. */
+    private final long[] filter = new long[FILTER_BITS / Long.SIZE];
     private final int entries;
+    private final int distinctRuns;
     private final int longestRun;
 
     StopWords(List<Language> languages, Map<String, List<String>> words) {
@@ -63,12 +104,17 @@ final class StopWords {
             }
         }
         this.entries = n;
+        this.distinctRuns = byFirstRun.size();
         this.longestRun = longest;
         this.runs = table(byFirstRun);
         this.keys = new long[runs.length];
         for (int i = 0; i < runs.length; i++) {
             Run run = runs[i];
-            keys[i] = run == null ? 0 : key(run.letters(), 0, run.letters().length);
+            if (run != null) {
+                keys[i] = key(run.letters(), 0, run.letters().length);
+                int bit = bit(hash(keys[i]));
+                filter[bit / Long.SIZE] |= 1L << bit;
+            }
         }
     }
 
@@ -76,19 +122,29 @@ final class StopWords {
         // At most a quarter full, so that most other words meet an empty place at once.
         @Nullable
         Run[] table = new Run[Math.max(2, Integer.highestOneBit(byFirstRun.size()) * 8)];
+        AtomicInteger number = new AtomicInteger();
         byFirstRun.forEach((letters, entries) -> {
             byte[] bytes = utf8(letters);
-            int place = place(key(bytes, 0, bytes.length), table.length);
+            int place = place(hash(key(bytes, 0, bytes.length)), table.length);
             while (table[place] != null) {
                 place = (place + 1) & (table.length - 1);
             }
-            table[place] = new Run(bytes, List.copyOf(entries));
+            table[place] = new Run(bytes, number.getAndIncrement(), List.copyOf(entries));
         });
         return table;
     }
 
-    private static int place(long key, int places) {
-        return (int) ((key * 0x9e3779b97f4a7c15L) >>> 32) & (places - 1);
+    private static int place(int hash, int places) {
+        return hash & (places - 1);
+    }
+
+    private static int hash(long key) {
+        return (int) ((key * 0x9e3779b97f4a7c15L) >>> 32);
+    }
+
+    /** Where a hash has its bit in {@link #filter}. */
+    private static int bit(int hash) {
+        return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(FILTER_BITS));
     }
 
     private static byte[] utf8(String text) {
@@ -103,7 +159,7 @@ final class StopWords {
     /** The first eight letters in lower case, the first in the lowest byte; zeros behind the last. */
     private static long key(byte[] text, int from, int to) {
         long key = 0;
-        for (int i = 0; i < Math.min(to - from, AsciiWord.WIDTH); i++) {
+        for (int i = 0; i < Math.min(to - from, EightBytes.WIDTH); i++) {
             key |= (letterOf(text[from + i]) & 0xffL) << (i * Byte.SIZE);
         }
         return key;
@@ -119,32 +175,31 @@ final class StopWords {
         if (entries == 0) {
             return null;
         }
-        int[] hits = new int[languages.size()];
-        boolean[] seen = new boolean[entries];
+        Tally tally = new Tally();
         boolean done = false;
         int from = 0;
         while (from < text.length && !done) {
             int to = from;
             long key = 0;
-            if (from < text.length - AsciiWord.WIDTH) {
-                long eight = AsciiWord.lower(AsciiWord.at(text, from));
-                int letters = AsciiWord.run(eight);
+            if (from < text.length - EightBytes.WIDTH) {
+                long eight = EightBytes.lower(EightBytes.at(text, from));
+                int letters = EightBytes.run(eight);
                 to += letters;
-                key = letters == 0 ? 0 : AsciiWord.first(eight, letters);
+                key = letters == 0 ? 0 : EightBytes.first(eight, letters);
             }
             if (letterOf(text[to]) == BOUNDARY) {
                 if (to > from) {
                     Run run = run(key, text, from, to);
-                    done = run != null && count(run, text, from, hits, seen);
+                    done = run != null && tally.count(run, text, from);
                 }
             } else {
                 to = end(text, to);
                 Run run = anyRun(text, from, to);
-                done = run != null && count(run, text, from, hits, seen);
+                done = run != null && tally.count(run, text, from);
             }
             from = to + 1;
         }
-        return winner(hits);
+        return winner(tally.hits);
     }
 
     /** The next boundary, or the end of the text. */
@@ -173,7 +228,12 @@ final class StopWords {
 
     /** The run that a stretch of text is, ASCII letters being compared without case. */
     private @Nullable Run run(long key, byte[] text, int from, int to) {
-        for (int place = place(key, runs.length);; place = (place + 1) & (runs.length - 1)) {
+        int hash = hash(key);
+        int bit = bit(hash);
+        if ((filter[bit / Long.SIZE] & 1L << bit) == 0) {
+            return null;
+        }
+        for (int place = place(hash, runs.length);; place = (place + 1) & (runs.length - 1)) {
             if (keys[place] == key) {
                 Run run = runs[place];
                 if (run == null || (run.letters().length == to - from && isAt(run.letters(), 0, text, from))) {
@@ -196,22 +256,6 @@ final class StopWords {
             }
         }
         return true;
-    }
-
-    private static boolean count(Run run, byte[] text, int from, int[] hits, boolean[] seen) {
-        for (Entry e : run.entries()) {
-            if (!isAt(e, run, text, from)) {
-                continue;
-            }
-            if (hits[e.language()] > ENOUGH) {
-                return true;
-            }
-            if (!seen[e.index()]) {
-                seen[e.index()] = true;
-                hits[e.language()]++;
-            }
-        }
-        return false;
     }
 
     /** Whether a stop word stands in the text, which has its first run there. */

@@ -28,6 +28,11 @@ public final class TextAnalyzer {
     /** {@code words_decay} as shipped, in words. */
     public static final int DEFAULT_WORDS_DECAY = 600;
 
+    /** A word of English and its space have a little more. */
+    private static final int BYTES_PER_WORD = 5;
+    /** Longer texts are thinned out; where they are not, a list grows. */
+    private static final int MOST_EXPECTED = 1024;
+
     private final int wordsDecay;
     private final UrlFinder urls;
     private final LanguageDetector languages;
@@ -78,7 +83,7 @@ public final class TextAnalyzer {
         byte[] text = stripped.bytes();
         List<TextException> exceptions = exceptions(stripped, search, displayedUrls, budget);
         Decay decay = new Decay(wordsDecay, text.length);
-        TokenList tokens = new TokenList();
+        TokenList tokens = new TokenList(Math.min(MOST_EXPECTED, text.length / BYTES_PER_WORD));
         if (raw) {
             RawWords.collect(text, exceptions, decay, budget, tokens);
             return new AnalyzedText(text, encode(tokens, StandardCharsets.ISO_8859_1),

@@ -6,20 +6,28 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import dev.weir.hash.bytes.EightBytes;
+
 /**
  * The tokens of one text in order: words in their normal form, and empty ones for URLs and for words of which nothing is
  * left. Nearly all words are short and of ASCII: those are two numbers each, and no objects.
  */
 final class TokenList {
     /** Bytes of a word that is two numbers, at most. */
-    static final int PACKED = 2 * AsciiWord.WIDTH;
+    static final int PACKED = 2 * EightBytes.WIDTH;
     /** Marks, in {@link #high}, a word that is an object: a packed one has no byte over 0x7f. Its number is in {@link #low}. */
     private static final long OBJECT = Long.MIN_VALUE;
 
-    private long[] low = new long[64];
-    private long[] high = new long[64];
+    private long[] low;
+    private long[] high;
     private int size;
     private final List<Word> objects = new ArrayList<>();
+
+    /** @param expected how many there will be, more or less */
+    TokenList(int expected) {
+        low = new long[expected + 1];
+        high = new long[expected + 1];
+    }
 
     /**
      * Adds a word of up to 16 characters of ASCII, none of them zero.
@@ -61,7 +69,7 @@ final class TokenList {
             }
             long kept = WordForm.ofAscii(c);
             if (kept != 0) {
-                if (length < AsciiWord.WIDTH) {
+                if (length < EightBytes.WIDTH) {
                     first |= kept << (length * Byte.SIZE);
                 } else {
                     rest |= kept << (length * Byte.SIZE);
@@ -119,8 +127,8 @@ final class TokenList {
     /** The string that a packed word is. */
     static String unpack(long low, long high) {
         byte[] form = new byte[PACKED];
-        AsciiWord.put(form, 0, low);
-        AsciiWord.put(form, AsciiWord.WIDTH, high);
+        EightBytes.put(form, 0, low);
+        EightBytes.put(form, EightBytes.WIDTH, high);
         int length = 0;
         while (length < PACKED && form[length] != 0) {
             length++;

@@ -26,11 +26,14 @@ final class Trigrams {
             "ar");
 
     private final List<Language> languages;
-    /** Trigram → probability in each language. */
-    private final Map<String, float[]> shares = new HashMap<>();
+    /** Trigrams as numbers, see {@link #key}: an open hash table with linear probing, at most half full; 0 where there is none. */
+    private final long[] keys;
+    /** Of each of {@link #keys} the probability in each language. */
+    private final float[][] shares;
 
     Trigrams(List<Language> languages, Map<String, LanguageData.Profile> profiles) {
         this.languages = List.copyOf(languages);
+        Map<Long, float[]> found = new HashMap<>();
         for (int l = 0; l < languages.size(); l++) {
             LanguageData.Profile profile = profiles.get(languages.get(l).code());
             if (profile == null || profile.total() <= 0) {
@@ -40,12 +43,33 @@ final class Trigrams {
             boolean latin = languages.get(l).script() == Script.LATIN;
             profile.counts().forEach((trigram, count) -> {
                 // Latin trigrams in the profile of another script come from foreign words in its sources.
-                if (latin || !isAscii(trigram)) {
-                    shares.computeIfAbsent(trigram, k -> new float[languages.size()])[index] = (float) ((double) count
+                if (trigram.length() == 3 && (latin || !isAscii(trigram))) {
+                    long key = key(trigram.charAt(0), trigram.charAt(1), trigram.charAt(2));
+                    found.computeIfAbsent(key, k -> new float[languages.size()])[index] = (float) ((double) count
                             / profile.total());
                 }
             });
         }
+        this.keys = new long[Math.max(2, Integer.highestOneBit(found.size()) * 4)];
+        this.shares = new float[keys.length][];
+        found.forEach((key, share) -> {
+            int place = place(key);
+            keys[place] = key;
+            shares[place] = share;
+        });
+    }
+
+    private static long key(char first, char second, char third) {
+        return (long) first << 32 | (long) second << 16 | third;
+    }
+
+    /** Where a trigram is, or would be. */
+    private int place(long key) {
+        int place = (int) ((key * 0x9e3779b97f4a7c15L) >>> 32) & (keys.length - 1);
+        while (keys[place] != 0 && keys[place] != key) {
+            place = (place + 1) & (keys.length - 1);
+        }
+        return place;
     }
 
     /**
@@ -90,21 +114,25 @@ final class Trigrams {
     private void add(String word, double[] sums) {
         int letters = 0;
         for (int i = 0; i < word.length(); i++) {
-            if (UCharacter.isLetter(word.charAt(i))) {
-                letters++;
-            }
+            char c = word.charAt(i);
+            letters += (c < 0x80 ? (c | 0x20) >= 'a' && (c | 0x20) <= 'z' : UCharacter.isLetter(c)) ? 1 : 0;
         }
         if (letters < 3) {
             return;
         }
-        String padded = " " + word + " ";
-        for (int i = 0; i + 3 <= padded.length(); i++) {
-            float[] found = shares.get(padded.substring(i, i + 3));
-            if (found != null) {
+        char first = ' ';
+        char second = word.charAt(0);
+        for (int i = 1; i <= word.length(); i++) {
+            char third = i == word.length() ? ' ' : word.charAt(i);
+            int place = place(key(first, second, third));
+            if (keys[place] != 0) {
+                float[] found = shares[place];
                 for (int l = 0; l < sums.length; l++) {
                     sums[l] += found[l];
                 }
             }
+            first = second;
+            second = third;
         }
     }
 

@@ -2,6 +2,8 @@ package dev.weir.hash.text;
 
 import java.util.List;
 
+import dev.weir.hash.bytes.EightBytes;
+
 /**
  * Walks a text from word boundary to word boundary and sets the exceptions aside (hashing spec 2.4). A URL seldom ends where
  * a segment does; what the reference loses at such seams is lost here too.
@@ -71,35 +73,37 @@ final class WordBreaker {
     }
 
     /**
-     * Takes words of ASCII letters and digits with a space behind them, nearly all of most mail, as far as they go on and no
-     * exception is near. What ends there is a segment by the rules of any locale.
+     * Takes words of ASCII letters and digits with a space behind them, or a mark and a space, nearly all of most mail, as far
+     * as they go on and no exception is near. What ends there is a segment by the rules of any locale.
      *
      * @return false if the budget is used up
      */
     private boolean plainWords() {
         int start = last;
         int at = start;
-        // A word of sixteen, its space and what comes then must be there, and the exception not before.
-        int exception = next < exceptions.size() ? exceptions.get(next).position() : text.length;
-        int bound = Math.min(exception, text.length) - LONGEST_PLAIN - 1;
+        int exception = nextException();
+        // A word of sixteen, a mark, its space and what comes then must be there.
+        int bound = text.length - LONGEST_PLAIN - 2;
         boolean enough = true;
-        while (at < bound) {
-            long low = AsciiWord.lower(AsciiWord.at(text, at));
+        while (at < bound && at < exception) {
+            long low = EightBytes.lower(EightBytes.at(text, at));
             long high = 0;
-            int length = AsciiWord.run(low);
+            int length = EightBytes.run(low);
             if (length == 0) {
                 break;
             }
-            if (length == AsciiWord.WIDTH) {
-                high = AsciiWord.lower(AsciiWord.at(text, at + AsciiWord.WIDTH));
-                int more = AsciiWord.run(high);
-                high = more == 0 ? 0 : AsciiWord.first(high, more);
+            if (length == EightBytes.WIDTH) {
+                high = EightBytes.lower(EightBytes.at(text, at + EightBytes.WIDTH));
+                int more = EightBytes.run(high);
+                high = more == 0 ? 0 : EightBytes.first(high, more);
                 length += more;
             } else {
-                low = AsciiWord.first(low, length);
+                low = EightBytes.first(low, length);
             }
             int to = at + length;
-            if (text[to] != ' ') {
+            // A mark joins words only where no space is behind it.
+            int space = isMark(text[to]) ? to + 1 : to;
+            if (text[space] != ' ' || exception <= space) {
                 break;
             }
             if (decay.keeps(text, at, to, tokens.size(), to)) {
@@ -109,9 +113,17 @@ final class WordBreaker {
                 }
                 tokens.addPacked(low, high);
             }
-            at = to;
+            at = space;
             if (text[at + 1] <= ' ') {
                 break;
+            }
+            if (exception == at + 1) {
+                if (exceptions.get(next).length() > 0) {
+                    break;
+                }
+                // Lines that were joined by this space: that cuts nothing.
+                next++;
+                exception = nextException();
             }
             at++;
         }
@@ -123,6 +135,14 @@ final class WordBreaker {
             boundaries.moveTo(endChar);
         }
         return enough;
+    }
+
+    private int nextException() {
+        return next < exceptions.size() ? exceptions.get(next).position() : Integer.MAX_VALUE;
+    }
+
+    private static boolean isMark(byte c) {
+        return c == '.' || c == ',' || c == ';' || c == ':' || c == '!' || c == '?' || c == ')';
     }
 
     private Step segment() {

@@ -1,5 +1,6 @@
 package dev.weir.hash.url;
 
+import dev.weir.hash.bytes.EightBytes;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over one text: the state of {@link UrlFinder}. */
@@ -36,7 +37,10 @@ final class UrlScan {
     @Nullable
     FoundUrl next() {
         for (; at < length; at++) {
-            byte b = text[at];
+            while (at + EightBytes.WIDTH <= length && !EightBytes.hasAny(EightBytes.at(text, at), '.', ':', '@')) {
+                at += EightBytes.WIDTH;
+            }
+            byte b = at < length ? text[at] : 0;
             if (b != '.' && b != ':' && b != '@') {
                 continue;
             }

@@ -16,7 +16,7 @@ final class RawWordsTest {
         List<TextException> exceptions = List.of(new TextException(8, 15, "example.com"),
                 new TextException(24, 0, null), new TextException(32, 15, "example.org"),
                 new TextException(48, 0, null));
-        TokenList tokens = new TokenList();
+        TokenList tokens = new TokenList(0);
         RawWords.collect(text.getBytes(StandardCharsets.ISO_8859_1), exceptions, new Decay(0, text.length()),
                 new TextBudget(), tokens);
         assertThat(tokens.forms()).filteredOn(word -> !word.isEmpty()).containsExactly("o", "read", "to", "send",
@@ -26,7 +26,7 @@ final class RawWordsTest {
     @Test
     void lineEndElsewhereTakesAByte() {
         String text = "one two there four ";
-        TokenList tokens = new TokenList();
+        TokenList tokens = new TokenList(0);
         RawWords.collect(text.getBytes(StandardCharsets.ISO_8859_1), List.of(new TextException(8, 0, null)),
                 new Decay(0, text.length()), new TextBudget(), tokens);
         assertThat(tokens.forms()).filteredOn(word -> !word.isEmpty()).containsExactly("ne", "two", "here", "four");

@@ -27,7 +27,7 @@ final class StemCacheTest {
     private final SnowballStemmer english = Objects.requireNonNull(Stemmers.forLanguage("en"));
 
     private static String stem(StemCache cache, String word, SnowballStemmer stemmer) {
-        TokenList tokens = new TokenList();
+        TokenList tokens = new TokenList(0);
         assertThat(tokens.addAscii(word.getBytes(StandardCharsets.US_ASCII), 0, word.length())).isTrue();
         WordList.Builder stems = new WordList.Builder(1);
         cache.addStem(tokens.low(0), tokens.high(0), stemmer, stems);

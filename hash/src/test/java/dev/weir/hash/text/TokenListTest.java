@@ -15,7 +15,7 @@ final class TokenListTest {
     @Property(seed = "4721", tries = 2_000)
     void whatStandsInTheTextIsItsNormalForm(
             @ForAll @CharRange(from = 0, to = 0x7f) @StringLength(max = 24) String text) {
-        TokenList tokens = new TokenList();
+        TokenList tokens = new TokenList(0);
         byte[] bytes = ("É" + text + "é").getBytes(StandardCharsets.UTF_8);
         String expected = WordForm.normalise(text, 0, text.length());
         assertThat(tokens.addAscii(bytes, 2, 2 + text.length())).isEqualTo(expected.length() <= 16);
@@ -27,7 +27,7 @@ final class TokenListTest {
 
     @Test
     void wordsOfEveryKindKeepTheirPlaces() {
-        TokenList tokens = new TokenList();
+        TokenList tokens = new TokenList(0);
         byte[] text = "don't café".getBytes(StandardCharsets.UTF_8);
         for (int i = 0; i < 100; i++) {
             assertThat(tokens.addAscii(text, 0, 5)).isTrue();

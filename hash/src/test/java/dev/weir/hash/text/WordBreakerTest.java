@@ -51,7 +51,7 @@ class WordBreakerTest {
     private static List<String> broken(String text, List<TextException> exceptions) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         Utf8Text chars = Utf8Text.of(utf8);
-        TokenList tokens = new TokenList();
+        TokenList tokens = new TokenList(0);
         new WordBreaker(utf8, chars, RULES.of(chars.chars()), exceptions, new Decay(0, utf8.length), new TextBudget(),
                 new WordCache(), tokens).collect();
         return tokens.forms();
