@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.http.message.BodyBudget;
+import dev.weir.net.ThreadScheduling;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -167,6 +168,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void accept(ServerSocketChannel listener) {
+        // Each connection wakes this thread, and what is under way should end before something else begins.
+        ThreadScheduling.waitTurn();
         while (!closed) {
             free.acquireUninterruptibly();
             boolean taken = false;

@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.weir.net.ThreadScheduling;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -135,6 +136,8 @@ final class EventLoop implements AutoCloseable {
     }
 
     private void run() {
+        // Each answer wakes this thread, and a scan that it interrupts loses more time than the answer needs.
+        ThreadScheduling.waitTurn();
         long wait = 1;
         while (!closed) {
             try {

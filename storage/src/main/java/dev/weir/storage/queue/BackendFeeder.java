@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
+import dev.weir.net.ThreadScheduling;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.log.LogReader;
@@ -113,7 +114,9 @@ public final class BackendFeeder implements Runnable {
     @Override
     public void run() {
         // A database that takes a learn in takes a hundred times the work of the learn: it must not slow down answers.
-        Niceness.standBack();
+        if (!ThreadScheduling.standBack()) {
+            LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
+        }
         try (LogReader reader = log.reader(log.applied() + 1)) {
             while (true) {
                 boolean last = finishing;
