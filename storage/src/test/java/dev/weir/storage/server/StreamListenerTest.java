@@ -314,6 +314,10 @@ class StreamListenerTest {
                 fixture.settle(other);
                 assertThat(fixture.listener.heldBytes()).isLessThanOrEqualTo(20_000);
             }
+            // Three have room for what they sent; a listener that is slow to read the last of the others closes it later.
+            for (StreamClient refused : clients.subList(3, 10)) {
+                assertThat(refused.isClosedByServer()).isTrue();
+            }
             assertThat(fixture.count(Counter.CONNECTION_MEMORY)).isEqualTo(7);
             for (StreamClient client : clients) {
                 client.close();
