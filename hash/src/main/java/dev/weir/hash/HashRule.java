@@ -115,11 +115,12 @@ public final class HashRule {
         return mimeTypes.isEmpty();
     }
 
-    /** Digest of the concatenation of {@code parts} under the rule's fuzzy key. */
+    /** Digest of the concatenation of {@code words} under the rule's fuzzy key. */
     byte[] digest(WordList words) {
         return Blake2b.digest512(fuzzyKey, words);
     }
 
+    /** Digest of the concatenation of {@code parts} under the rule's fuzzy key. */
     byte[] digest(List<byte[]> parts) {
         return Blake2b.digest512(fuzzyKey, parts);
     }

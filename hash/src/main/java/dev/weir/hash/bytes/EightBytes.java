@@ -26,7 +26,7 @@ public final class EightBytes {
         LONG.set(text, from, eight);
     }
 
-    /** The same with ASCII letters in lower case. */
+    /** These eight with ASCII letters in lower case. */
     public static long lower(long eight) {
         // The top bit of a byte, which ASCII leaves free, says on which side of a bound the byte is.
         return eight | (within(eight, 'A', 'Z') >>> 2);
