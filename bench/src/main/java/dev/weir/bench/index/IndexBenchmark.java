@@ -1,8 +1,11 @@
 package dev.weir.bench.index;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.storage.Digest;
+import dev.weir.storage.Signature;
 import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
@@ -26,13 +29,16 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(value = 1, jvmArgsAppend = {"-Xmx1g", "-XX:+UseZGC", "-XX:+UseCompactObjectHeaders",
+@Fork(value = 1, jvmArgs = {"-Xmx1g", "-XX:+UseZGC", "-XX:+UseCompactObjectHeaders",
     "--enable-native-access=ALL-UNNAMED"})
 @Warmup(iterations = 3, time = 2)
 @Measurement(iterations = 5, time = 2)
 public class IndexBenchmark {
     /** Questions that are asked in turn. */
     private static final int QUESTIONS = 8192;
+
+    /** Of a question: the digest, then the shingles. */
+    private static final int WORDS = Digest.WORDS + Signature.SLOTS;
 
     private static final int BATCH = 64;
 
@@ -44,7 +50,7 @@ public class IndexBenchmark {
         public int hashes;
 
         HashIndex index = new HashIndex(KeyedHash.random());
-        final Lookup[] lookups = new Lookup[QUESTIONS];
+        final long[] questions = new long[QUESTIONS * WORDS];
         final Lookup[] batch = new Lookup[BATCH];
         int next;
         long added;
@@ -56,20 +62,34 @@ public class IndexBenchmark {
             for (int i = 0; i < hashes; i++) {
                 index.load(Synthetic.hash(i, true));
             }
-            for (int i = 0; i < QUESTIONS; i++) {
-                lookups[i] = new Lookup();
-                lookups[i].hasShingles(true);
-            }
+            Arrays.setAll(batch, _ -> {
+                Lookup lookup = new Lookup();
+                lookup.hasShingles(true);
+                return lookup;
+            });
+        }
+
+        /** Keeps what is in the first lookup as a question. */
+        void keep(int i) {
+            System.arraycopy(batch[0].digest(), 0, questions, i * WORDS, Digest.WORDS);
+            System.arraycopy(batch[0].shingles(), 0, questions, i * WORDS + Digest.WORDS, Signature.SLOTS);
+        }
+
+        /** The next question, as a receiver reads it from a packet into a lookup that it uses all the time. */
+        Lookup next(Lookup target) {
+            next = (next + 1) & (QUESTIONS - 1);
+            System.arraycopy(questions, next * WORDS, target.digest(), 0, Digest.WORDS);
+            System.arraycopy(questions, next * WORDS + Digest.WORDS, target.shingles(), 0, Signature.SLOTS);
+            return target;
         }
 
         Lookup next() {
-            next = (next + 1) & (QUESTIONS - 1);
-            return lookups[next];
+            return next(batch[0]);
         }
 
         Lookup[] nextBatch() {
-            for (int i = 0; i < BATCH; i++) {
-                batch[i] = next();
+            for (Lookup lookup : batch) {
+                next(lookup);
             }
             return batch;
         }
@@ -82,8 +102,9 @@ public class IndexBenchmark {
         @Setup
         public void ask(Stored stored) {
             for (int i = 0; i < QUESTIONS; i++) {
-                Synthetic.digest(-1L - i, stored.lookups[i].digest());
-                Synthetic.shingles(-1L - i, stored.lookups[i].shingles());
+                Synthetic.digest(-1L - i, stored.batch[0].digest());
+                Synthetic.shingles(-1L - i, stored.batch[0].shingles());
+                stored.keep(i);
             }
         }
     }
@@ -95,10 +116,11 @@ public class IndexBenchmark {
         @Setup
         public void ask(Stored stored) {
             SplittableRandom random = new SplittableRandom(1);
-            for (Lookup lookup : stored.lookups) {
+            for (int i = 0; i < QUESTIONS; i++) {
                 int n = random.nextInt(stored.hashes);
-                Synthetic.digest(n, lookup.digest());
-                Synthetic.shingles(n, lookup.shingles());
+                Synthetic.digest(n, stored.batch[0].digest());
+                Synthetic.shingles(n, stored.batch[0].shingles());
+                stored.keep(i);
             }
         }
     }
@@ -115,8 +137,9 @@ public class IndexBenchmark {
         public void ask(Stored stored) {
             SplittableRandom random = new SplittableRandom(1);
             for (int i = 0; i < QUESTIONS; i++) {
-                Synthetic.digest(-1L - i, stored.lookups[i].digest());
-                Synthetic.similar(random.nextInt(stored.hashes), equal, random, stored.lookups[i].shingles());
+                Synthetic.digest(-1L - i, stored.batch[0].digest());
+                Synthetic.similar(random.nextInt(stored.hashes), equal, random, stored.batch[0].shingles());
+                stored.keep(i);
             }
         }
     }
