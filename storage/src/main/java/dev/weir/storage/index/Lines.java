@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Lines {
     /** Blocks of a chain beyond which {@link #replaceIfLong} says so. */
-    private static final int MANY_BLOCKS = 64;
+    static final int MANY_BLOCKS = 64;
 
     /** Where a reader stops who follows a chain that is being changed. */
     private static final int ENDLESS = 4096;

@@ -176,6 +176,16 @@ final class ListTable {
         return lines.collect(places, i, target, count);
     }
 
+    /**
+     * Whether no id can have been displaced from what {@link #collect} read.
+     *
+     * @param count ids that it gave
+     * @param blocks blocks that it read beside the line
+     */
+    static boolean isWhole(int count, int blocks) {
+        return count < MAX_POSTINGS && blocks < Lines.MANY_BLOCKS;
+    }
+
     /** Reads from the first blocks of lines that overflow, so that they come nearer. */
     long touchChains(Places places, int from, int to) {
         return lines.touchChains(places, from, to);

@@ -11,13 +11,16 @@ public final class Lookup {
     /** The first place of the pairs. */
     static final int PAIRS = 1;
 
+    /** After a digest that was there, with so many lookups another one is expected to be. */
+    private static final int EXPECTING = 8;
+
     final long[] digest = new long[Digest.WORDS];
     final long[] shingles = new long[Signature.SLOTS];
     final long[] fingerprints = new long[Fingerprints.PAIRS];
     final long[] hashes = new long[PAIRS + Fingerprints.PAIRS];
     final Places places = new Places(PAIRS + Fingerprints.PAIRS);
     final int[] found = new int[ListTable.MAX_POSTINGS];
-    final Candidates candidates = new Candidates(Fingerprints.PAIRS * ListTable.MAX_POSTINGS);
+    final SeenIds seen = new SeenIds(Fingerprints.PAIRS * ListTable.MAX_POSTINGS);
     Match best = new Match();
     Match other = new Match();
     boolean hasShingles;
@@ -31,6 +34,9 @@ public final class Lookup {
 
     /** Whether the pairs have been located. */
     boolean hasPlaces;
+
+    /** With how many more lookups the digest is expected to be there. */
+    private int expecting;
 
     /** Keeps what was read only to bring it nearer from being optimised away. */
     long touched;
@@ -74,6 +80,19 @@ public final class Lookup {
     /** Reads something at the places of the pairs, so that they come nearer. */
     void touchPairs() {
         touched += places.touch(PAIRS, PAIRS + Fingerprints.PAIRS);
+    }
+
+    /**
+     * Whether the digest is hardly there, so that the pairs are brought nearer with its place. Bringing them in vain costs
+     * several times what it costs to bring them afterwards, so a few digests that were there are enough to wait for.
+     */
+    boolean expectsNew() {
+        return expecting == 0;
+    }
+
+    /** Keeps in mind whether the digest was there. */
+    void learn() {
+        expecting = hit && best.isExact() ? EXPECTING : Math.max(expecting - 1, 0);
     }
 
     /** Lets what is in {@link #other} be the best. */

@@ -5,8 +5,11 @@ final class Search {
     /** Flags beside the primary one that are put in order: as many as the longest reply has room for. */
     private static final int MAX_EXTRAS = 7;
 
-    /** Candidates for which everything is fetched ahead; of more, most will not be looked at closely. */
-    private static final int NEAR_CANDIDATES = 4;
+    /** Lists that have something in them from which on that is hardly chance, and votes and digest are fetched ahead. */
+    private static final int HARDLY_CHANCE = 3;
+
+    /** Hashes of one list for which that is done; of more, most will not be looked at closely. */
+    private static final int NEAR = 4;
 
     private final Stock stock;
 
@@ -50,33 +53,26 @@ final class Search {
         return searchSimilar(lookup, oldest);
     }
 
+    /**
+     * Looks at one list after the other, at once at all that a list adds: who is very similar is in nearly all of them, so
+     * that the first few are enough to know that nobody is more similar.
+     */
     private boolean searchSimilar(Lookup lookup, long oldest) {
-        Candidates candidates = lookup.candidates;
-        candidates.clear();
-        int full = stock.collect(lookup, candidates);
-        int size = candidates.size();
-        if (size == 0) {
-            return false;
-        }
-        // What a hit needs lies in several places: they are fetched at the same time. One list in common may be chance.
-        for (int i = 0; i < Math.min(size, NEAR_CANDIDATES); i++) {
-            lookup.touched += stock.signatures().touch(candidates.id(i));
-            if (candidates.count(i) > 1) {
-                lookup.touched += stock.similar().touch(candidates.id(i));
-            }
-        }
+        int worth = stock.scan(lookup);
+        int lists = Integer.bitCount(worth);
+        lookup.seen.clear();
         lookup.best.clear();
-        int left = size;
-        for (int lists = candidates.most(); lists > 0 && left > 0; lists--) {
-            // Of the pairs in common with one that is in so many lists, the others lie in lists that it had to leave.
-            if (lists + full + Fingerprints.PAIRS < lookup.best.equalSlots()) {
-                break;
-            }
-            for (int i = 0; i < size; i++) {
-                if (candidates.count(i) == lists) {
-                    left--;
-                    consider(candidates.id(i), lookup, oldest);
-                }
+        // Slots in which a hash may agree that has not been met: one of each pair, both where its list is still to come
+        // or has lost some of its ids.
+        int unseen = Fingerprints.PAIRS + lists;
+        for (int left = worth; left != 0
+                && unseen >= Math.max(lookup.best.equalSlots(), HashIndex.THRESHOLD + 1); left &= left - 1) {
+            int blocks = lookup.places.blocks;
+            int count = stock.collect(lookup, Integer.numberOfTrailingZeros(left));
+            unseen -= ListTable.isWhole(count, lookup.places.blocks - blocks) ? 1 : 0;
+            int met = bringNew(lookup, count, lists >= HARDLY_CHANCE);
+            for (int i = 0; i < met; i++) {
+                consider(lookup.found[i], lookup, oldest);
             }
         }
         if (lookup.best.equalSlots() <= HashIndex.THRESHOLD) {
@@ -84,6 +80,23 @@ final class Search {
         }
         lookup.best.rank(MAX_EXTRAS);
         return true;
+    }
+
+    /** Puts those that were not met before first, and reads from what will be asked of them, so that it comes nearer. */
+    private int bringNew(Lookup lookup, int count, boolean likely) {
+        int[] found = lookup.found;
+        int met = 0;
+        for (int i = 0; i < count; i++) {
+            int id = found[i];
+            if (lookup.seen.add(id)) {
+                lookup.touched += stock.signatures().touch(id);
+                if (likely && met < NEAR) {
+                    lookup.touched += stock.similar().touch(id);
+                }
+                found[met++] = id;
+            }
+        }
+        return met;
     }
 
     private void consider(int row, Lookup lookup, long oldest) {

@@ -177,23 +177,19 @@ final class Stock {
         return NONE;
     }
 
+    /** Which of the places of pairs may have rows: bit i for place i. */
+    int scan(Lookup lookup) {
+        return postings.scan(lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
     /**
      * Collects the rows whose signature has a pair in common.
      *
-     * @return how many of the lists are full, so that some rows may be missing in them
+     * @param place of the pair
+     * @return how many are in {@link Lookup#found}
      */
-    int collect(Lookup lookup, Candidates target) {
-        int full = 0;
-        int worth = postings.scan(lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
-        for (int left = worth; left != 0; left &= left - 1) {
-            int place = Integer.numberOfTrailingZeros(left);
-            int count = postings.collect(lookup.places, place, lookup.found, 0);
-            full += count >= ListTable.MAX_POSTINGS ? 1 : 0;
-            for (int k = 0; k < count; k++) {
-                target.add(lookup.found[k]);
-            }
-        }
-        return full;
+    int collect(Lookup lookup, int place) {
+        return postings.collect(lookup.places, place, lookup.found, 0);
     }
 
     // ---- growing ----
