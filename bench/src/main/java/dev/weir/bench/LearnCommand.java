@@ -189,6 +189,10 @@ final class LearnCommand implements Callable<Integer> {
                         }
                     }
                     final LearnResult result = all.learns();
+                    // The database may take many minutes to follow.
+                    err().println("bench: " + Table.rate(result.perSecond()) + " a second, of the bare server "
+                            + median(ofBare) + "; verifying");
+                    err().flush();
                     final Stored stored = verify(workspace, weir, new Verification.Promise(learns, KNOWN,
                             result.acknowledged(), result.unsure()));
                     yield new Row(subject, number, ofDisk, ofBare, result, idle, all.checks(), stored);

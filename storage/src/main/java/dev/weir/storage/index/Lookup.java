@@ -19,7 +19,7 @@ public final class Lookup {
     final long[] fingerprints = new long[Fingerprints.PAIRS];
     final long[] hashes = new long[PAIRS + Fingerprints.PAIRS];
     final Places places = new Places(PAIRS + Fingerprints.PAIRS);
-    final int[] found = new int[ListTable.MAX_POSTINGS];
+    final int[] found = new int[Search.HARDLY_CHANCE * ListTable.MAX_POSTINGS];
     final SeenIds seen = new SeenIds(Fingerprints.PAIRS * ListTable.MAX_POSTINGS);
     Match best = new Match();
     Match other = new Match();

@@ -5,10 +5,13 @@ final class Search {
     /** Flags beside the primary one that are put in order: as many as the longest reply has room for. */
     private static final int MAX_EXTRAS = 7;
 
-    /** Lists that have something in them from which on that is hardly chance, and votes and digest are fetched ahead. */
-    private static final int HARDLY_CHANCE = 3;
+    /**
+     * Lists that have something in them from which on that is hardly chance. Of fewer all are looked at together, so that
+     * the processor fetches at the same time what is there by chance.
+     */
+    static final int HARDLY_CHANCE = 4;
 
-    /** Hashes of one list for which that is done; of more, most will not be looked at closely. */
+    /** Hashes of one list whose votes and digest are fetched ahead; of more, most will not be looked at closely. */
     private static final int NEAR = 4;
 
     private final Stock stock;
@@ -58,19 +61,23 @@ final class Search {
      * that the first few are enough to know that nobody is more similar.
      */
     private boolean searchSimilar(Lookup lookup, long oldest) {
-        int worth = stock.scan(lookup);
-        int lists = Integer.bitCount(worth);
+        int left = stock.scan(lookup);
+        int lists = Integer.bitCount(left);
+        boolean likely = lists >= HARDLY_CHANCE;
         lookup.seen.clear();
         lookup.best.clear();
         // Slots in which a hash may agree that has not been met: one of each pair, both where its list is still to come
         // or has lost some of its ids.
         int unseen = Fingerprints.PAIRS + lists;
-        for (int left = worth; left != 0
-                && unseen >= Math.max(lookup.best.equalSlots(), HashIndex.THRESHOLD + 1); left &= left - 1) {
-            int blocks = lookup.places.blocks;
-            int count = stock.collect(lookup, Integer.numberOfTrailingZeros(left));
-            unseen -= ListTable.isWhole(count, lookup.places.blocks - blocks) ? 1 : 0;
-            int met = bringNew(lookup, count, lists >= HARDLY_CHANCE);
+        while (left != 0 && unseen >= Math.max(lookup.best.equalSlots(), HashIndex.THRESHOLD + 1)) {
+            int met = 0;
+            do {
+                int blocks = lookup.places.blocks;
+                int end = stock.collect(lookup, Integer.numberOfTrailingZeros(left), met);
+                unseen -= ListTable.isWhole(end - met, lookup.places.blocks - blocks) ? 1 : 0;
+                met = bringNew(lookup, met, end, likely);
+                left &= left - 1;
+            } while (!likely && left != 0);
             for (int i = 0; i < met; i++) {
                 consider(lookup.found[i], lookup, oldest);
             }
@@ -82,11 +89,15 @@ final class Search {
         return true;
     }
 
-    /** Puts those that were not met before first, and reads from what will be asked of them, so that it comes nearer. */
-    private int bringNew(Lookup lookup, int count, boolean likely) {
+    /**
+     * Leaves out those that were met before, and reads from what will be asked of the others, so that it comes nearer.
+     *
+     * @return behind the last one that is left
+     */
+    private int bringNew(Lookup lookup, int from, int to, boolean likely) {
         int[] found = lookup.found;
-        int met = 0;
-        for (int i = 0; i < count; i++) {
+        int met = from;
+        for (int i = from; i < to; i++) {
             int id = found[i];
             if (lookup.seen.add(id)) {
                 lookup.touched += stock.signatures().touch(id);

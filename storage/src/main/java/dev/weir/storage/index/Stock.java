@@ -186,10 +186,11 @@ final class Stock {
      * Collects the rows whose signature has a pair in common.
      *
      * @param place of the pair
-     * @return how many are in {@link Lookup#found}
+     * @param count of those that are in {@link Lookup#found} already
+     * @return how many are there then
      */
-    int collect(Lookup lookup, int place) {
-        return postings.collect(lookup.places, place, lookup.found, 0);
+    int collect(Lookup lookup, int place, int count) {
+        return postings.collect(lookup.places, place, lookup.found, count);
     }
 
     // ---- growing ----
