@@ -1,6 +1,5 @@
 package dev.weir.bench.index;
 
-import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -15,7 +14,6 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -40,8 +38,6 @@ public class IndexBenchmark {
     /** Of a question: the digest, then the shingles. */
     private static final int WORDS = Digest.WORDS + Signature.SLOTS;
 
-    private static final int BATCH = 64;
-
     /** The index. */
     @State(Scope.Benchmark)
     public static class Stored {
@@ -51,7 +47,7 @@ public class IndexBenchmark {
 
         HashIndex index = new HashIndex(KeyedHash.random());
         final long[] questions = new long[QUESTIONS * WORDS];
-        final Lookup[] batch = new Lookup[BATCH];
+        final Lookup lookup = new Lookup();
         int next;
         long added;
 
@@ -62,36 +58,21 @@ public class IndexBenchmark {
             for (int i = 0; i < hashes; i++) {
                 index.load(Synthetic.hash(i, true));
             }
-            Arrays.setAll(batch, _ -> {
-                Lookup lookup = new Lookup();
-                lookup.hasShingles(true);
-                return lookup;
-            });
+            lookup.hasShingles(true);
         }
 
-        /** Keeps what is in the first lookup as a question. */
+        /** Keeps what is in the lookup as a question. */
         void keep(int i) {
-            System.arraycopy(batch[0].digest(), 0, questions, i * WORDS, Digest.WORDS);
-            System.arraycopy(batch[0].shingles(), 0, questions, i * WORDS + Digest.WORDS, Signature.SLOTS);
+            System.arraycopy(lookup.digest(), 0, questions, i * WORDS, Digest.WORDS);
+            System.arraycopy(lookup.shingles(), 0, questions, i * WORDS + Digest.WORDS, Signature.SLOTS);
         }
 
         /** The next question, as a receiver reads it from a packet into a lookup that it uses all the time. */
-        Lookup next(Lookup target) {
-            next = (next + 1) & (QUESTIONS - 1);
-            System.arraycopy(questions, next * WORDS, target.digest(), 0, Digest.WORDS);
-            System.arraycopy(questions, next * WORDS + Digest.WORDS, target.shingles(), 0, Signature.SLOTS);
-            return target;
-        }
-
         Lookup next() {
-            return next(batch[0]);
-        }
-
-        Lookup[] nextBatch() {
-            for (Lookup lookup : batch) {
-                next(lookup);
-            }
-            return batch;
+            next = (next + 1) & (QUESTIONS - 1);
+            System.arraycopy(questions, next * WORDS, lookup.digest(), 0, Digest.WORDS);
+            System.arraycopy(questions, next * WORDS + Digest.WORDS, lookup.shingles(), 0, Signature.SLOTS);
+            return lookup;
         }
     }
 
@@ -102,8 +83,8 @@ public class IndexBenchmark {
         @Setup
         public void ask(Stored stored) {
             for (int i = 0; i < QUESTIONS; i++) {
-                Synthetic.digest(-1L - i, stored.batch[0].digest());
-                Synthetic.shingles(-1L - i, stored.batch[0].shingles());
+                Synthetic.digest(-1L - i, stored.lookup.digest());
+                Synthetic.shingles(-1L - i, stored.lookup.shingles());
                 stored.keep(i);
             }
         }
@@ -118,8 +99,8 @@ public class IndexBenchmark {
             SplittableRandom random = new SplittableRandom(1);
             for (int i = 0; i < QUESTIONS; i++) {
                 int n = random.nextInt(stored.hashes);
-                Synthetic.digest(n, stored.batch[0].digest());
-                Synthetic.shingles(n, stored.batch[0].shingles());
+                Synthetic.digest(n, stored.lookup.digest());
+                Synthetic.shingles(n, stored.lookup.shingles());
                 stored.keep(i);
             }
         }
@@ -137,44 +118,23 @@ public class IndexBenchmark {
         public void ask(Stored stored) {
             SplittableRandom random = new SplittableRandom(1);
             for (int i = 0; i < QUESTIONS; i++) {
-                Synthetic.digest(-1L - i, stored.batch[0].digest());
-                Synthetic.similar(random.nextInt(stored.hashes), equal, random, stored.batch[0].shingles());
+                Synthetic.digest(-1L - i, stored.lookup.digest());
+                Synthetic.similar(random.nextInt(stored.hashes), equal, random, stored.lookup.shingles());
                 stored.keep(i);
             }
         }
     }
 
-    /** One at a time. */
     @Benchmark
     public boolean miss(Stored stored, Misses asked) {
         return stored.index.find(stored.next(), Long.MIN_VALUE);
     }
 
-    /** As many as a receiver takes from the socket at once. */
-    @Benchmark
-    @OperationsPerInvocation(BATCH)
-    public Lookup[] missInBatch(Stored stored, Misses asked) {
-        Lookup[] batch = stored.nextBatch();
-        stored.index.find(batch, BATCH, Long.MIN_VALUE);
-        return batch;
-    }
-
-    /** One at a time. */
     @Benchmark
     public boolean exactHit(Stored stored, Exact asked) {
         return stored.index.find(stored.next(), Long.MIN_VALUE);
     }
 
-    /** As many as a receiver takes from the socket at once. */
-    @Benchmark
-    @OperationsPerInvocation(BATCH)
-    public Lookup[] exactHitInBatch(Stored stored, Exact asked) {
-        Lookup[] batch = stored.nextBatch();
-        stored.index.find(batch, BATCH, Long.MIN_VALUE);
-        return batch;
-    }
-
-    /** One at a time. */
     @Benchmark
     public boolean similarHit(Stored stored, Similar asked) {
         return stored.index.find(stored.next(), Long.MIN_VALUE);

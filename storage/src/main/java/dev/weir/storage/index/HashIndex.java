@@ -50,9 +50,6 @@ public final class HashIndex {
 
     private static final int OPTIMISTIC_ATTEMPTS = 64;
 
-    /** Lookups whose lines fit into the first cache of a processor together. */
-    private static final int GROUP = 8;
-
     private final StampedLock lock = new StampedLock();
     private final KeyedHash keyed;
     private final Stock stock;
@@ -131,93 +128,39 @@ public final class HashIndex {
      */
     public boolean find(Lookup lookup, long oldest) {
         try {
-            begin(lookup);
-            return answer(lookup, oldest);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Answers several lookups as {@link #find(Lookup, long)} would one after the other, but fetches the memory for
-     * {@value #GROUP} of them before it looks at the first. {@link Lookup#isHit} tells what became of each.
-     *
-     * @param count the lookups from the first on that are asked for
-     */
-    public void find(Lookup[] lookups, int count, long oldest) {
-        try {
-            for (int from = 0; from < count; from += GROUP) {
-                find(lookups, from, Math.min(from + GROUP, count), oldest);
+            lookup.hasHashes = false;
+            stock.hashDigest(lookup);
+            for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
+                long stamp = lock.tryOptimisticRead();
+                if (stamp == 0) {
+                    Thread.onSpinWait();
+                    continue;
+                }
+                boolean hit = answer(lookup, oldest);
+                if (lock.validate(stamp)) {
+                    lookup.learn(hit);
+                    return hit;
+                }
+            }
+            long stamp = lock.readLock();
+            try {
+                return answer(lookup, oldest);
+            } finally {
+                lock.unlockRead(stamp);
             }
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    private void find(Lookup[] lookups, int from, int to, long oldest) {
-        long stamp = lock.tryOptimisticRead();
-        for (int i = from; i < to; i++) {
-            begin(lookups[i]);
-            stock.locateDigest(lookups[i]);
-            lookups[i].touchDigest();
-        }
-        for (int i = from; i < to; i++) {
-            stock.touchRows(lookups[i]);
-        }
-        for (int i = from; i < to; i++) {
-            // Most of those whose digest is there have been answered with it.
-            if (lookups[i].hasShingles && stock.numberOf(lookups[i]) == Stock.NONE) {
-                search.bringPairs(lookups[i]);
-            }
-            lookups[i].stamp = stamp;
-        }
-        for (int i = from; i < to; i++) {
-            answer(lookups[i], oldest);
-        }
-    }
-
-    private void begin(Lookup lookup) {
-        lookup.stamp = 0;
-        lookup.hasHashes = false;
-        lookup.hasPlaces = false;
-        stock.hashDigest(lookup);
-    }
-
-    private void locate(Lookup lookup) {
+    private boolean answer(Lookup lookup, long oldest) {
         stock.locateDigest(lookup);
         lookup.touchDigest();
         lookup.hasPlaces = false;
         if (lookup.hasShingles && lookup.expectsNew()) {
             search.bringPairs(lookup);
         }
-    }
-
-    private boolean answer(Lookup lookup, long oldest) {
-        for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
-            long stamp = lock.tryOptimisticRead();
-            if (stamp == 0) {
-                Thread.onSpinWait();
-                continue;
-            }
-            if (stamp != lookup.stamp) {
-                locate(lookup);
-                lookup.stamp = stamp;
-            }
-            boolean hit = search.run(lookup, oldest);
-            if (lock.validate(stamp)) {
-                lookup.hit = hit;
-                lookup.learn();
-                return hit;
-            }
-        }
-        long stamp = lock.readLock();
-        try {
-            locate(lookup);
-            lookup.hit = search.run(lookup, oldest);
-            return lookup.hit;
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return search.run(lookup, oldest);
     }
 
     // ---- writing ----

@@ -3,7 +3,7 @@ package dev.weir.storage.index;
 import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
 
-/** A question to the index and the room that answering it takes: one object for each question that a thread asks at once. */
+/** A question to the index and the room that answering it takes: one object serves all questions of a thread. */
 public final class Lookup {
     /** The place of the digest. */
     static final int DIGEST = 0;
@@ -24,10 +24,6 @@ public final class Lookup {
     Match best = new Match();
     Match other = new Match();
     boolean hasShingles;
-    boolean hit;
-
-    /** When the place of the digest, and of the pairs if {@link #hasPlaces}, was true; 0 for never. */
-    long stamp;
 
     /** Whether the pairs have been hashed. */
     boolean hasHashes;
@@ -62,12 +58,7 @@ public final class Lookup {
         hasShingles = has;
     }
 
-    /** Whether the last search found something. */
-    public boolean isHit() {
-        return hit;
-    }
-
-    /** The answer, if {@link #isHit}; another object after another search. */
+    /** The answer, if there was one; another object after another search. */
     public Match match() {
         return best;
     }
@@ -91,7 +82,7 @@ public final class Lookup {
     }
 
     /** Keeps in mind whether the digest was there. */
-    void learn() {
+    void learn(boolean hit) {
         expecting = hit && best.isExact() ? EXPECTING : Math.max(expecting - 1, 0);
     }
 

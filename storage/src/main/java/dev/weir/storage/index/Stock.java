@@ -156,15 +156,6 @@ final class Stock {
         lookup.touched += postings.touchChains(lookup.places, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
     }
 
-    /** Reads the rows that may have the digest, so that they come nearer. */
-    void touchRows(Lookup lookup) {
-        int count = digests.collect(lookup.places, Lookup.DIGEST, lookup.found, 0);
-        for (int i = 0; i < count; i++) {
-            int number = lookup.found[i];
-            lookup.touched += rows(number).touch(row(number));
-        }
-    }
-
     /** The number of the hash with the digest, or {@link #NONE}. */
     int numberOf(Lookup lookup) {
         int count = digests.collect(lookup.places, Lookup.DIGEST, lookup.found, 0);

@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -190,35 +189,5 @@ class FamiliesPropertyTest {
             HashIndexPropertyTest.find(index, lookup, Samples.digest(-i), null, Long.MIN_VALUE);
             assertThat(lookup.cost()).isLessThan(8);
         }
-    }
-
-    @Test
-    void aBatchGetsTheAnswersThatEachLookupWouldGet() {
-        HashIndex index = new HashIndex(new KeyedHash(7, 8));
-        SplittableRandom random = new SplittableRandom(3);
-        for (int i = 0; i < 2_000; i++) {
-            index.apply(Samples.write(i, 1, i, 100, i % 3 == 0 ? null : Samples.signature(i)));
-        }
-        List<Lookup> batch = new ArrayList<>();
-        List<Boolean> expected = new ArrayList<>();
-        for (int i = 0; i < 64; i++) {
-            int n = random.nextInt(3_000);
-            Lookup one = new Lookup();
-            (random.nextBoolean() ? Samples.digest(n) : Samples.digest(-1)).copyTo(one.digest(), 0);
-            one.hasShingles(random.nextInt(4) > 0);
-            System.arraycopy(Samples.changed(Samples.shingles(n), random.nextInt(20), random), 0, one.shingles(), 0,
-                    Signature.SLOTS);
-            batch.add(one);
-            expected.add(index.find(one, 100));
-        }
-        List<String> matches = batch.stream().map(one -> one.isHit() ? one.match().toString() : "").toList();
-        assertThat(expected).contains(true, false);
-
-        index.find(batch.toArray(Lookup[]::new), batch.size(), 100);
-        assertThat(batch.stream().map(Lookup::isHit)).containsExactlyElementsOf(expected);
-        assertThat(batch.stream().map(one -> one.isHit() ? one.match().toString() : ""))
-                .containsExactlyElementsOf(matches);
-        index.find(batch.toArray(Lookup[]::new), batch.size(), 101);
-        assertThat(batch.stream().map(Lookup::isHit)).containsOnly(false);
     }
 }
