@@ -39,6 +39,9 @@ final class LearnCommand implements Callable<Integer> {
         "--weight"}, defaultValue = "1", paramLabel = "WEIGHT", description = "What is added to the value of each hash (default: 1).")
     private int weight;
 
+    @Option(names = "--dry-run", description = "Say what each rule would learn, and with which flag, also after its learn condition; send nothing. With --config only.")
+    private boolean dryRun;
+
     @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
     private List<String> names = List.of();
 
@@ -51,9 +54,20 @@ final class LearnCommand implements Callable<Integer> {
         if (weight == 0) {
             throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
         }
+        if (dryRun && !rules.isGiven()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--dry-run is about rules and needs --config; weir hash shows the "
+                            + "hashes of a mail");
+        }
         if (rules.isGiven()) {
             final LearnRequest request = updateOptions.adding(weight);
             try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
+                if (dryRun) {
+                    return new MailBatch<LearnReport>(terminal, "looking at",
+                            mail -> client.rules().rehearse(mail, request).join(),
+                            (file, report) -> RuleReports.rehearsed(terminal, file, report, updateOptions.json()))
+                            .run(names).status();
+                }
                 return new MailBatch<LearnReport>(terminal, "learning",
                         mail -> client.rules().learn(mail, request).join(),
                         (file, report) -> RuleReports.learned(terminal, file, report, updateOptions.json()))

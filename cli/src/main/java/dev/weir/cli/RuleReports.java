@@ -46,6 +46,21 @@ final class RuleReports {
         return status(report);
     }
 
+    /** What every rule would do. */
+    static int rehearsed(Terminal terminal, Path file, LearnReport report, boolean json) {
+        if (json) {
+            return learned(terminal, file, report, true);
+        }
+        terminal.out().println(file + ":");
+        for (final LearnReport.RuleOutcome rule : report.rules()) {
+            terminal.out().println("  rule " + rule.rule() + (rule.decision() == LearnReport.Decision.LEARNS
+                    ? ": would learn " + Reports.count(rule.digests().size(), "hash") + " with flag " + rule.flag()
+                    : ": would not learn, " + rule.reason()));
+        }
+        report.failure().ifPresent(failure -> terminal.error(file + ": " + failure.message()));
+        return status(report);
+    }
+
     private static void print(Terminal terminal, Path file, LearnReport report) {
         terminal.out().println(file + ":" + (report.rules().isEmpty() ? " nothing was sent" : ""));
         for (final LearnReport.RuleOutcome rule : report.rules()) {

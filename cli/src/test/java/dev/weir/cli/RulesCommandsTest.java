@@ -121,6 +121,26 @@ class RulesCommandsTest {
     }
 
     @Test
+    void aDryRunSaysWhatWouldBeLearntAndSendsNothing() throws Exception {
+        final String server = "127.0.0.1:" + start(StorageConfig.loopback());
+        final String other = rules(server,
+                "read_only = false; learn_condition = \"return function(task) return true, 7 end\";");
+        final Run would = Run.weir("learn", "--dry-run", "-c", other, "-f", "1", spam.toString());
+        assertThat(would.status()).isEqualTo(ExitCode.OK);
+        assertThat(would.out()).contains("rule one: would learn 1 hash with flag 7");
+        assertThat(Run.weir("check", "-c", other, spam.toString()).status()).isEqualTo(ExitCode.NO_MATCH);
+        final JsonNode json = new JsonMapper().readTree(
+                Run.weir("learn", "--dry-run", "--json", "-c", other, "-f", "1", spam.toString()).out());
+        assertThat(json.path("success").asBoolean()).isTrue();
+        assertThat(json.path("rules").get(0).path("decision").asString()).isEqualTo("learns");
+        final Run not = Run.weir("learn", "--dry-run", "-c", rules(server,
+                "read_only = false; learn_condition = \"return function(task) end\";"), "-f", "1", spam.toString());
+        assertThat(not.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(not.out()).contains("rule one: would not learn, ", "returned nothing");
+        assertThat(Run.weir("learn", "--dry-run", "-f", "1", spam.toString()).status()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
     void theDoctorFindsNothingWrong() throws Exception {
         final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         final Run run = Run.weir("doctor", "-c", rules, spam.toString());
