@@ -141,7 +141,7 @@ public final class BackendFeeder implements Runnable {
         }
         boolean done = feed(reader, last);
         answer(asked, done);
-        if (done && !last) {
+        if (done && !finishing) {
             compactIfDue();
         }
         return done;
@@ -179,9 +179,12 @@ public final class BackendFeeder implements Runnable {
                 if (!last && log.durable() - before > BURST * applied) {
                     letBurstPass(rate);
                 }
-                if (last && nanos.getAsLong() - deadline >= 0) {
-                    LOG.warn("{} updates stay in the log and are applied at the next start",
-                            log.durable() - log.applied());
+                // The end may have been asked for while there is much to do, and then the last turn is still to come.
+                if (finishing && nanos.getAsLong() - deadline >= 0) {
+                    if (last) {
+                        LOG.warn("{} updates stay in the log and are applied at the next start",
+                                log.durable() - log.applied());
+                    }
                     return true;
                 }
             }

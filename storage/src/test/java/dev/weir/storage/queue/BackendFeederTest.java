@@ -1,0 +1,132 @@
+package dev.weir.storage.queue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+import dev.weir.storage.Samples;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.UpdateBatch;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.Origin;
+import dev.weir.storage.log.UpdateLog;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class BackendFeederTest {
+    private static final int UPDATES = 5_000;
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final Slow backend = new Slow();
+
+    @TempDir
+    Path folder;
+
+    /** A second for each transaction, and during the first one somebody asks for the end. */
+    private final class Slow implements Backend {
+        private Runnable first = () -> {};
+        private long revision;
+        private int transactions;
+        private boolean compacted;
+
+        @Override
+        public long storageId() {
+            return 1;
+        }
+
+        @Override
+        public long count() {
+            return revision;
+        }
+
+        @Override
+        public double signedShare() {
+            return 0;
+        }
+
+        @Override
+        public long revision() {
+            return revision;
+        }
+
+        @Override
+        public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void apply(UpdateBatch batch) {
+            nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+            revision = batch.last();
+            if (transactions++ == 0) {
+                first.run();
+            }
+        }
+
+        @Override
+        public boolean compact() {
+            compacted = true;
+            return true;
+        }
+
+        @Override
+        public void close() {
+            // There is nothing to close.
+        }
+    }
+
+    private UpdateLog filled() throws Exception {
+        UpdateLog log = UpdateLog.open(FolderDisk.of(folder), new LogLimits(1 << 20, 16 << 20, 0, Duration.ZERO, 0), 1,
+                0,
+                InstantSource.system(), Runnable::run, _ -> {});
+        for (int i = 0; i < UPDATES; i++) {
+            log.add(Origin.STORAGE, Samples.write(i, 1, 1, 1, null));
+            if (log.room() == 0 || i == UPDATES - 1) {
+                log.force();
+            }
+        }
+        return log;
+    }
+
+    private BackendFeeder feeder(UpdateLog log) {
+        return new BackendFeeder(log, backend, new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(),
+                nanos::get);
+    }
+
+    /** A stop in the middle of a long queue must not wait until all of it has gone to the database. */
+    @Test
+    void theTimeToEndHoldsAlsoForWhatIsUnderWay() throws Exception {
+        try (UpdateLog log = filled(); LogReader reader = log.reader(1)) {
+            BackendFeeder feeder = feeder(log);
+            backend.first = () -> {
+                feeder.finish(Duration.ofSeconds(2));
+                nanos.addAndGet(Duration.ofHours(2).toNanos());
+            };
+            assertThat(feeder.turn(reader, false)).isTrue();
+            assertThat(backend.transactions).isOne();
+            assertThat(log.applied()).isEqualTo(backend.revision).isPositive().isLessThan(UPDATES);
+            assertThat(backend.compacted).isFalse();
+        }
+    }
+
+    @Test
+    void withinItsTimeEverythingIsApplied() throws Exception {
+        try (UpdateLog log = filled()) {
+            BackendFeeder feeder = feeder(log);
+            backend.first = () -> feeder.finish(Duration.ofMinutes(1));
+            // A feeder lowers the priority of its thread.
+            Thread thread = Thread.ofPlatform().start(feeder);
+            thread.join();
+            assertThat(log.applied()).isEqualTo(UPDATES);
+            assertThat(backend.revision).isEqualTo(UPDATES);
+        }
+    }
+}
