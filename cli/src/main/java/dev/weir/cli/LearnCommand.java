@@ -56,21 +56,17 @@ final class LearnCommand implements Callable<Integer> {
         }
         if (dryRun && !rules.isGiven()) {
             throw new FailedException(ExitCode.USAGE,
-                    "--dry-run is about rules and needs --config; weir hash shows the "
-                            + "hashes of a mail");
+                    "--dry-run is about rules and needs --config; weir hash shows the hashes of a mail");
         }
         if (rules.isGiven()) {
             final LearnRequest request = updateOptions.adding(weight);
             try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
-                if (dryRun) {
-                    return new MailBatch<LearnReport>(terminal, "looking at",
-                            mail -> client.rules().rehearse(mail, request).join(),
-                            (file, report) -> RuleReports.rehearsed(terminal, file, report, updateOptions.json()))
-                            .run(names).status();
-                }
-                return new MailBatch<LearnReport>(terminal, "learning",
-                        mail -> client.rules().learn(mail, request).join(),
-                        (file, report) -> RuleReports.learned(terminal, file, report, updateOptions.json()))
+                return new MailBatch<LearnReport>(terminal, dryRun ? "looking at" : "learning",
+                        mail -> (dryRun ? client.rules().rehearse(mail, request) : client.rules().learn(mail, request))
+                                .join(),
+                        (file, report) -> dryRun
+                                ? RuleReports.rehearsed(terminal, file, report, updateOptions.json())
+                                : RuleReports.learned(terminal, file, report, updateOptions.json()))
                         .run(names).status();
             }
         }

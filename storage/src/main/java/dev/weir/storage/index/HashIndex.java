@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * duplicates cannot make every check walk through all of them. One more than that takes a pseudo-random place of the
  * list, another one in each of the 16, so that of a large family a mixed sample of up to 16 ×
  * {@value ListTable#MAX_POSTINGS} stays findable; beyond the bound a lookup finds a very similar hash rather than
- * certainly the most similar. {@link #crowded} counts such displacements. A hash that has
- * not been met when c lists are still to come, and f of the others were full, can agree in at most c + f + 16 slots: so the
- * lists are looked at until none that is to come can win any more.
+ * certainly the most similar. {@link #crowded} counts such displacements. A hash that has not been met when c lists are
+ * still to come, and f of the others were full, can agree in at most c + f + 16 slots: so the lists are looked at until
+ * none that is to come can win any more.
  *
  * <p><b>Attackers</b> who may write choose digests and shingles, so everything is hashed by {@link Fingerprints} under a
  * key that nobody knows. A slot is kept as a fingerprint of 32 bits: once in 2³² pairs of different values they count as
@@ -136,7 +136,7 @@ public final class HashIndex {
                     Thread.onSpinWait();
                     continue;
                 }
-                boolean hit = answer(lookup, oldest);
+                boolean hit = search.run(lookup, oldest);
                 if (lock.validate(stamp)) {
                     lookup.learn(hit);
                     return hit;
@@ -144,23 +144,13 @@ public final class HashIndex {
             }
             long stamp = lock.readLock();
             try {
-                return answer(lookup, oldest);
+                return search.run(lookup, oldest);
             } finally {
                 lock.unlockRead(stamp);
             }
         } finally {
             Reference.reachabilityFence(this);
         }
-    }
-
-    private boolean answer(Lookup lookup, long oldest) {
-        stock.locateDigest(lookup);
-        lookup.touchDigest();
-        lookup.hasPlaces = false;
-        if (lookup.hasShingles && lookup.expectsNew()) {
-            search.bringPairs(lookup);
-        }
-        return search.run(lookup, oldest);
     }
 
     // ---- writing ----

@@ -28,9 +28,6 @@ public final class Lookup {
     /** Whether the pairs have been hashed. */
     boolean hasHashes;
 
-    /** Whether the pairs have been located. */
-    boolean hasPlaces;
-
     /** With how many more lookups the digest is expected to be there. */
     private int expecting;
 

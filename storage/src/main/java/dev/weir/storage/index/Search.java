@@ -21,18 +21,17 @@ final class Search {
     }
 
     /** Finds the places of the pairs and reads from them, so that they come nearer. */
-    void bringPairs(Lookup lookup) {
+    private void bringPairs(Lookup lookup) {
         if (!lookup.hasHashes) {
             stock.hashShingles(lookup);
             lookup.hasHashes = true;
         }
         stock.locatePairs(lookup);
-        lookup.hasPlaces = true;
         lookup.touchPairs();
     }
 
     /**
-     * Looks for the digest, then for the most similar signature. The place of the digest has been found and is true.
+     * Looks for the digest, which has been hashed, then for the most similar signature.
      *
      * @param oldest flags that changed and were renewed before are treated as if they were not there
      * @return whether {@link Lookup#best} is an answer
@@ -40,6 +39,12 @@ final class Search {
     boolean run(Lookup lookup, long oldest) {
         lookup.places.blocks = 0;
         lookup.compared = 0;
+        stock.locateDigest(lookup);
+        lookup.touchDigest();
+        boolean together = lookup.hasShingles && lookup.expectsNew();
+        if (together) {
+            bringPairs(lookup);
+        }
         int number = stock.numberOf(lookup);
         Match best = lookup.best;
         if (number != Stock.NONE && stock.rows(number).read(Stock.row(number), oldest, best)) {
@@ -50,7 +55,7 @@ final class Search {
         if (!lookup.hasShingles) {
             return false;
         }
-        if (!lookup.hasPlaces) {
+        if (!together) {
             bringPairs(lookup);
         }
         return searchSimilar(lookup, oldest);

@@ -120,8 +120,12 @@ public final class BackendFeeder implements Runnable {
         try (LogReader reader = log.reader(log.applied() + 1)) {
             while (true) {
                 boolean last = finishing;
-                boolean done = turn(reader, last);
+                boolean done = turn(reader);
                 if (last) {
+                    long left = log.durable() - log.applied();
+                    if (done && left > 0) {
+                        LOG.warn("{} updates stay in the log and are applied at the next start", left);
+                    }
                     break;
                 }
                 pause(done ? timing.sync() : RETRY);
@@ -133,13 +137,13 @@ public final class BackendFeeder implements Runnable {
     }
 
     /** One sync; false when the backend or the log refused. */
-    boolean turn(LogReader reader, boolean last) {
+    boolean turn(LogReader reader) {
         // Only those that were there before: whoever asks while this goes wrong is answered by the next turn.
         List<CompletableFuture<Long>> asked = new ArrayList<>();
         for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
             asked.add(request);
         }
-        boolean done = feed(reader, last);
+        boolean done = feed(reader);
         answer(asked, done);
         if (done && !finishing) {
             compactIfDue();
@@ -158,7 +162,7 @@ public final class BackendFeeder implements Runnable {
     }
 
     /** Applies what there is; false when the backend or the log refused. */
-    private boolean feed(LogReader reader, boolean last) {
+    private boolean feed(LogReader reader) {
         try {
             while (true) {
                 if (unapplied.isEmpty()) {
@@ -176,15 +180,11 @@ public final class BackendFeeder implements Runnable {
                 log.release(unapplied.getLast().revision());
                 unapplied = List.of();
                 recovered();
-                if (!last && log.durable() - before > BURST * applied) {
+                if (log.durable() - before > BURST * applied) {
                     letBurstPass(rate);
                 }
-                // The end may have been asked for while there is much to do, and then the last turn is still to come.
+                // Also when the end was asked for in the middle of this turn.
                 if (finishing && nanos.getAsLong() - deadline >= 0) {
-                    if (last) {
-                        LOG.warn("{} updates stay in the log and are applied at the next start",
-                                log.durable() - log.applied());
-                    }
                     return true;
                 }
             }

@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class BackendFeederTest {
     private static final int UPDATES = 5_000;
+    private static final LogLimits LIMITS = new LogLimits(1 << 20, 16 << 20, 0, Duration.ZERO, 0);
 
     private final AtomicLong nanos = new AtomicLong();
     private final Slow backend = new Slow();
@@ -84,9 +85,8 @@ class BackendFeederTest {
     }
 
     private UpdateLog filled() throws Exception {
-        UpdateLog log = UpdateLog.open(FolderDisk.of(folder), new LogLimits(1 << 20, 16 << 20, 0, Duration.ZERO, 0), 1,
-                0,
-                InstantSource.system(), Runnable::run, _ -> {});
+        UpdateLog log = UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
+                _ -> {});
         for (int i = 0; i < UPDATES; i++) {
             log.add(Origin.STORAGE, Samples.write(i, 1, 1, 1, null));
             if (log.room() == 0 || i == UPDATES - 1) {
@@ -110,7 +110,7 @@ class BackendFeederTest {
                 feeder.finish(Duration.ofSeconds(2));
                 nanos.addAndGet(Duration.ofHours(2).toNanos());
             };
-            assertThat(feeder.turn(reader, false)).isTrue();
+            assertThat(feeder.turn(reader)).isTrue();
             assertThat(backend.transactions).isOne();
             assertThat(log.applied()).isEqualTo(backend.revision).isPositive().isLessThan(UPDATES);
             assertThat(backend.compacted).isFalse();

@@ -45,7 +45,7 @@ public final class Turns {
 
     /** One sync; false when backend or log refused. */
     public boolean feed() {
-        return feeder.turn(reader, false);
+        return feeder.turn(reader);
     }
 
     /** Why the last sync failed. */
