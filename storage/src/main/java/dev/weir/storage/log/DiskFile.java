@@ -8,6 +8,16 @@ public interface DiskFile extends ReadableFile {
     /** Writes some of the remaining bytes at a position; returns how many. */
     int write(ByteBuffer source, long position) throws IOException;
 
+    /**
+     * Writes all of the remaining bytes at a position behind which the file holds zeros, and returns when they last. What was
+     * written otherwise before may need a {@link #force} of its own. After a failure nothing is known about what was
+     * written, and the file should not be written to any more.
+     */
+    default void writeForced(ByteBuffer source, long position) throws IOException {
+        Segment.writeFully(this, source, position);
+        force();
+    }
+
     /** Cuts off what is behind {@code size} bytes. */
     void truncate(long size) throws IOException;
 

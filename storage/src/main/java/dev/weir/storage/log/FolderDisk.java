@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 /** A folder of the file system. */
 public final class FolderDisk implements Disk {
     private final Path folder;
@@ -51,7 +53,8 @@ public final class FolderDisk implements Disk {
     }
 
     private DiskFile file(String name, StandardOpenOption... options) throws IOException {
-        return new ChannelFile(FileChannel.open(folder.resolve(name), Set.of(options)));
+        Path path = folder.resolve(name);
+        return new ChannelFile(path, FileChannel.open(path, Set.of(options)));
     }
 
     @Override
@@ -87,7 +90,17 @@ public final class FolderDisk implements Disk {
         return folder.resolve(name).toString();
     }
 
-    private record ChannelFile(FileChannel channel) implements DiskFile {
+    private static final class ChannelFile implements DiskFile {
+        private final Path path;
+        private final FileChannel channel;
+        private @Nullable DirectWriter direct;
+        private boolean directTried;
+
+        ChannelFile(Path path, FileChannel channel) {
+            this.path = path;
+            this.channel = channel;
+        }
+
         @Override
         public long size() throws IOException {
             return channel.size();
@@ -104,6 +117,19 @@ public final class FolderDisk implements Disk {
         }
 
         @Override
+        public void writeForced(ByteBuffer source, long position) throws IOException {
+            if (!directTried) {
+                directTried = true;
+                direct = DirectWriter.open(path, position);
+            }
+            if (direct == null) {
+                DiskFile.super.writeForced(source, position);
+            } else {
+                direct.write(source, position);
+            }
+        }
+
+        @Override
         public void truncate(long size) throws IOException {
             channel.truncate(size);
         }
@@ -116,7 +142,13 @@ public final class FolderDisk implements Disk {
 
         @Override
         public void close() throws IOException {
-            channel.close();
+            try {
+                channel.close();
+            } finally {
+                if (direct != null) {
+                    direct.close();
+                }
+            }
         }
     }
 }

@@ -266,7 +266,7 @@ public final class UpdateLog implements AutoCloseable {
      */
     public void write() throws StorageException {
         try {
-            writeBatch();
+            writeBatch(false);
         } catch (IOException e) {
             giveUp();
             throw failure(e);
@@ -284,8 +284,7 @@ public final class UpdateLog implements AutoCloseable {
             return;
         }
         try {
-            DiskFile file = writeBatch();
-            file.force();
+            writeBatch(true);
         } catch (IOException e) {
             giveUp();
             throw failure(e);
@@ -312,7 +311,7 @@ public final class UpdateLog implements AutoCloseable {
         return new StorageException("the update log cannot be written: " + e.getMessage(), e);
     }
 
-    private DiskFile writeBatch() throws IOException {
+    private void writeBatch(boolean forced) throws IOException {
         DiskFile file = active;
         // Twice when it does not fit behind what the new one repeats; it always fits into one that repeats nothing.
         while (file == null || position + batch.position() - written > limits.segmentBytes()) {
@@ -323,10 +322,16 @@ public final class UpdateLog implements AutoCloseable {
         }
         ByteBuffer rest = batch.duplicate().flip().position(written);
         int length = rest.remaining();
-        Segment.writeFully(file, rest, position);
+        if (forced && written == 0) {
+            file.writeForced(rest, position);
+        } else {
+            Segment.writeFully(file, rest, position);
+            if (forced) {
+                file.force();
+            }
+        }
         position += length;
         written += length;
-        return file;
     }
 
     /** Leaves the active segment as it is: the next one says up to where it counts. */
@@ -395,7 +400,9 @@ public final class UpdateLog implements AutoCloseable {
             file.force();
             disk.rename(SPARE, segment.name());
             disk.force();
-            return file;
+            file.close();
+            // By the name that it keeps, under which the file can be opened in another way, too.
+            return disk.open(segment.name());
         } catch (IOException e) {
             closeQuietly(file);
             throw e;

@@ -1,0 +1,83 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Batches that go past the page cache, beside such that do not, as a reader sees them that goes through it. */
+class FolderDiskTest {
+    private static final int LENGTH = 1 << 22;
+    private static final String NAME = "file";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void whatIsForcedIsInTheFileForEveryReader() throws IOException {
+        check(LENGTH);
+    }
+
+    /** The last block of such a file is not a whole one, so that nothing can go past the cache. */
+    @Test
+    void filesOfOddLengthAreWrittenToo() throws IOException {
+        check(LENGTH - 72);
+        assertThat(DirectWriter.open(folder.resolve(NAME), 0)).isNull();
+    }
+
+    private void check(int length) throws IOException {
+        byte[] expected = new byte[length];
+        FolderDisk disk = FolderDisk.of(folder);
+        try (DiskFile made = disk.create(NAME)) {
+            Segment.writeFully(made, ByteBuffer.wrap(expected), 0);
+            made.force();
+        }
+        Random random = new Random(20261122);
+        try (DiskFile written = disk.open(NAME); DiskFile read = disk.open(NAME)) {
+            int at = 64;
+            for (int most = 8; at + most < length; at = append(written, read, expected, at, most, random)) {
+                most = random.nextInt(20) == 0 ? 1 << 21 : 30_000;
+            }
+        }
+        assertThat(Files.readAllBytes(folder.resolve(NAME))).isEqualTo(expected);
+    }
+
+    private static int append(DiskFile written, DiskFile read, byte[] expected, int at, int most, Random random)
+            throws IOException {
+        byte[] batch = new byte[8 + random.nextInt(most) & ~7];
+        random.nextBytes(batch);
+        System.arraycopy(batch, 0, expected, at, batch.length);
+        if (random.nextInt(4) == 0) {
+            Segment.writeFully(written, ByteBuffer.wrap(batch), at);
+            written.force();
+        } else {
+            ByteBuffer source = ByteBuffer.allocateDirect(batch.length + 3).position(3).put(batch).position(3);
+            written.writeForced(source, at);
+            assertThat(source.remaining()).isZero();
+        }
+        // From before the batch to behind it: what is there has not been damaged, and behind it are zeros.
+        int from = Math.max(0, at - 5000);
+        ByteBuffer seen = ByteBuffer.allocate(Math.min(expected.length, at + batch.length + 5000) - from);
+        Segment.readFully(read, seen, from);
+        assertThat(seen.flip()).isEqualTo(ByteBuffer.wrap(expected, from, seen.limit()));
+        return at + batch.length;
+    }
+
+    @Test
+    void goesPastThePageCacheWhereTheFileSystemIsKnownToLetIt() throws IOException {
+        Path file = folder.resolve(NAME);
+        Files.write(file, new byte[8192]);
+        try (DirectWriter writer = DirectWriter.open(file, 64)) {
+            if (Set.of("ext4", "xfs").contains(Files.getFileStore(file).type())) {
+                assertThat(writer).isNotNull();
+            }
+        }
+    }
+}
