@@ -23,6 +23,7 @@ public final class ThreadScheduling {
     /** About a ninth of the share of an ordinary thread. */
     private static final int BACKGROUND = 10;
     private static final int PRIO_PROCESS = 0;
+    private static final int SCHED_OTHER = 0;
     private static final int SCHED_BATCH = 3;
 
     private ThreadScheduling() {}
@@ -52,14 +53,26 @@ public final class ThreadScheduling {
      * @return whether it does
      */
     public static boolean waitTurn() {
+        return schedule(SCHED_BATCH);
+    }
+
+    /**
+     * Makes the calling thread an ordinary one again after {@link #waitTurn}.
+     *
+     * @return whether it is
+     */
+    public static boolean takeTurn() {
+        return schedule(SCHED_OTHER);
+    }
+
+    private static boolean schedule(int policy) {
         if (!AVAILABLE) {
             return false;
         }
         try (Arena arena = Arena.ofConfined()) {
             // The parameter is a priority, which has to be 0.
             return (int) call("sched_setscheduler", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS)
-                    .invokeExact(CALLING_THREAD, SCHED_BATCH,
-                            arena.allocate(ValueLayout.JAVA_INT)) == 0;
+                    .invokeExact(CALLING_THREAD, policy, arena.allocate(ValueLayout.JAVA_INT)) == 0;
         } catch (Throwable unavailable) {
             return false;
         }

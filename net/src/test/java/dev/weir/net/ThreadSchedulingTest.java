@@ -40,6 +40,14 @@ class ThreadSchedulingTest {
     }
 
     @Test
+    void aThreadThatTakesItsTurnIsAnOrdinaryOneAgain() throws Exception {
+        assertThat(inThread(new FutureTask<>(() -> {
+            ThreadScheduling.waitTurn();
+            return ThreadScheduling.takeTurn() + " " + field(POLICY);
+        }))).isEqualTo("true 0");
+    }
+
+    @Test
     void threadsThatItStartsAreTheSame() throws Exception {
         assertThat(inThread(new FutureTask<>(() -> {
             ThreadScheduling.waitTurn();

@@ -64,6 +64,9 @@ public final class UpdateWriter implements Runnable {
     /** For how long a request that is repeated is recognised, in milliseconds. */
     public static final long MAX_REPEAT_MILLIS = RecentRequests.KEEP_MILLIS;
 
+    /** There is nothing left to do. */
+    private static final int LAST = -1;
+
     /** When clients are told that an update is stored. */
     public enum Acknowledge {
         /** After it is on disk. */
@@ -182,30 +185,34 @@ public final class UpdateWriter implements Runnable {
     public void run() {
         try (teller) {
             teller.start(Thread.currentThread().getUncaughtExceptionHandler());
-            while (turn(MAX_WAIT)) {
-                // Each turn is one batch and what else is due.
+            // The teller stays an ordinary thread: it has been started, and clients wait for what it does.
+            Courtesy courtesy = Courtesy.ofThread();
+            for (int taken = turn(MAX_WAIT); taken != LAST; taken = turn(MAX_WAIT)) {
+                courtesy.batch(taken);
             }
             end();
         }
     }
 
-    /** Waits for updates, stores those that are there, and does what else is due; false when that was the last. */
-    boolean turn(long maxWait) {
+    /** Waits for updates, stores those that are there, and does what else is due; how many updates, or {@link #LAST}. */
+    int turn(long maxWait) {
         boolean last = finishing;
+        int taken = 0;
         PendingUpdate first = next(maxWait);
         if (first != null) {
             List<PendingUpdate> batch = new ArrayList<>();
             batch.add(first);
             queue.drainTo(batch, batchSize - 1);
+            taken = batch.size();
             store(batch);
         } else if (last) {
-            return false;
+            return LAST;
         }
         if (unforced && nanos.getAsLong() - forceDue >= 0) {
             forceQueued();
         }
         sweepIfDue();
-        return true;
+        return taken;
     }
 
     /** After the last turn. */

@@ -1,0 +1,75 @@
+package dev.weir.storage.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CourtesyTest {
+    private final List<String> asked = new ArrayList<>();
+    private final Courtesy courtesy = new Courtesy(new Courtesy.Scheduling() {
+        @Override
+        public void waitTurn() {
+            asked.add("wait");
+        }
+
+        @Override
+        public void takeTurn() {
+            asked.add("take");
+        }
+    });
+
+    @Test
+    void waitsWhenBatchesAreSmall() {
+        small(Courtesy.SMALL_IN_A_ROW - 1);
+        assertThat(asked).isEmpty();
+        small(1000);
+        assertThat(asked).containsExactly("wait");
+    }
+
+    @Test
+    void whatPiledUpOnceChangesNothing() {
+        small(Courtesy.SMALL_IN_A_ROW);
+        for (int i = 0; i < 10; i++) {
+            large(Courtesy.LARGE_IN_A_ROW - 1);
+            small(1);
+        }
+        assertThat(asked).containsExactly("wait");
+    }
+
+    @Test
+    void isAnOrdinaryThreadWhileLargeBatchesFollowOneAnother() {
+        small(Courtesy.SMALL_IN_A_ROW);
+        large(Courtesy.LARGE_IN_A_ROW);
+        assertThat(asked).containsExactly("wait", "take");
+        for (int i = 0; i < 10; i++) {
+            small(Courtesy.SMALL_IN_A_ROW - 1);
+            large(1);
+        }
+        assertThat(asked).containsExactly("wait", "take");
+        small(Courtesy.SMALL_IN_A_ROW);
+        assertThat(asked).containsExactly("wait", "take", "wait");
+    }
+
+    @Test
+    void asksForNothingWhereBatchesAreLargeFromTheBeginning() {
+        large(1000);
+        small(1);
+        large(1);
+        assertThat(asked).isEmpty();
+    }
+
+    private void large(int times) {
+        for (int i = 0; i < times; i++) {
+            courtesy.batch(Courtesy.LARGE);
+        }
+    }
+
+    private void small(int times) {
+        for (int i = 0; i < times; i++) {
+            courtesy.batch(Courtesy.LARGE - 1);
+        }
+    }
+}
