@@ -4,10 +4,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +32,13 @@ final class DirectWriter implements Closeable {
      */
     private static final @Nullable OpenOption DIRECT = direct();
 
-    /** As the page cache would write. File systems on a network may want a million bytes at once, for a record of 416. */
+    /**
+     * Of which it is known that such a write lasts. Others may take the flags and leave it at that, as file systems that are
+     * programs may, which sync when they are asked to and only then.
+     */
+    static final Set<String> FILE_SYSTEMS = Set.of("ext4", "xfs", "btrfs");
+
+    /** As the page cache would write. Larger blocks would be too much for a record of 416 bytes. */
     private static final long MAX_BLOCK = 4096;
 
     /** Written at once. */
@@ -64,7 +72,7 @@ final class DirectWriter implements Closeable {
     }
 
     /**
-     * For what comes at a position of a file that has its full length; null when the file system does not do this or wants
+     * For what comes at a position of a file that has its full length; null when the file system is not one that does this, or wants
      * blocks that are too large, and when the file's end is not that of a block.
      */
     static @Nullable DirectWriter open(Path file, long position) {
@@ -73,8 +81,10 @@ final class DirectWriter implements Closeable {
         }
         FileChannel channel = null;
         try {
-            long block = Files.getFileStore(file).getBlockSize();
-            if (block > MAX_BLOCK || Long.bitCount(block) != 1 || Files.size(file) % block != 0) {
+            FileStore store = Files.getFileStore(file);
+            long block = store.getBlockSize();
+            if (!FILE_SYSTEMS.contains(store.type()) || block > MAX_BLOCK || Long.bitCount(block) != 1
+                    || Files.size(file) % block != 0) {
                 return null;
             }
             channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE,

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * <p>A segment is filled with zeros before it is used, so that forcing a batch writes data and nothing else: no length,
  * no block map. When a write or a force fails, nobody knows what of it is on the disk; the segment is then given up, and
  * the next one begins with the first revision that is not known to be there, which tells every later reader to stop
- * before it. Nothing is ever written over.
+ * before it. No byte of a record is ever changed: the block that a batch ended in is written again with the next one, with
+ * the same beginning.
  *
  * <p>The last batch that a start finds may be in memory only: its process may have died before it was forced, or after
  * that failed, and then Linux says at the next attempt that all is well while nothing is written. So a start does not

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 import dev.weir.storage.Digest;
@@ -58,6 +59,9 @@ public final class UpdateWriter implements Runnable {
     /** Longest time that a queued update waits for its sync. */
     private static final long FORCE_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
+    /** How often to look who has come back. */
+    private static final long GATHER_STEP = TimeUnit.MICROSECONDS.toNanos(50);
+
     /** Longest sleep, after which {@link #finish} is noticed at the latest. */
     private static final long MAX_WAIT = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -84,6 +88,7 @@ public final class UpdateWriter implements Runnable {
     private final LongSupplier nanos;
     private final Teller teller;
     private final ClockWatch watch;
+    private final Gathering gathering = new Gathering();
     private final int batchSize;
     private final RecentRequests recent = new RecentRequests();
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> sweepRequests = new ConcurrentLinkedQueue<>();
@@ -185,7 +190,7 @@ public final class UpdateWriter implements Runnable {
     public void run() {
         try (teller) {
             teller.start(Thread.currentThread().getUncaughtExceptionHandler());
-            // The teller stays an ordinary thread: it has been started, and clients wait for what it does.
+            // The teller stays an ordinary thread, since it has been started: clients wait for what it does.
             Courtesy courtesy = Courtesy.ofThread();
             for (int taken = turn(MAX_WAIT); taken != LAST; taken = turn(MAX_WAIT)) {
                 courtesy.batch(taken);
@@ -202,6 +207,7 @@ public final class UpdateWriter implements Runnable {
         if (first != null) {
             List<PendingUpdate> batch = new ArrayList<>();
             batch.add(first);
+            gather();
             queue.drainTo(batch, batchSize - 1);
             taken = batch.size();
             store(batch);
@@ -232,6 +238,19 @@ public final class UpdateWriter implements Runnable {
             // Nobody has a reason to interrupt this thread, and stopping without draining would lose updates.
             LOG.warn("interrupted while waiting for updates; going on");
             return null;
+        }
+    }
+
+    /** After the first update of a batch was taken. */
+    private void gather() {
+        long patience = gathering.patience();
+        int wanted = Math.min(gathering.crowd(), batchSize) - 1;
+        if (patience == 0 || finishing) {
+            return;
+        }
+        long end = nanos.getAsLong() + patience;
+        while (queue.size() < wanted && end - nanos.getAsLong() > 0) {
+            LockSupport.parkNanos(this, GATHER_STEP);
         }
     }
 
@@ -325,10 +344,12 @@ public final class UpdateWriter implements Runnable {
             log.add(pending.origin(), pending.update());
         }
         if (acknowledge == Acknowledge.DURABLE) {
+            long before = nanos.getAsLong();
             if (!force()) {
                 log.discard();
                 return false;
             }
+            gathering.synced(nanos.getAsLong() - before, updates.size(), queue.size());
         } else {
             queue();
         }

@@ -364,8 +364,22 @@ final class SimulatedDisk implements Disk {
             file.truncate((int) size);
         }
 
+        /** As a write past the page cache: only what it wrote lasts. */
+        @Override
+        public void writeForced(ByteBuffer source, long position) throws IOException {
+            int end = (int) position + source.remaining();
+            Segment.writeFully(this, source, position);
+            failToForce();
+            file.force((int) position, end);
+        }
+
         @Override
         public void force() throws IOException {
+            failToForce();
+            file.force();
+        }
+
+        private void failToForce() throws IOException {
             check();
             if (isCut()) {
                 throw new PowerCut();
@@ -383,7 +397,6 @@ final class SimulatedDisk implements Disk {
                     throw new IOException(fault.name());
                 }
             }
-            file.force();
         }
 
         @Override

@@ -82,6 +82,16 @@ final class SimulatedFile {
         lastingSize = size;
     }
 
+    /** Forces what was written between two positions, and nothing else. */
+    void force(int from, int to) {
+        for (int s = from / SECTOR; s * SECTOR < to; s++) {
+            List<byte[]> versions = unforced.remove(s);
+            if (versions != null) {
+                System.arraycopy(versions.getLast(), 0, lasting, s * SECTOR, SECTOR);
+            }
+        }
+    }
+
     /**
      * A force that fails after some sectors. As Linux does it, the others are called clean all the same when
      * {@code drops}: they are seen until the power goes, and no later force writes them.

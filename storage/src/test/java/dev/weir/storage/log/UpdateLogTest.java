@@ -178,6 +178,24 @@ class UpdateLogTest {
     }
 
     @Test
+    void aForceIsAlsoAboutWhatWasHandedToTheSystemBefore() throws Exception {
+        for (int seed = 0; seed < 50; seed++) {
+            LogFixture cut = new LogFixture(seed);
+            UpdateLog log = cut.open(0);
+            cut.add(log, 1);
+            log.write();
+            log.force();
+            cut.add(log, 2);
+            log.write();
+            cut.add(log, 3);
+            log.force();
+            cut.disk.crash();
+            cut.open(0).close();
+            assertThat(cut.replayed).as("seed %d", seed).isEqualTo(cut.updates(1, 3));
+        }
+    }
+
+    @Test
     void whatAStartFoundStaysEvenIfItsSegmentWasBegunAndNotNamedForGood() throws Exception {
         for (int seed = 0; seed < 800; seed++) {
             int calls = 1 + seed % 40;
