@@ -182,16 +182,14 @@ class UpdateLogTest {
         for (int seed = 0; seed < 50; seed++) {
             LogFixture cut = new LogFixture(seed);
             UpdateLog log = cut.open(0);
-            cut.add(log, 1);
-            log.write();
-            log.force();
-            cut.add(log, 2);
-            log.write();
-            cut.add(log, 3);
+            for (int n = 1; n <= 8; n++) {
+                cut.add(log, n);
+                log.write();
+            }
             log.force();
             cut.disk.crash();
             cut.open(0).close();
-            assertThat(cut.replayed).as("seed %d", seed).isEqualTo(cut.updates(1, 3));
+            assertThat(cut.replayed).as("seed %d", seed).isEqualTo(cut.updates(1, 8));
         }
     }
 
