@@ -38,8 +38,7 @@ public final class ThreadScheduling {
             return false;
         }
         try {
-            return (int) call("setpriority", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT)
-                    .invokeExact(PRIO_PROCESS, CALLING_THREAD, BACKGROUND) == 0;
+            return (int) Calls.SETPRIORITY.invokeExact(PRIO_PROCESS, CALLING_THREAD, BACKGROUND) == 0;
         } catch (Throwable unavailable) {
             return false;
         }
@@ -71,16 +70,24 @@ public final class ThreadScheduling {
         }
         try (Arena arena = Arena.ofConfined()) {
             // The parameter is a priority, which has to be 0.
-            return (int) call("sched_setscheduler", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS)
-                    .invokeExact(CALLING_THREAD, policy, arena.allocate(ValueLayout.JAVA_INT)) == 0;
+            return (int) Calls.SCHED_SETSCHEDULER.invokeExact(CALLING_THREAD, policy,
+                    arena.allocate(ValueLayout.JAVA_INT)) == 0;
         } catch (Throwable unavailable) {
             return false;
         }
     }
 
-    private static MethodHandle call(String name, MemoryLayout... arguments) {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+    /** Linked at the first use, which {@link #AVAILABLE} allows, and once: a thread may change its mind many times. */
+    private static final class Calls {
+        static final MethodHandle SETPRIORITY = call("setpriority", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT);
+        static final MethodHandle SCHED_SETSCHEDULER = call("sched_setscheduler", ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT, ValueLayout.ADDRESS);
+
+        private static MethodHandle call(String name, MemoryLayout... arguments) {
+            Linker linker = Linker.nativeLinker();
+            return linker.downcallHandle(linker.defaultLookup().findOrThrow(name),
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+        }
     }
 }

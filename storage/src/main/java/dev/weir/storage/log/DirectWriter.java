@@ -95,7 +95,7 @@ final class DirectWriter implements Closeable {
         } catch (IOException | UnsupportedOperationException e) {
             LOG.debug("{} is written through the page cache", file, e);
             if (channel != null) {
-                closeQuietly(channel);
+                UpdateLog.closeQuietly(channel);
             }
             return null;
         }
@@ -150,13 +150,5 @@ final class DirectWriter implements Closeable {
     @Override
     public void close() throws IOException {
         channel.close();
-    }
-
-    private static void closeQuietly(FileChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            LOG.debug("closing a file of the log failed", e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.storage.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
@@ -563,7 +564,7 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    private static void closeQuietly(DiskFile file) {
+    static void closeQuietly(Closeable file) {
         try {
             file.close();
         } catch (IOException e) {

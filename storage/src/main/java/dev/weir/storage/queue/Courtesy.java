@@ -1,7 +1,5 @@
 package dev.weir.storage.queue;
 
-import dev.weir.net.ThreadScheduling;
-
 /**
  * Lets those who answer checks go first while few updates come, and does not once many clients wait for theirs. For the writer's
  * thread.
@@ -18,36 +16,17 @@ final class Courtesy {
     /** After so many small batches in a row the large ones are over. */
     static final int SMALL_IN_A_ROW = 16;
 
-    /** How the calling thread is scheduled. */
-    interface Scheduling {
-        void waitTurn();
-
-        void takeTurn();
-    }
-
-    private final Scheduling scheduling;
+    private final Runnable waitTurn;
+    private final Runnable takeTurn;
     private boolean waits;
 
     /** How many batches in a row were not what the thread is scheduled for. */
     private int others;
 
-    /** With a thread that is an ordinary one. */
-    Courtesy(Scheduling scheduling) {
-        this.scheduling = scheduling;
-    }
-
-    static Courtesy ofThread() {
-        return new Courtesy(new Scheduling() {
-            @Override
-            public void waitTurn() {
-                ThreadScheduling.waitTurn();
-            }
-
-            @Override
-            public void takeTurn() {
-                ThreadScheduling.takeTurn();
-            }
-        });
+    /** With a thread that is an ordinary one; both schedule the thread that calls them. */
+    Courtesy(Runnable waitTurn, Runnable takeTurn) {
+        this.waitTurn = waitTurn;
+        this.takeTurn = takeTurn;
     }
 
     /** To be told of every batch. */
@@ -59,10 +38,6 @@ final class Courtesy {
         }
         others = 0;
         waits = !waits;
-        if (waits) {
-            scheduling.waitTurn();
-        } else {
-            scheduling.takeTurn();
-        }
+        (waits ? waitTurn : takeTurn).run();
     }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
+import dev.weir.net.ThreadScheduling;
 import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Update;
@@ -191,7 +192,7 @@ public final class UpdateWriter implements Runnable {
         try (teller) {
             teller.start(Thread.currentThread().getUncaughtExceptionHandler());
             // The teller stays an ordinary thread, since it has been started: clients wait for what it does.
-            Courtesy courtesy = Courtesy.ofThread();
+            Courtesy courtesy = new Courtesy(ThreadScheduling::waitTurn, ThreadScheduling::takeTurn);
             for (int taken = turn(MAX_WAIT); taken != LAST; taken = turn(MAX_WAIT)) {
                 courtesy.batch(taken);
             }

@@ -9,17 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class CourtesyTest {
     private final List<String> asked = new ArrayList<>();
-    private final Courtesy courtesy = new Courtesy(new Courtesy.Scheduling() {
-        @Override
-        public void waitTurn() {
-            asked.add("wait");
-        }
-
-        @Override
-        public void takeTurn() {
-            asked.add("take");
-        }
-    });
+    private final Courtesy courtesy = new Courtesy(() -> asked.add("wait"), () -> asked.add("take"));
 
     @Test
     void waitsWhenBatchesAreSmall() {
