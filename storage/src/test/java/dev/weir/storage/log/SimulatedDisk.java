@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A folder whose calls fail as its {@link Faults} will, and which loses what it may lose when the power goes.
@@ -45,6 +47,7 @@ final class SimulatedDisk implements Disk {
     private boolean dead;
     private Optional<Segment> named = Optional.empty();
     private boolean dropped;
+    private long forceNanos;
     private boolean dropNext;
 
     SimulatedDisk(Faults faults, Watcher watcher) {
@@ -99,6 +102,11 @@ final class SimulatedDisk implements Disk {
 
     int size(String name) {
         return file(name).size();
+    }
+
+    /** How long each force of a file takes; a moment if nothing is said. */
+    void forceTakes(Duration time) {
+        forceNanos = time.toNanos();
     }
 
     /** The next force of a file fails, and forgets everything that it should have written. */
@@ -381,6 +389,9 @@ final class SimulatedDisk implements Disk {
 
         private void failToForce() throws IOException {
             check();
+            for (long end = System.nanoTime() + forceNanos; end - System.nanoTime() > 0;) {
+                LockSupport.parkNanos(this, end - System.nanoTime());
+            }
             if (isCut()) {
                 throw new PowerCut();
             }

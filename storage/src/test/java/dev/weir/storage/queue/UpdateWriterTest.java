@@ -3,12 +3,7 @@ package dev.weir.storage.queue;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.storage.Samples;
 import dev.weir.storage.index.HashIndex;
@@ -16,7 +11,6 @@ import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.Origin;
-import dev.weir.storage.log.SlowDisk;
 import dev.weir.storage.log.UpdateLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,80 +19,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class UpdateWriterTest {
     private static final LogLimits LIMITS = new LogLimits(1 << 20, 64 << 20, 0, Duration.ZERO, 0);
-    private static final int CLIENTS = 64;
-    private static final int LEARNS = 60 * CLIENTS;
 
     @TempDir
     private Path folder;
 
-    private final UpdateQueue queue = new UpdateQueue(256);
-    private final AtomicInteger number = new AtomicInteger();
-    private final CountDownLatch stored = new CountDownLatch(LEARNS);
-
-    private UpdateWriter writer(UpdateLog log) {
-        return new UpdateWriter(queue, log, new HashIndex(new KeyedHash(1, 2)), UpdateWriter.Acknowledge.DURABLE,
-                new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(), () -> {});
-    }
-
-    private UpdateLog log(Duration sync) throws Exception {
-        return UpdateLog.open(new SlowDisk(FolderDisk.of(folder), sync), LIMITS, 1, 0, InstantSource.system(),
-                Runnable::run, _ -> {});
-    }
-
-    private void learn(Runnable afterwards) {
-        queue.offer(new PendingUpdate(Samples.write(number.incrementAndGet(), 1, 1, 1, null), Origin.STORAGE,
-                new PendingUpdate.Outcome() {
-                    @Override
-                    public void stored() {
-                        stored.countDown();
-                        afterwards.run();
-                    }
-
-                    @Override
-                    public void failed() {
-                        throw new AssertionError("nothing fails here");
-                    }
-                }));
-    }
-
     @Test
     void aTurnTellsHowManyUpdatesItTook() throws Exception {
-        try (UpdateLog log = log(Duration.ZERO)) {
-            UpdateWriter writer = writer(log);
+        try (UpdateLog log = UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
+                _ -> {})) {
+            UpdateQueue queue = new UpdateQueue(256);
+            UpdateWriter writer = new UpdateWriter(queue, log, new HashIndex(new KeyedHash(1, 2)),
+                    UpdateWriter.Acknowledge.DURABLE, new Timing(Duration.ZERO, Duration.ofSeconds(1)),
+                    InstantSource.system(), () -> {});
             for (int i = 0; i < 3; i++) {
-                learn(() -> {});
+                queue.offer(new PendingUpdate(Samples.write(i, 1, 1, 1, null), Origin.STORAGE,
+                        PendingUpdate.Outcome.NOBODY));
             }
             assertThat(List.of(writer.turn(0), writer.turn(0))).containsExactly(3, 0);
         }
-    }
-
-    /** They come back two milliseconds after they were answered, when the next sync would have begun without them. */
-    @Test
-    void whereSyncsAreSlowEachServesAllWhoLearnOneAfterTheOther() throws Exception {
-        try (UpdateLog log = log(Duration.ofMillis(20))) {
-            UpdateWriter writer = writer(log);
-            List<Runnable> clients = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                int own = i;
-                clients.add(() -> {
-                    if (number.get() < LEARNS) {
-                        after(2, () -> learn(clients.get(own)));
-                    }
-                });
-            }
-            // Half of them come while the others are served, as it happens by itself sooner or later.
-            clients.subList(0, CLIENTS / 2).forEach(this::learn);
-            after(10, () -> clients.subList(CLIENTS / 2, CLIENTS).forEach(this::learn));
-            Thread thread = new Thread(writer);
-            thread.start();
-            assertThat(stored.await(1, TimeUnit.MINUTES)).isTrue();
-            writer.finish();
-            thread.join();
-            assertThat(LEARNS / writer.forces()).isGreaterThan(CLIENTS * 3 / 4);
-        }
-    }
-
-    private static void after(int millis, Runnable action) {
-        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(action);
     }
 }
