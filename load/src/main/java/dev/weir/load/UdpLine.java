@@ -16,8 +16,6 @@ final class UdpLine implements Line {
     private final UdpSocket socket;
     private final byte @Nullable [] address;
     private final Packets requests;
-    private int bytes;
-    private boolean alike;
     private final Packets answers = new Packets(BATCH, MAX_ANSWER);
 
     private UdpLine(UdpSocket socket, byte @Nullable [] address, int maxBytes) {
@@ -36,8 +34,6 @@ final class UdpLine implements Line {
 
     @Override
     public void put(int i, byte[] request, int length) {
-        alike = i == 0 || (alike && length == bytes);
-        bytes = length;
         if (address == null) {
             requests.put(i, request, 0, length);
         } else {
@@ -48,11 +44,7 @@ final class UdpLine implements Line {
     @Override
     public void send(int count) {
         // What the system does not take is like what a network loses: no answer comes.
-        if (alike && address == null && count > 1) {
-            socket.sendAlike(requests, count);
-        } else {
-            socket.send(requests, count);
-        }
+        socket.sendTogether(requests, count);
     }
 
     @Override

@@ -115,7 +115,7 @@ final class ChannelUdpSocket implements UdpSocket {
     }
 
     @Override
-    public int sendAlike(Packets packets, int count) {
+    public int sendTogether(Packets packets, int count) {
         return send(packets, count);
     }
 

@@ -62,7 +62,6 @@ final class LinuxCalls {
     static final MethodHandle CLOSE = call("close", INT, INT);
     static final MethodHandle RECVMMSG = call("recvmmsg", INT, INT, POINTER, INT, INT, POINTER);
     static final MethodHandle SENDMMSG = call("sendmmsg", INT, INT, POINTER, INT, INT);
-    static final MethodHandle SENDMSG = call("sendmsg", INT, INT, POINTER, INT);
     private static final MethodHandle STRERROR = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(POINTER, INT));
 

@@ -15,15 +15,13 @@ final class LinuxUdpSocket implements UdpSocket {
     /** For how long a receive waits: only the last resort if a wake goes by unnoticed. */
     private static final long WAIT_SECONDS = 1;
 
-    /** Packets that go through the system as one: what the oldest kernel that can do it takes. */
-    private static final int MAX_TRAIN = 64;
-    private static final int MAX_TRAIN_BYTES = 65_000;
-
-    private final int descriptor;
+    /** For tests too. */
+    final int descriptor;
     private final InetSocketAddress local;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment receiveState = LinuxCalls.newState(arena);
     private final ThreadLocal<MemorySegment> sendState = ThreadLocal.withInitial(() -> LinuxCalls.newState(arena));
+    /** Whether packets may be coupled, until it turns out that they cannot. */
     private volatile boolean trains = true;
     private volatile boolean woken;
     private boolean closed;
@@ -185,36 +183,46 @@ final class LinuxUdpSocket implements UdpSocket {
     }
 
     @Override
-    public int sendAlike(Packets packets, int count) {
-        int sent = 0;
+    public int sendTogether(Packets packets, int count) {
+        if (!trains) {
+            return sendFrom(packets, 0, count);
+        }
         MemorySegment state = sendState.get();
+        int coupled = packets.couple(count);
+        int sent = 0;
+        int passed = 0;
+        int next = 0;
         try {
-            while (sent < count && trains) {
-                int bytes = packets.outgoing(sent);
-                int cars = Math.min(count - sent, Math.min(MAX_TRAIN, MAX_TRAIN_BYTES / bytes));
-                if (cars < 2) {
-                    break;
+            while (next < coupled) {
+                int taken = (int) LinuxCalls.SENDMMSG.invokeExact(state, descriptor, packets.trains(next),
+                        coupled - next, LinuxCalls.MSG_DONTWAIT);
+                for (int end = next + Math.max(taken, 0); next < end; next++) {
+                    sent += packets.cars(next);
+                    passed += packets.cars(next);
                 }
-                int taken = (int) LinuxCalls.SENDMSG.invokeExact(state, descriptor, packets.train(sent, cars, bytes),
-                        LinuxCalls.MSG_DONTWAIT);
-                if (taken >= 0) {
-                    sent += cars;
+                if (taken > 0) {
                     continue;
                 }
-                switch (LinuxCalls.error(state)) {
-                    case LinuxCalls.EINTR, LinuxCalls.ECONNREFUSED -> {
-                    }
-                    // A kernel, or a way out, that cannot cut.
-                    case LinuxCalls.EINVAL, LinuxCalls.EIO, LinuxCalls.ENOPROTOOPT -> trains = false;
-                    default -> {
-                        return sent;
-                    }
+                int error = LinuxCalls.error(state);
+                if (packets.cars(next) > 1 && cannotCut(error)) {
+                    trains = false;
+                    return sent + sendFrom(packets, passed, count);
+                }
+                // A refusal is the answer to an earlier packet.
+                if (error != LinuxCalls.EINTR && error != LinuxCalls.ECONNREFUSED) {
+                    // This train cannot be sent; those behind it may go elsewhere.
+                    passed += packets.cars(next++);
                 }
             }
         } catch (Throwable e) {
             throw LinuxCalls.impossible(e);
         }
-        return sent == count ? count : sent + sendFrom(packets, sent, count);
+        return sent;
+    }
+
+    /** A kernel, or a way out, that cannot cut a train into packets. */
+    private static boolean cannotCut(int error) {
+        return error == LinuxCalls.EINVAL || error == LinuxCalls.EIO || error == LinuxCalls.ENOPROTOOPT;
     }
 
     @Override

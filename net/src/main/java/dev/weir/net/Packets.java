@@ -29,9 +29,16 @@ public final class Packets {
     private static final int ADDRESS_STRIDE = 32;
     private static final int LINE = 64;
 
+    /** Packets that go through the system as one: what the oldest kernel that can do it takes. */
+    private static final int MAX_CARS = 64;
+    private static final int MAX_TRAIN_BYTES = 65_000;
+
     /** A control message that holds a short: its length, level and type, the short, and padding (cmsg(3)). */
     private static final int CONTROL_BYTES = 24;
     private static final int CONTROL_USED = 18;
+    private static final int CONTROL_LEVEL = 8;
+    private static final int CONTROL_TYPE = 12;
+    private static final int CONTROL_VALUE = 16;
 
     private final int capacity;
     private final int maxBytes;
@@ -39,9 +46,11 @@ public final class Packets {
     private final long buffers;
     private final long addresses;
     private final long data;
-    private final long train;
-    private final long control;
+    private final long trains;
+    private final long controls;
     private final MemorySegment memory;
+    private final MemorySegment trainHeaders;
+    private final int[] cars;
 
     /**
      * Room for {@code capacity} datagrams of up to {@code maxBytes} bytes.
@@ -55,25 +64,27 @@ public final class Packets {
         }
         this.capacity = capacity;
         this.maxBytes = maxBytes;
-        this.stride = (maxBytes + LINE - 1) / LINE * LINE;
+        // An odd number of lines: with a power of two, the packets would push each other out of the processor's cache.
+        this.stride = ((maxBytes + LINE - 1) / LINE | 1) * LINE;
         this.buffers = (long) capacity * HEADER;
         this.addresses = buffers + (long) capacity * BUFFER;
         this.data = (addresses + (long) capacity * ADDRESS_STRIDE + LINE - 1) / LINE * LINE;
-        this.train = data + (long) capacity * stride;
-        this.control = train + HEADER;
+        this.trains = data + (long) capacity * stride;
+        this.controls = trains + (long) capacity * HEADER;
         // Freed with this object: nobody can free it while a call of the system uses it.
-        this.memory = Arena.ofAuto().allocate(control + CONTROL_BYTES, LINE);
+        this.memory = Arena.ofAuto().allocate(controls + (long) capacity * CONTROL_BYTES, LINE);
+        this.trainHeaders = memory.asSlice(trains, (long) capacity * HEADER);
+        this.cars = new int[capacity];
         for (int i = 0; i < capacity; i++) {
             memory.set(ValueLayout.JAVA_LONG, header(i) + NAME, memory.address() + address(i));
             memory.set(ValueLayout.JAVA_LONG, header(i) + BUFFERS, memory.address() + buffer(i));
             memory.set(ValueLayout.JAVA_LONG, header(i) + BUFFER_COUNT, 1);
             memory.set(ValueLayout.JAVA_LONG, buffer(i), memory.address() + data(i));
+            memory.set(ValueLayout.JAVA_LONG, train(i) + CONTROL, memory.address() + control(i));
+            memory.set(ValueLayout.JAVA_LONG, control(i), CONTROL_USED);
+            memory.set(ValueLayout.JAVA_INT, control(i) + CONTROL_LEVEL, LinuxCalls.SOL_UDP);
+            memory.set(ValueLayout.JAVA_INT, control(i) + CONTROL_TYPE, LinuxCalls.UDP_SEGMENT);
         }
-        memory.set(ValueLayout.JAVA_LONG, control, CONTROL_USED);
-        memory.set(ValueLayout.JAVA_INT, control + 8, LinuxCalls.SOL_UDP);
-        memory.set(ValueLayout.JAVA_INT, control + 12, LinuxCalls.UDP_SEGMENT);
-        memory.set(ValueLayout.JAVA_LONG, train + CONTROL, memory.address() + control);
-        memory.set(ValueLayout.JAVA_LONG, train + CONTROL_LENGTH, CONTROL_BYTES);
     }
 
     private long header(int i) {
@@ -90,6 +101,14 @@ public final class Packets {
 
     private long data(int i) {
         return data + (long) Objects.checkIndex(i, capacity) * stride;
+    }
+
+    private long train(int i) {
+        return trains + (long) Objects.checkIndex(i, capacity) * HEADER;
+    }
+
+    private long control(int i) {
+        return controls + (long) i * CONTROL_BYTES;
     }
 
     /** How many packets there are. */
@@ -195,14 +214,57 @@ public final class Packets {
     }
 
     /**
-     * The header of one message made of the bytes of {@code count} packets from {@code first} on, which the system is told
-     * to cut into pieces of {@code bytes} bytes.
+     * Couples packets to trains: neighbours of one length that go to one address become one message, which the system is told
+     * to cut into pieces of that length.
+     *
+     * @return how many trains the first {@code packets} packets make
      */
-    MemorySegment train(int first, int count, int bytes) {
-        memory.set(ValueLayout.JAVA_LONG, train + BUFFERS, memory.address() + buffer(first));
-        memory.set(ValueLayout.JAVA_LONG, train + BUFFER_COUNT, count);
-        memory.set(ValueLayout.JAVA_SHORT, control + 16, (short) bytes);
-        return memory.asSlice(train, HEADER);
+    int couple(int packets) {
+        int count = 0;
+        int next = 0;
+        while (next < packets) {
+            int first = next++;
+            long bytes = outgoing(first);
+            int most = (int) Math.min(first + (long) MAX_CARS, first + MAX_TRAIN_BYTES / Math.max(bytes, 1));
+            while (next < packets && next < most && outgoing(next) == bytes && isSameAddress(first, next)) {
+                next++;
+            }
+            long train = train(count);
+            memory.set(ValueLayout.JAVA_LONG, train + NAME, memory.address() + address(first));
+            memory.set(ValueLayout.JAVA_INT, train + NAME_LENGTH,
+                    memory.get(ValueLayout.JAVA_INT, header(first) + NAME_LENGTH));
+            memory.set(ValueLayout.JAVA_LONG, train + BUFFERS, memory.address() + buffer(first));
+            memory.set(ValueLayout.JAVA_LONG, train + BUFFER_COUNT, next - first);
+            memory.set(ValueLayout.JAVA_LONG, train + CONTROL_LENGTH, next - first > 1 ? CONTROL_BYTES : 0);
+            memory.set(ValueLayout.JAVA_SHORT, control(count) + CONTROL_VALUE, (short) bytes);
+            cars[count++] = next - first;
+        }
+        return count;
+    }
+
+    private boolean isSameAddress(int one, int other) {
+        int length = memory.get(ValueLayout.JAVA_INT, header(one) + NAME_LENGTH);
+        if (length != memory.get(ValueLayout.JAVA_INT, header(other) + NAME_LENGTH)) {
+            return false;
+        }
+        // Both lengths there are can be compared by four bytes.
+        for (int at = 0; at < length; at += Integer.BYTES) {
+            if (memory.get(ValueLayout.JAVA_INT, address(one) + at) != memory.get(ValueLayout.JAVA_INT,
+                    address(other) + at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The headers of the trains that {@link #couple} made, from one on. */
+    MemorySegment trains(int first) {
+        return first == 0 ? trainHeaders : trainHeaders.asSlice((long) first * HEADER);
+    }
+
+    /** Of how many packets a train consists. */
+    int cars(int train) {
+        return cars[train];
     }
 
     MemorySegment bytes(int i) {

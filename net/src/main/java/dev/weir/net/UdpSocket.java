@@ -59,12 +59,13 @@ public sealed interface UdpSocket extends Closeable permits LinuxUdpSocket, Chan
     int send(Packets packets, int count);
 
     /**
-     * As {@link #send}, for a connected socket and packets of one length: the system takes them through its layers as one
-     * and cuts them apart at the end, where it can ({@code UDP_SEGMENT}, udp(7)). For a receiver that is no difference.
+     * As {@link #send}, but neighbours of one length that go to one address are taken through the layers of the system as one
+     * and cut apart at the end, where it can ({@code UDP_SEGMENT}, udp(7)): that is most of what sending costs. For
+     * receivers it is no difference.
      *
      * @return how many were handed to the system
      */
-    int sendAlike(Packets packets, int count);
+    int sendTogether(Packets packets, int count);
 
     /** Makes a {@link #receive} that waits, and all later ones, return 0 soon. Any thread may call it. */
     void wake();

@@ -1,6 +1,8 @@
 package dev.weir.net;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -173,8 +175,59 @@ class UdpSocketTest {
                 expected.add(text);
                 out.put(i, bytes(text), 0, text.length());
             }
-            assertThat(client.sendAlike(out, count)).isEqualTo(count);
+            assertThat(client.sendTogether(out, count)).isEqualTo(count);
             assertThat(receive(server, new Packets(64, MAX), count)).containsExactlyInAnyOrderElementsOf(expected);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatGoesToSeveralPlacesIsSortedOut(Kind kind) throws IOException {
+        try (UdpSocket one = kind.bind(any("127.0.0.1"));
+                UdpSocket other = kind.bind(any("127.0.0.1"));
+                UdpSocket client = kind.bind(any("127.0.0.1"))) {
+            byte[] toOne = Packets.address(one.local());
+            byte[] toOther = Packets.address(other.local());
+            // Nobody may send to the whole network without asking for it.
+            byte[] toAll = Packets.address(new InetSocketAddress(InetAddress.ofLiteral("255.255.255.255"), 9));
+            String[] texts = {"a1", "a2", "a3", "longer", "b1", "b2", "x1", "x2", "a4", "b3", "y1", "a5", "a6"};
+            Packets out = new Packets(texts.length, MAX);
+            for (int i = 0; i < texts.length; i++) {
+                byte[] to = switch (texts[i].charAt(0)) {
+                    case 'b' -> toOther;
+                    case 'x', 'y' -> toAll;
+                    default -> toOne;
+                };
+                out.put(i, bytes(texts[i]), 0, texts[i].length(), to);
+            }
+            assertThat(client.sendTogether(out, texts.length)).isEqualTo(texts.length - 3);
+            assertThat(receive(one, new Packets(8, MAX), 7))
+                    .containsExactlyInAnyOrder("a1", "a2", "a3", "longer", "a4", "a5", "a6");
+            assertThat(receive(other, new Packets(8, MAX), 3)).containsExactlyInAnyOrder("b1", "b2", "b3");
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aWayOutThatCannotCutGetsPacketsOneByOne() throws Throwable {
+        try (UdpSocket server = UdpSocket.bind(any("127.0.0.1"), OPTIONS);
+                UdpSocket client = UdpSocket.bind(any("127.0.0.1"), OPTIONS)) {
+            // The system refuses to cut for a socket without checksums: socket(7) of <asm-generic/socket.h>, SO_NO_CHECK.
+            try (Arena arena = Arena.ofConfined()) {
+                int set = (int) LinuxCalls.SETSOCKOPT.invokeExact(LinuxCalls.newState(arena),
+                        ((LinuxUdpSocket) client).descriptor, LinuxCalls.SOL_SOCKET, 11,
+                        arena.allocateFrom(ValueLayout.JAVA_INT, 1), Integer.BYTES);
+                assertThat(set).isZero();
+            }
+            Packets out = new Packets(5, MAX);
+            String[] texts = {"single", "p1", "p2", "p3", "q1"};
+            for (int i = 0; i < texts.length; i++) {
+                out.put(i, bytes(texts[i]), 0, texts[i].length(), Packets.address(server.local()));
+            }
+            assertThat(client.sendTogether(out, texts.length)).isEqualTo(texts.length);
+            assertThat(receive(server, new Packets(5, MAX), 5)).containsExactlyInAnyOrder(texts);
+            assertThat(client.sendTogether(out, texts.length)).isEqualTo(texts.length);
+            assertThat(receive(server, new Packets(5, MAX), 5)).containsExactlyInAnyOrder(texts);
         }
     }
 
