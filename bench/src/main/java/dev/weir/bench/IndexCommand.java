@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code index}: the memory index on its own. */
 @Command(name = "index", mixinStandardHelpOptions = true, description = {
-    "The memory index on its own: the memory that a hash takes, the longest step while it grows, and with --jmh what",
+    "The memory index on its own: the memory that a hash takes, the longest step while it grows and while everything expires, and with --jmh what",
     "a miss, an exact hit, a near duplicate and an insertion cost."})
 final class IndexCommand implements Callable<Integer> {
     @Spec
@@ -28,7 +28,7 @@ final class IndexCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         final Table table = new Table("hashes", "signatures", "bytes a hash", "update p50", "p99.9", "longest",
-                "lookup beside p50", "p99.9", "longest");
+                "lookup beside p50", "p99.9", "longest", "beside expiry p99.9", "longest");
         for (final int count : hashes) {
             for (final boolean signatures : new boolean[]{false, true}) {
                 final Growth growth = Growth.measure(count, signatures);
@@ -36,7 +36,8 @@ final class IndexCommand implements Callable<Integer> {
                         nanos(growth.updates().getValueAtPercentile(50)),
                         nanos(growth.updates().getValueAtPercentile(99.9)), nanos(growth.updates().getMaxValue()),
                         nanos(growth.lookups().getValueAtPercentile(50)),
-                        nanos(growth.lookups().getValueAtPercentile(99.9)), nanos(growth.lookups().getMaxValue()));
+                        nanos(growth.lookups().getValueAtPercentile(99.9)), nanos(growth.lookups().getMaxValue()),
+                        nanos(growth.expiring().getValueAtPercentile(99.9)), nanos(growth.expiring().getMaxValue()));
             }
         }
         spec.commandLine().getOut().println(table);

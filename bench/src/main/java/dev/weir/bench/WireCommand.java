@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "wire", mixinStandardHelpOptions = true, description = {
     "Checks a second of Weir beside a bare echo in Java and in C and beside Rspamd, in rounds that alternate, after a first "
             + "one that does not count.",
-    "The ratio is to the mean of the Java echo before and after, in the same round."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    "The ratio is to the mean of the Java echo before and after, in the same round. Neither that echo nor the one in C couples "
+            + "its answers to one client on their way through the system, as Weir does; a third echo does, for comparison."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
         "0:measured, and Weir answered everything rightly",
         "1:Weir gave wrong answers or none",
         "2:the command line is wrong",
@@ -83,6 +84,7 @@ final class WireCommand implements Callable<Integer> {
         final Population population = Dataset.population(number);
         final Path data = lab.data().weir(number, true);
         final Contender java = lab.stand().javaEcho();
+        final Contender coupling = lab.stand().couplingEcho();
         final Optional<Contender> c = lab.stand().cEcho(echoSource);
         if (c.isEmpty()) {
             out().println("The echo in C is not measured: no gcc, or no " + echoSource + "\n");
@@ -101,6 +103,7 @@ final class WireCommand implements Callable<Integer> {
             if (c.isPresent()) {
                 tally.echo(c.get(), saturate(c.get(), Case.parse("miss"), new Population(0, 0)));
             }
+            echo(tally, coupling);
             double before = echo(tally, java);
             for (final Case one : asked) {
                 for (final Contender storage : storages) {

@@ -12,6 +12,9 @@ import java.net.SocketException;
 
 /** A socket that receives with {@code recvmmsg} and sends with {@code sendmmsg}. */
 final class LinuxUdpSocket implements UdpSocket {
+    /** The system property that says {@code false} where a driver cuts trains of packets wrongly. */
+    private static final String SEGMENTATION = "weir.udp.segmentation";
+
     /** For how long a receive waits: only the last resort if a wake goes by unnoticed. */
     private static final long WAIT_SECONDS = 1;
 
@@ -22,7 +25,7 @@ final class LinuxUdpSocket implements UdpSocket {
     private final MemorySegment receiveState = LinuxCalls.newState(arena);
     private final ThreadLocal<MemorySegment> sendState = ThreadLocal.withInitial(() -> LinuxCalls.newState(arena));
     /** Whether packets may be coupled, until it turns out that they cannot. */
-    private volatile boolean trains = true;
+    private volatile boolean trains = Boolean.parseBoolean(System.getProperty(SEGMENTATION, "true"));
     private volatile boolean woken;
     private boolean closed;
 

@@ -3,6 +3,7 @@ package dev.weir.bench.echo;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
@@ -11,6 +12,8 @@ import dev.weir.net.UdpSocket;
 /**
  * Answers each datagram with 96 bytes that hold its tag, over the same sockets as the storage: the kernel does for it
  * exactly what it does for a storage. Prints {@code ready on 127.0.0.1:PORT} and runs until it is killed.
+ *
+ * <p>With the word {@code together} it couples its answers to one client as the storage does; else each goes its own way.
  */
 public final class BareEcho {
     private static final int BATCH = 64;
@@ -24,6 +27,7 @@ public final class BareEcho {
     /** Runs it. */
     public static void main(String[] args) throws IOException {
         try (UdpSocket socket = UdpSocket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), OPTIONS)) {
+            final boolean together = List.of(args).contains("together");
             System.out.println("ready on 127.0.0.1:" + socket.local().getPort());
             final Packets in = new Packets(BATCH, REQUEST);
             final Packets out = new Packets(BATCH, REPLY);
@@ -36,7 +40,11 @@ public final class BareEcho {
                     System.arraycopy(request, TAG, reply, TAG, Integer.BYTES);
                     out.put(i, reply, 0, REPLY, in, i);
                 }
-                socket.send(out, count);
+                if (together) {
+                    socket.sendTogether(out, count);
+                } else {
+                    socket.send(out, count);
+                }
             }
         }
     }

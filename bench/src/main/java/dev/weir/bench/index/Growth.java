@@ -9,19 +9,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.index.Lookup;
 import org.HdrHistogram.Histogram;
 
 /**
- * An index that is filled from nothing while somebody reads.
+ * An index that is filled from nothing while somebody reads, and of which everything expires afterwards.
  *
- * @param bytes resident memory after, less that before
- * @param updates nanoseconds that each update took
+ * @param bytes resident memory when it is full, less that before
+ * @param updates nanoseconds that each update took while it grew
  * @param lookups nanoseconds that each lookup took meanwhile
+ * @param expiring nanoseconds that each lookup took while everything expired
  */
-public record Growth(long bytes, Histogram updates, Histogram lookups) {
+public record Growth(long bytes, Histogram updates, Histogram lookups, Histogram expiring) {
     private static final int PORTION = 2_000;
     private static final int DIGITS = 3;
 
@@ -37,19 +39,29 @@ public record Growth(long bytes, Histogram updates, Histogram lookups) {
         fill(new AtomicReference<>(), Math.min(hashes, 100_000), signatures, new Histogram(DIGITS));
         long before = resident();
         AtomicReference<HashIndex> index = new AtomicReference<>();
-        AtomicBoolean filling = new AtomicBoolean(true);
-        Histogram lookups = new Histogram(DIGITS);
         Histogram updates = new Histogram(DIGITS);
-        Thread reader = Thread.ofPlatform().start(() -> read(index, filling, lookups));
-        fill(index, hashes, signatures, updates);
-        filling.set(false);
-        reader.join();
-        Growth growth = new Growth(resident() - before, updates, lookups);
+        Histogram lookups = readWhile(index, () -> fill(index, hashes, signatures, updates));
+        long bytes = resident() - before;
         // Also keeps it from being collected before.
         if (index.get().size() != hashes) {
             throw new IllegalStateException(index.get().size() + " of " + hashes + " hashes");
         }
-        return growth;
+        Histogram expiring = readWhile(index, () -> expire(index.get()));
+        if (index.get().size() != 0) {
+            throw new IllegalStateException(index.get().size() + " hashes have not expired");
+        }
+        return new Growth(bytes, updates, lookups, expiring);
+    }
+
+    private static Histogram readWhile(AtomicReference<HashIndex> index, Runnable writing)
+            throws InterruptedException {
+        AtomicBoolean going = new AtomicBoolean(true);
+        Histogram lookups = new Histogram(DIGITS);
+        Thread reader = Thread.ofPlatform().start(() -> read(index, going, lookups));
+        writing.run();
+        going.set(false);
+        reader.join();
+        return lookups;
     }
 
     private static void fill(AtomicReference<HashIndex> target, int hashes, boolean signatures, Histogram updates) {
@@ -67,6 +79,17 @@ public record Growth(long bytes, Histogram updates, Histogram lookups) {
                 updates.recordValue(System.nanoTime() - start);
             }
         }
+    }
+
+    /** As the storage's writer does it. */
+    private static void expire(HashIndex index) {
+        List<Update.Expire> due = new ArrayList<>();
+        int from = 0;
+        do {
+            due.clear();
+            from = index.collectExpired(from, PORTION, Long.MAX_VALUE, due);
+            due.forEach(index::apply);
+        } while (from != 0);
     }
 
     private static void read(AtomicReference<HashIndex> source, AtomicBoolean going, Histogram lookups) {

@@ -34,11 +34,19 @@ public final class Stand {
 
     /** The echo in Java. */
     public Contender javaEcho() throws IOException {
-        final Served served = Served.start(workspace, pinning.server(List.of(
+        return new Contender("echo, Java", javaEcho("apart").address(), Rule.COUNT, null, 1);
+    }
+
+    /** The echo in Java that couples its answers to one client. */
+    public Contender couplingEcho() throws IOException {
+        return new Contender("echo, Java, coupling", javaEcho("together").address(), Rule.COUNT, null, 1);
+    }
+
+    private Served javaEcho(String how) throws IOException {
+        return Served.start(workspace, pinning.server(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                "dev.weir.bench.echo.BareEcho")));
-        return new Contender("echo, Java", served.address(), Rule.COUNT, null, 1);
+                "dev.weir.bench.echo.BareEcho", how)));
     }
 
     /** The echo in C; empty where there is no compiler or no source. */
