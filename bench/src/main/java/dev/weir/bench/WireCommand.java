@@ -36,6 +36,9 @@ import picocli.CommandLine.Spec;
 final class WireCommand implements Callable<Integer> {
     private static final String CASES = "miss,exact,fuzzy17,fuzzy20,fuzzy24,fuzzy31,miss+box,exact+box";
 
+    /** That take turns where it matters which client asks. */
+    private static final int CLIENTS = 64;
+
     /** With more Rspamd takes hours to prepare. */
     private static final long MOST_FOR_RSPAMD = 100_000;
 
@@ -57,6 +60,9 @@ final class WireCommand implements Callable<Integer> {
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Rounds (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
+    @Option(names = "--at-once", paramLabel = "N", description = "Queries that a client sends at once, as many as a mail has parts, before it is the turn of another of 64 clients, 1 to 64 (default: one client, as many as are due).")
+    private @Nullable Integer atOnce;
+
     @Option(names = "--without-rspamd", description = "Rspamd is not measured.")
     private boolean withoutRspamd;
 
@@ -65,7 +71,8 @@ final class WireCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final List<Case> asked = Case.parse(cases);
+        final List<Case> asked = Case.parse(cases).stream()
+                .map(one -> atOnce == null ? one : one.named(one.name() + ", " + atOnce + " at once")).toList();
         boolean right = true;
         for (final long number : hashes) {
             try (SpeedOptions.Lab lab = options.open(out(), err())) {
@@ -122,7 +129,8 @@ final class WireCommand implements Callable<Integer> {
     }
 
     private Contender.Shown saturate(Contender contender, Case one, Population population) throws IOException {
-        return contender.saturate(one, population,
+        final Contender server = atOnce == null ? contender : contender.askedFrom(CLIENTS, atOnce);
+        return server.saturate(one, population,
                 contender.rule() == Rule.COUNT ? options.outstanding() : OUTSTANDING_FOR_RSPAMD,
                 options.warmUp(), options.measured());
     }

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 
 import dev.weir.load.DumpFile;
 import dev.weir.load.Line;
+import dev.weir.load.Line;
 import dev.weir.load.Load;
 import dev.weir.load.Mix;
 import dev.weir.load.Pace;
@@ -112,6 +113,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--sockets", paramLabel = "N", description = "Sockets for each thread; a storage with several workers deals the queries out by socket (default: 1).")
     private int sockets = 1;
 
+    @Option(names = "--at-once", paramLabel = "N", description = "Queries that a socket sends before it is the turn of another one, as many as a mail has parts: 1 to 64 (default: as many as are due).")
+    private int atOnce = Line.BATCH;
+
     @Option(names = "--sources", paramLabel = "N", description = "On loopback only: so many source addresses, 127.0.0.2 and on.")
     private int sources;
 
@@ -171,7 +175,7 @@ final class BenchCommand implements Callable<Integer> {
         if (!addresses.isEmpty() && !address.getAddress().isLoopbackAddress()) {
             throw new IllegalArgumentException("--sources is for storages on loopback");
         }
-        return new Target(address, transport, Math.max(sockets, sources), addresses,
+        return new Target(address, transport, Math.max(sockets, sources), atOnce, addresses,
                 Optional.ofNullable(encryptionKey).map(key -> new Target.Encryption(key, clients)));
     }
 

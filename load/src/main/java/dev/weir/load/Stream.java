@@ -8,9 +8,15 @@ import java.util.List;
  * @param name for the report
  * @param source the queries
  * @param lines the sockets that take turns, at least one; the caller closes them
+ * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value Line#BATCH}
  * @param pace when queries are sent
  */
-public record Stream(String name, Source source, List<Line> lines, Pace pace) {
+public record Stream(String name, Source source, List<Line> lines, int atOnce, Pace pace) {
+    /** A stream whose sockets send as many queries at once as are due. */
+    public Stream(String name, Source source, List<Line> lines, Pace pace) {
+        this(name, source, lines, Line.BATCH, pace);
+    }
+
     /** Refuses streams that could not be followed. */
     public Stream {
         lines = List.copyOf(lines);

@@ -45,7 +45,8 @@ final class StreamRun {
     private long strays;
     private long due;
     private long heldSince;
-    private int turn;
+    private int receiving;
+    private int sending;
 
     StreamRun(Stream stream, Timing timing, long startAt) {
         this.stream = stream;
@@ -80,27 +81,42 @@ final class StreamRun {
         return sent && flight.outstanding() == 0;
     }
 
-    /** Takes what has come and sends what is due on the line whose turn it is; false if there was nothing to do. */
+    /** Takes what has come on the line whose turn it is and sends what is due; false if there was nothing to do. */
     boolean turn(long now) throws IOException {
-        Line line = stream.lines().get(turn);
-        turn = turn + 1 == stream.lines().size() ? 0 : turn + 1;
-        boolean received = receive(line);
+        boolean received = receive(stream.lines().get(receiving));
+        receiving = after(receiving);
         giveUp(now);
-        return send(line, now) || received;
+        return send(now) || received;
+    }
+
+    private int after(int line) {
+        return line + 1 == stream.lines().size() ? 0 : line + 1;
     }
 
     // ---- sending ----
 
-    private boolean send(Line line, long now) throws IOException {
-        if (!line.canSend()) {
-            return false;
-        }
+    private boolean send(long now) throws IOException {
         int count = switch (stream.pace()) {
             case Pace.Closed closed -> now < endAt ? room(closed.outstanding(), now) : 0;
             case Pace.Open open -> now < endAt + patience
                     ? (int) Math.min(Line.BATCH, dueBy(Math.min(now, endAt), open) - due)
                     : 0;
         };
+        int left = count;
+        while (left > 0) {
+            Line line = stream.lines().get(sending);
+            sending = after(sending);
+            int sent = line.canSend() ? send(line, Math.min(left, stream.atOnce()), now) : 0;
+            if (sent == 0) {
+                break;
+            }
+            left -= sent;
+            heldSince = now;
+        }
+        return left < count;
+    }
+
+    private int send(Line line, int count, long now) throws IOException {
         int filled = 0;
         while (filled < count && !flight.isFull()) {
             long number = flight.next();
@@ -109,12 +125,10 @@ final class StreamRun {
             begin(number, at);
             filled++;
         }
-        if (filled == 0) {
-            return false;
+        if (filled > 0) {
+            line.send(filled);
         }
-        line.send(filled);
-        heldSince = now;
-        return true;
+        return filled;
     }
 
     private void begin(long number, long at) {

@@ -15,11 +15,12 @@ import dev.weir.wire.PublicKey;
  * @param storage its address
  * @param transport UDP or TCP
  * @param sockets so many for each stream of a thread: a storage with several workers deals requests out by socket
+ * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value Line#BATCH}: those of one mail
  * @param sources the addresses to send from in turns, UDP only; none for the system's choice
  * @param encryption for encrypted requests
  */
-public record Target(InetSocketAddress storage, Transport transport, int sockets, List<InetAddress> sources,
-        Optional<Encryption> encryption) {
+public record Target(InetSocketAddress storage, Transport transport, int sockets, int atOnce,
+        List<InetAddress> sources, Optional<Encryption> encryption) {
     private static final int MAX_SOCKETS = 4_096;
 
     /** What carries requests. */
@@ -53,6 +54,9 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
         if (sockets < 1 || sockets > MAX_SOCKETS) {
             throw new IllegalArgumentException(sockets + " sockets are not between 1 and " + MAX_SOCKETS);
         }
+        if (atOnce < 1 || atOnce > Line.BATCH) {
+            throw new IllegalArgumentException(atOnce + " queries at once are not between 1 and " + Line.BATCH);
+        }
         if (!sources.isEmpty() && transport != Transport.UDP) {
             throw new IllegalArgumentException("source addresses can be chosen for UDP only");
         }
@@ -60,17 +64,18 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
 
     /** UDP in the clear over one socket. */
     public static Target plain(InetSocketAddress storage) {
-        return new Target(storage, Transport.UDP, 1, List.of(), Optional.empty());
+        return new Target(storage, Transport.UDP, 1, Line.BATCH, List.of(), Optional.empty());
     }
 
     /** UDP, encrypted, over one socket. */
     public static Target encrypted(InetSocketAddress storage, PublicKey key, int clients) {
-        return new Target(storage, Transport.UDP, 1, List.of(), Optional.of(new Encryption(key, clients)));
+        return new Target(storage, Transport.UDP, 1, Line.BATCH, List.of(),
+                Optional.of(new Encryption(key, clients)));
     }
 
-    /** As this, with so many sockets. */
-    public Target withSockets(int number) {
-        return new Target(storage, transport, number, sources, encryption);
+    /** As this, with so many sockets, each of which sends so many queries at once. */
+    public Target withSockets(int number, int queries) {
+        return new Target(storage, transport, number, queries, sources, encryption);
     }
 
     /**

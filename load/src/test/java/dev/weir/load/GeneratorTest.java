@@ -1,6 +1,8 @@
 package dev.weir.load;
 
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -8,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -110,6 +113,31 @@ class GeneratorTest {
                 lines.add(Line.udp(storage.udp(), InetAddress.ofLiteral("127.0.7." + i), source.maxBytes()));
             }
             assertAllRight(run(SHORT, new Stream("many", source, lines, new Pace.Closed(64))).getFirst());
+        }
+    }
+
+    @Test
+    void socketsTakeTurnsAfterSoManyQueries() throws Exception {
+        try (DatagramSocket storage = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            Source source = Source.plain(queries(ALL, Rule.COUNT));
+            List<Line> lines = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                lines.add(Line.udp((InetSocketAddress) storage.getLocalSocketAddress(), null, source.maxBytes()));
+            }
+            // Nobody answers, so all that may wait is sent once.
+            Timing once = new Timing(Duration.ZERO, Duration.ofMillis(50), Duration.ofSeconds(1));
+            run(once, new Stream("turns", source, lines, 2, new Pace.Closed(8)));
+            List<Integer> ports = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                DatagramPacket packet = new DatagramPacket(new byte[source.maxBytes()], source.maxBytes());
+                storage.receive(packet);
+                ports.add(packet.getPort());
+            }
+            assertThat(Set.copyOf(ports)).hasSize(3);
+            int first = ports.get(0);
+            int second = ports.get(2);
+            int third = ports.get(4);
+            assertThat(ports).containsExactly(first, first, second, second, third, third, first, first);
         }
     }
 

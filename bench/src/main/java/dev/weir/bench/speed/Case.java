@@ -23,6 +23,11 @@ public record Case(String name, Mix mix, boolean encrypted) {
                 encrypted);
     }
 
+    /** The same under another name. */
+    public Case named(String other) {
+        return new Case(other, mix, encrypted);
+    }
+
     /** Reads several. */
     public static List<Case> parse(List<String> names) {
         final List<Case> cases = new ArrayList<>();

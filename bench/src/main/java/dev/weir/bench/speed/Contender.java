@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
+import dev.weir.load.Line;
 import dev.weir.load.Load;
 import dev.weir.load.Pace;
 import dev.weir.load.Population;
@@ -23,9 +24,21 @@ import org.jspecify.annotations.Nullable;
  * @param rule how it counts equal shingles
  * @param key for encrypted requests, if it has one
  * @param sockets from which it is asked
+ * @param atOnce queries that each of them sends at once
  */
-public record Contender(String name, InetSocketAddress address, Rule rule, @Nullable PublicKey key, int sockets) {
+public record Contender(String name, InetSocketAddress address, Rule rule, @Nullable PublicKey key, int sockets,
+        int atOnce) {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** A server that is asked for as much at once as is due. */
+    public Contender(String name, InetSocketAddress address, Rule rule, @Nullable PublicKey key, int sockets) {
+        this(name, address, rule, key, sockets, Line.BATCH);
+    }
+
+    /** The same, asked from so many sockets, so much at once. */
+    public Contender askedFrom(int number, int queries) {
+        return new Contender(name, address, rule, key, number, queries);
+    }
 
     /**
      * What a load showed.
@@ -57,7 +70,7 @@ public record Contender(String name, InetSocketAddress address, Rule rule, @Null
         }
         final Target target = (encrypted && key != null
                 ? Target.encrypted(address, key, 1)
-                : Target.plain(address)).withSockets(sockets);
+                : Target.plain(address)).withSockets(sockets, atOnce);
         final Load.Knowledge knowledge = new Load.Knowledge(population, rule, true, System.nanoTime());
         try (Load load = Load.open(target, knowledge, parts, new Timing(warmUp, measured, PATIENCE), 1)) {
             final List<StreamResult> results = load.run();
