@@ -29,10 +29,10 @@ import picocli.CommandLine.Spec;
             + "one that does not count.",
     "The ratio is to the mean of the Java echo before and after, in the same round. Neither that echo nor the one in C couples "
             + "its answers to one client on their way through the system, as Weir does; a third echo does, for comparison."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:measured, and Weir answered everything rightly",
-        "1:Weir gave wrong answers or none",
-        "2:the command line is wrong",
-        "3:something could not be measured"})
+                "0:measured, and Weir answered everything rightly",
+                "1:Weir gave wrong answers or none",
+                "2:the command line is wrong",
+                "3:something could not be measured"})
 final class WireCommand implements Callable<Integer> {
     private static final String CASES = "miss,exact,fuzzy17,fuzzy20,fuzzy24,fuzzy31,miss+box,exact+box";
 

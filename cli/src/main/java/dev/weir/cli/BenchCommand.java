@@ -16,7 +16,6 @@ import java.util.stream.IntStream;
 
 import dev.weir.load.DumpFile;
 import dev.weir.load.Line;
-import dev.weir.load.Line;
 import dev.weir.load.Load;
 import dev.weir.load.Mix;
 import dev.weir.load.Pace;

@@ -68,7 +68,8 @@ public final class Load implements AutoCloseable {
                     Source source = source(target, knowledge, parts.get(i), seed, sessions, random);
                     List<Line> opened = target.open(source.maxBytes());
                     load.lines.addAll(opened);
-                    streams.add(new Stream(parts.get(i).name(), source, opened, target.atOnce(), share(parts.get(i), threads)));
+                    streams.add(new Stream(parts.get(i).name(), source, opened, target.atOnce(),
+                            share(parts.get(i), threads)));
                 }
                 load.generators.add(new Generator(streams, timing));
             }

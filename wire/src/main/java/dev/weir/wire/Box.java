@@ -37,7 +37,7 @@ public final class Box {
     private static final int REPLY_MAC = 24;
 
     private final SharedKeyCache cache;
-    private final Nonces nonces;
+    private final Nonces nonces = new Nonces();
     private final int[] state = new int[ChaCha20.STATE];
     private final int[] first = new int[ChaCha20.STATE];
     private final int[] block = new int[ChaCha20.STATE];
@@ -56,12 +56,11 @@ public final class Box {
     /**
      * A box.
      *
-     * @param random asked once, for the seed of nonces and hashing
-     * @param cachedKeys shared keys to keep, 1..1048576, some 150 bytes each
+     * @param random asked once, for the seed of hashing
+     * @param cachedKeys shared keys to keep, 1..1048576, some 200 bytes each
      */
     public Box(SecureRandom random, int cachedKeys) {
         this.cache = new SharedKeyCache(cachedKeys, random.nextLong());
-        this.nonces = new Nonces(random);
     }
 
     /** Whether a request is to be opened: long enough and with the magic in front. */
@@ -144,7 +143,8 @@ public final class Box {
         int length = total(Protocol.REPLY_HEADER, plainLength);
         Objects.checkFromIndexSize(offset, length, bytes.length);
         nonces.next(bytes, offset);
-        encrypt(key, bytes, offset, offset + REPLY_MAC, offset + Protocol.REPLY_HEADER, plainLength);
+        begin(key.outgoing(), bytes, offset);
+        encrypt(bytes, offset + REPLY_MAC, offset + Protocol.REPLY_HEADER, plainLength);
         return length;
     }
 
@@ -158,18 +158,24 @@ public final class Box {
     public int sealRequest(ClientSession session, byte[] bytes, int offset, int plainLength) {
         int length = total(Protocol.REQUEST_HEADER, plainLength);
         Objects.checkFromIndexSize(offset, length, bytes.length);
+        putHeader(session, bytes, offset);
         nonces.next(bytes, offset + REQUEST_NONCE);
-        putRequest(session, bytes, offset, plainLength);
+        begin(session.shared().outgoing(), bytes, offset + REQUEST_NONCE);
+        encrypt(bytes, offset + REQUEST_MAC, offset + Protocol.REQUEST_HEADER, plainLength);
         return length;
     }
 
     /** Seals a request under the nonce that lies in the bytes: for known answers. */
     void putRequest(ClientSession session, byte[] bytes, int offset, int plainLength) {
+        putHeader(session, bytes, offset);
+        encrypt(session.shared(), bytes, offset + REQUEST_NONCE, offset + REQUEST_MAC,
+                offset + Protocol.REQUEST_HEADER, plainLength);
+    }
+
+    private static void putHeader(ClientSession session, byte[] bytes, int offset) {
         Bytes.putInt(bytes, offset, MAGIC);
         Bytes.putLong(bytes, offset + KEY_ID, session.server().wireId());
         session.client().copyTo(bytes, offset + CLIENT_KEY);
-        encrypt(session.shared(), bytes, offset + REQUEST_NONCE, offset + REQUEST_MAC,
-                offset + Protocol.REQUEST_HEADER, plainLength);
     }
 
     private static int total(int header, int plainLength) {
@@ -182,6 +188,10 @@ public final class Box {
     /** Encrypts in place and writes the authenticator (spec 6.3, steps 3 to 7). */
     void encrypt(SharedKey key, byte[] bytes, int nonce, int mac, int text, int length) {
         prepare(key, bytes, nonce);
+        encrypt(bytes, mac, text, length);
+    }
+
+    private void encrypt(byte[] bytes, int mac, int text, int length) {
         ChaCha20.block(state, first);
         ChaCha20.apply(state, block, bytes, text, length);
         poly.mac(first, bytes, text, length);
@@ -208,7 +218,12 @@ public final class Box {
         ChaCha20.input(state, Bytes.getInt(bytes, nonce), Bytes.getInt(bytes, nonce + 4),
                 Bytes.getInt(bytes, nonce + 8), Bytes.getInt(bytes, nonce + 12));
         ChaCha20.derive(state, block);
-        ChaCha20.key(state, block);
+        begin(block, bytes, nonce);
+    }
+
+    /** The same where the subkey is known. */
+    private void begin(int[] subkey, byte[] bytes, int nonce) {
+        ChaCha20.key(state, subkey);
         ChaCha20.input(state, 0, 0, Bytes.getInt(bytes, nonce + 16), Bytes.getInt(bytes, nonce + 20));
     }
 

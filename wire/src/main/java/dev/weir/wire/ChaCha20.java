@@ -178,8 +178,12 @@ final class ChaCha20 {
         }
         if (at < end) {
             block(state, block);
-            for (int i = 0; at + i < end; i++) {
-                bytes[at + i] ^= (byte) (block[i >>> 2] >>> ((i & 3) * 8));
+            int i = 0;
+            for (; end - at >= Integer.BYTES; at += Integer.BYTES) {
+                Bytes.putInt(bytes, at, Bytes.getInt(bytes, at) ^ block[i++]);
+            }
+            for (int shift = 0; at < end; shift += Byte.SIZE) {
+                bytes[at++] ^= (byte) (block[i] >>> shift);
             }
         }
     }

@@ -1,33 +1,58 @@
 package dev.weir.wire;
 
 import java.security.SecureRandom;
-import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Fresh nonces without a lock and without allocation: a ChaCha20 keystream under a random key that is replaced by the
- * first half of every block it makes, so that nobody who reads the state learns the nonces before. For one thread.
+ * Nonces that no two boxes of this process give, without a lock and without allocation. For one thread.
+ *
+ * <p>The first 16 bytes are drawn once for the process: so what XChaCha20 derives from them and from a shared key is the same
+ * for all that is sealed under it, and is derived once ({@link SharedKey#outgoing}). The other 8 count, in ranges that boxes
+ * take as they need them, and are mixed one to one under secret numbers, so that nobody sees how much was sealed between two.
  */
 final class Nonces {
-    private static final int KEY_WORDS = 8;
+    private static final int RANGE = 20;
 
-    private final int[] state = new int[ChaCha20.STATE];
-    private final int[] block = new int[ChaCha20.STATE];
+    /** The words that all nonces of this process begin with. */
+    private static final int[] PREFIX = new int[4];
 
-    Nonces(SecureRandom random) {
-        byte[] seed = new byte[Protocol.KEY];
-        random.nextBytes(seed);
-        ChaCha20.key(state, seed, 0);
-        Arrays.fill(seed, (byte) 0);
+    private static final AtomicLong RANGES = new AtomicLong();
+    private static final long FIRST_SECRET;
+    private static final long SECOND_SECRET;
+
+    static {
+        SecureRandom random = new SecureRandom();
+        for (int i = 0; i < PREFIX.length; i++) {
+            PREFIX[i] = random.nextInt();
+        }
+        FIRST_SECRET = random.nextLong();
+        // Multiplying by an odd number is one to one.
+        SECOND_SECRET = random.nextLong() | 1;
     }
 
-    /** Writes the next 24 bytes. */
+    private long next;
+
+    /** The first nonce of each range is not used: it says that a new range is needed. */
     void next(byte[] out, int offset) {
-        ChaCha20.input(state, 0, 0, 0, 0);
-        ChaCha20.block(state, block);
-        System.arraycopy(block, 0, state, 4, KEY_WORDS);
-        for (int i = 0; i < Protocol.NONCE / Integer.BYTES; i++) {
-            Bytes.putInt(out, offset + i * Integer.BYTES, block[KEY_WORDS + i]);
+        if ((next & ((1L << RANGE) - 1)) == 0) {
+            next = RANGES.getAndIncrement() << RANGE;
         }
-        Arrays.fill(block, 0);
+        next++;
+        for (int i = 0; i < PREFIX.length; i++) {
+            Bytes.putInt(out, offset + i * Integer.BYTES, PREFIX[i]);
+        }
+        Bytes.putLong(out, offset + PREFIX.length * Integer.BYTES, mix(next));
+    }
+
+    /** The words of the state that HChaCha20 derives the key of all these nonces from. */
+    static void input(int[] state) {
+        ChaCha20.input(state, PREFIX[0], PREFIX[1], PREFIX[2], PREFIX[3]);
+    }
+
+    private static long mix(long number) {
+        long x = (number ^ FIRST_SECRET) * SECOND_SECRET;
+        x = (x ^ (x >>> 32)) * 0xd6e8feb86659fd93L;
+        x = (x ^ (x >>> 32)) * SECOND_SECRET;
+        return x ^ (x >>> 32);
     }
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
  */
 public final class SharedKey {
     private final int[] words;
+    private final int[] outgoing;
 
     /** The key of one's own secret and a peer; empty if the peer's key is of low order and so shares nothing. */
     public static Optional<SharedKey> of(Secret own, PublicKey peer) {
@@ -22,6 +23,10 @@ public final class SharedKey {
         ChaCha20.input(state, 0, 0, 0, 0);
         ChaCha20.derive(state, derived);
         this.words = Arrays.copyOf(derived, 8);
+        ChaCha20.key(state, words);
+        Nonces.input(state);
+        ChaCha20.derive(state, derived);
+        this.outgoing = Arrays.copyOf(derived, 8);
         Arrays.fill(secret, (byte) 0);
         Arrays.fill(state, 0);
         Arrays.fill(derived, 0);
@@ -29,6 +34,11 @@ public final class SharedKey {
 
     int[] words() {
         return words;
+    }
+
+    /** What is derived from this key and any nonce that {@link Nonces} gives. */
+    int[] outgoing() {
+        return outgoing;
     }
 
     @Override

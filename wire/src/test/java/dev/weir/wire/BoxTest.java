@@ -2,9 +2,7 @@ package dev.weir.wire;
 
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -161,16 +159,31 @@ final class BoxTest {
 
     @Test
     void noncesDoNotRepeat() {
-        Nonces nonces = new Nonces(random);
-        Set<String> seen = new HashSet<>();
+        Nonces[] boxes = {new Nonces(), new Nonces()};
+        // More than a range for each.
+        long[] seen = new long[2_200_000];
         byte[] nonce = new byte[Protocol.NONCE];
-        for (int i = 0; i < 10_000; i++) {
-            nonces.next(nonce, 0);
-            assertThat(seen.add(Vectors.hex(nonce))).isTrue();
+        boxes[0].next(nonce, 0);
+        byte[] prefix = Arrays.copyOf(nonce, 16);
+        for (int i = 0; i < seen.length; i++) {
+            boxes[i & 1].next(nonce, 0);
+            assertThat(Arrays.equals(nonce, 0, 16, prefix, 0, 16)).isTrue();
+            seen[i] = Bytes.getLong(nonce, 16);
         }
-        Nonces others = new Nonces(random);
-        others.next(nonce, 0);
-        assertThat(seen).doesNotContain(Vectors.hex(nonce));
+        assertThat(Arrays.stream(seen).distinct().count()).isEqualTo(seen.length);
+    }
+
+    @Test
+    void whatIsSealedUnderAKnownSubkeyIsSealedUnderItsNonce() {
+        SharedKey shared = SharedKey.of(first.secret(), own.publicKey()).orElseThrow();
+        byte[] sealed = new byte[Protocol.REPLY_HEADER + 70];
+        Arrays.fill(sealed, (byte) 7);
+        int length = client.sealReply(shared, sealed, 0, 70);
+        byte[] again = new byte[length];
+        Arrays.fill(again, (byte) 7);
+        System.arraycopy(sealed, 0, again, 0, Protocol.NONCE);
+        client.encrypt(shared, again, 0, 24, Protocol.REPLY_HEADER, 70);
+        assertThat(again).isEqualTo(sealed);
     }
 
     @Test

@@ -20,10 +20,19 @@ import org.HdrHistogram.Histogram;
  *
  * @param bytes resident memory when it is full, less that before
  * @param updates nanoseconds that each update took while it grew
- * @param lookups nanoseconds that each lookup took meanwhile
- * @param expiring nanoseconds that each lookup took while everything expired
+ * @param growing what somebody met who read meanwhile
+ * @param expiring what somebody met who read while everything expired
  */
-public record Growth(long bytes, Histogram updates, Histogram lookups, Histogram expiring) {
+public record Growth(long bytes, Histogram updates, Reading growing, Reading expiring) {
+    /**
+     * What a reader met.
+     *
+     * @param lookups nanoseconds that each lookup took
+     * @param between nanoseconds from each lookup to the next, in which a question is made up: the machine and the collector
+     *            stop it there as often as in a lookup
+     */
+    public record Reading(Histogram lookups, Histogram between) {}
+
     private static final int PORTION = 2_000;
     private static final int DIGITS = 3;
 
@@ -40,28 +49,28 @@ public record Growth(long bytes, Histogram updates, Histogram lookups, Histogram
         long before = resident();
         AtomicReference<HashIndex> index = new AtomicReference<>();
         Histogram updates = new Histogram(DIGITS);
-        Histogram lookups = readWhile(index, () -> fill(index, hashes, signatures, updates));
+        Reading growing = readWhile(index, () -> fill(index, hashes, signatures, updates));
         long bytes = resident() - before;
         // Also keeps it from being collected before.
         if (index.get().size() != hashes) {
             throw new IllegalStateException(index.get().size() + " of " + hashes + " hashes");
         }
-        Histogram expiring = readWhile(index, () -> expire(index.get()));
+        Reading expiring = readWhile(index, () -> expire(index.get()));
         if (index.get().size() != 0) {
             throw new IllegalStateException(index.get().size() + " hashes have not expired");
         }
-        return new Growth(bytes, updates, lookups, expiring);
+        return new Growth(bytes, updates, growing, expiring);
     }
 
-    private static Histogram readWhile(AtomicReference<HashIndex> index, Runnable writing)
+    private static Reading readWhile(AtomicReference<HashIndex> index, Runnable writing)
             throws InterruptedException {
         AtomicBoolean going = new AtomicBoolean(true);
-        Histogram lookups = new Histogram(DIGITS);
-        Thread reader = Thread.ofPlatform().start(() -> read(index, going, lookups));
+        Reading reading = new Reading(new Histogram(DIGITS), new Histogram(DIGITS));
+        Thread reader = Thread.ofPlatform().start(() -> read(index, going, reading));
         writing.run();
         going.set(false);
         reader.join();
-        return lookups;
+        return reading;
     }
 
     private static void fill(AtomicReference<HashIndex> target, int hashes, boolean signatures, Histogram updates) {
@@ -92,17 +101,20 @@ public record Growth(long bytes, Histogram updates, Histogram lookups, Histogram
         } while (from != 0);
     }
 
-    private static void read(AtomicReference<HashIndex> source, AtomicBoolean going, Histogram lookups) {
+    private static void read(AtomicReference<HashIndex> source, AtomicBoolean going, Reading target) {
         Lookup lookup = new Lookup();
         lookup.hasShingles(true);
-        for (long n = -1; going.get() || lookups.getTotalCount() == 0; n--) {
+        long end = System.nanoTime();
+        for (long n = -1; going.get() || target.lookups().getTotalCount() == 0; n--) {
             HashIndex index = source.get();
             if (index != null) {
                 Synthetic.digest(n, lookup.digest());
                 Synthetic.shingles(n, lookup.shingles());
                 long start = System.nanoTime();
+                target.between().recordValue(start - end);
                 index.find(lookup, Long.MIN_VALUE);
-                lookups.recordValue(System.nanoTime() - start);
+                end = System.nanoTime();
+                target.lookups().recordValue(end - start);
             }
         }
     }
