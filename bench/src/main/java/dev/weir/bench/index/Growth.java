@@ -28,13 +28,14 @@ public record Growth(long bytes, Histogram updates, Reading growing, Reading exp
      * What a reader met.
      *
      * @param lookups nanoseconds that each lookup took
-     * @param between nanoseconds from each lookup to the next, in which a question is made up: the machine and the collector
-     *            stop it there as often as in a lookup
+     * @param between nanoseconds from each lookup to the next, for which it does nothing for as long as an ordinary one took: so
+     *            the machine and the collector stop it there as often as in a lookup
      */
     public record Reading(Histogram lookups, Histogram between) {}
 
     private static final int PORTION = 2_000;
     private static final int DIGITS = 3;
+    private static final long ORDINARY_NANOS = 10_000;
 
     /**
      * Fills an index.
@@ -115,6 +116,10 @@ public record Growth(long bytes, Histogram updates, Reading growing, Reading exp
                 index.find(lookup, Long.MIN_VALUE);
                 end = System.nanoTime();
                 target.lookups().recordValue(end - start);
+                long rest = Math.min(end - start, ORDINARY_NANOS);
+                while (System.nanoTime() - end < rest) {
+                    Thread.onSpinWait();
+                }
             }
         }
     }

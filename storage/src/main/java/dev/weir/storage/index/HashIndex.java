@@ -3,6 +3,7 @@ package dev.weir.storage.index;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
 import dev.weir.storage.Digest;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Concurrency.</b> One writer at a time (the caller sees to that), any number of readers. A reader takes an
  * optimistic stamp, reads, and asks whether something was written meanwhile; then it tries again, and after
- * {@value #OPTIMISTIC_ATTEMPTS} times takes the read lock. What it reads in between may be inconsistent but never leads
+ * {@value #OPTIMISTIC_ATTEMPTS} times takes the read lock, and the writer lets it pass. What it reads in between may be inconsistent but never leads
  * out of the memory or into an endless loop. The writer holds the lock for one update, or for a few steps of growing, and
  * takes memory before it.
  *
@@ -48,9 +49,18 @@ public final class HashIndex {
     /** A near duplicate agrees in more slots than this. */
     public static final int THRESHOLD = Fingerprints.PAIRS;
 
-    private static final int OPTIMISTIC_ATTEMPTS = 64;
+    private static final int OPTIMISTIC_ATTEMPTS = 8;
+
+    /** How often a reader looks whether the writer, who needs a few microseconds, is done before it gives up its processor. */
+    private static final int LOOKS = 512;
+
+    /** How often the writer gives up its processor for readers that wait for the lock: they are woken in less. */
+    private static final int COURTESIES = 1_000;
 
     private final StampedLock lock = new StampedLock();
+
+    /** Readers that wait for the lock. A writer that takes it again and again would not let them in for long. */
+    private final AtomicInteger waiting = new AtomicInteger();
     private final KeyedHash keyed;
     private final Stock stock;
     private final Search search;
@@ -132,8 +142,12 @@ public final class HashIndex {
             stock.hashDigest(lookup);
             for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
                 long stamp = lock.tryOptimisticRead();
-                if (stamp == 0) {
+                for (int i = 0; stamp == 0 && i < LOOKS; i++) {
                     Thread.onSpinWait();
+                    stamp = lock.tryOptimisticRead();
+                }
+                if (stamp == 0) {
+                    giveWay();
                     continue;
                 }
                 boolean hit = search.run(lookup, oldest);
@@ -142,14 +156,35 @@ public final class HashIndex {
                     return hit;
                 }
             }
-            long stamp = lock.readLock();
-            try {
-                return search.run(lookup, oldest);
-            } finally {
-                lock.unlockRead(stamp);
-            }
+            return findLocked(lookup, oldest);
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Lets others have the processor who wait for it. Saves time where they do; nothing depends on it. */
+    @SuppressWarnings("ThreadPriorityCheck")
+    private static void giveWay() {
+        Thread.yield();
+    }
+
+    private boolean findLocked(Lookup lookup, long oldest) {
+        waiting.incrementAndGet();
+        long stamp = lock.tryReadLock();
+        for (int i = 0; stamp == 0 && i < LOOKS; i++) {
+            Thread.onSpinWait();
+            stamp = lock.tryReadLock();
+        }
+        if (stamp == 0) {
+            stamp = lock.readLock();
+        }
+        waiting.decrementAndGet();
+        try {
+            boolean hit = search.run(lookup, oldest);
+            lookup.learn(hit);
+            return hit;
+        } finally {
+            lock.unlockRead(stamp);
         }
     }
 
@@ -311,6 +346,9 @@ public final class HashIndex {
 
     /** Does something that readers must see wholly or not at all. */
     private void change(Runnable change) {
+        for (int i = 0; waiting.get() > 0 && i < COURTESIES; i++) {
+            giveWay();
+        }
         long stamp = lock.writeLock();
         try {
             change.run();
