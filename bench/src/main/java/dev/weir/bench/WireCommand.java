@@ -14,6 +14,7 @@ import dev.weir.bench.speed.Contender;
 import dev.weir.bench.speed.Dataset;
 import dev.weir.bench.speed.Point;
 import dev.weir.bench.speed.Tally;
+import dev.weir.load.Line;
 import dev.weir.load.Population;
 import dev.weir.load.Rule;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code wire}: how near checks come to what the kernel can deliver. */
@@ -71,6 +73,9 @@ final class WireCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (atOnce != null && (atOnce < 1 || atOnce > Line.BATCH)) {
+            throw new ParameterException(spec.commandLine(), "--at-once is not between 1 and " + Line.BATCH);
+        }
         final List<Case> asked = Case.parse(cases).stream()
                 .map(one -> atOnce == null ? one : one.named(one.name() + ", " + atOnce + " at once")).toList();
         boolean right = true;

@@ -44,6 +44,7 @@ final class LinuxCalls {
     static final int EAGAIN = 11;
     static final int EINVAL = 22;
     static final int ENOPROTOOPT = 92;
+    static final int EMSGSIZE = 90;
     static final int ECONNREFUSED = 111;
 
     private static final Linker LINKER = Linker.nativeLinker();

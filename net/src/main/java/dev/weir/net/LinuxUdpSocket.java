@@ -24,8 +24,8 @@ final class LinuxUdpSocket implements UdpSocket {
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment receiveState = LinuxCalls.newState(arena);
     private final ThreadLocal<MemorySegment> sendState = ThreadLocal.withInitial(() -> LinuxCalls.newState(arena));
-    /** Whether packets may be coupled, until it turns out that they cannot. */
-    private volatile boolean trains = Boolean.parseBoolean(System.getProperty(SEGMENTATION, "true"));
+    /** Whether packets may be coupled, until it turns out that they cannot. For tests too. */
+    volatile boolean trains = Boolean.parseBoolean(System.getProperty(SEGMENTATION, "true"));
     private volatile boolean woken;
     private boolean closed;
 
@@ -208,8 +208,13 @@ final class LinuxUdpSocket implements UdpSocket {
                 }
                 int error = LinuxCalls.error(state);
                 if (packets.cars(next) > 1 && cannotCut(error)) {
-                    trains = false;
-                    return sent + sendFrom(packets, passed, count);
+                    int end = passed + packets.cars(next++);
+                    int alone = sendFrom(packets, passed, end);
+                    // If they go one by one, it was the cutting. Else it is the address, which a sender can make up.
+                    trains = trains && (alone == 0 || error == LinuxCalls.EMSGSIZE);
+                    sent += alone;
+                    passed = end;
+                    continue;
                 }
                 // A refusal is the answer to an earlier packet.
                 if (error != LinuxCalls.EINTR && error != LinuxCalls.ECONNREFUSED) {
@@ -223,9 +228,10 @@ final class LinuxUdpSocket implements UdpSocket {
         return sent;
     }
 
-    /** A kernel, or a way out, that cannot cut a train into packets. */
+    /** What a kernel says, among other things, that cannot cut a train into packets, or not for this way out. */
     private static boolean cannotCut(int error) {
-        return error == LinuxCalls.EINVAL || error == LinuxCalls.EIO || error == LinuxCalls.ENOPROTOOPT;
+        return error == LinuxCalls.EINVAL || error == LinuxCalls.EIO || error == LinuxCalls.ENOPROTOOPT
+                || error == LinuxCalls.EMSGSIZE;
     }
 
     @Override

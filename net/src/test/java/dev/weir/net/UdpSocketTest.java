@@ -207,6 +207,23 @@ class UdpSocketTest {
         }
     }
 
+    /** The system has the same word for a port that there is not as for a train that it cannot cut. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void nobodyCanSwitchCouplingOffByAnAddressThatThereIsNot() throws IOException {
+        try (UdpSocket server = UdpSocket.bind(any("127.0.0.1"), OPTIONS);
+                UdpSocket client = UdpSocket.bind(any("127.0.0.1"), OPTIONS)) {
+            Packets out = new Packets(4, MAX);
+            for (int i = 0; i < 2; i++) {
+                out.put(i, bytes("lost"), 0, 4, Packets.address(any("127.0.0.1")));
+                out.put(2 + i, bytes("good" + i), 0, 5, Packets.address(server.local()));
+            }
+            assertThat(client.sendTogether(out, 4)).isEqualTo(2);
+            assertThat(receive(server, new Packets(4, MAX), 2)).containsExactlyInAnyOrder("good0", "good1");
+            assertThat(((LinuxUdpSocket) client).trains).isTrue();
+        }
+    }
+
     @Test
     @EnabledOnOs(OS.LINUX)
     void aWayOutThatCannotCutGetsPacketsOneByOne() throws Throwable {
@@ -226,6 +243,7 @@ class UdpSocketTest {
             }
             assertThat(client.sendTogether(out, texts.length)).isEqualTo(texts.length);
             assertThat(receive(server, new Packets(5, MAX), 5)).containsExactlyInAnyOrder(texts);
+            assertThat(((LinuxUdpSocket) client).trains).isFalse();
             assertThat(client.sendTogether(out, texts.length)).isEqualTo(texts.length);
             assertThat(receive(server, new Packets(5, MAX), 5)).containsExactlyInAnyOrder(texts);
         }

@@ -32,7 +32,7 @@ final class Nonces {
 
     private long next;
 
-    /** The first nonce of each range is not used: it says that a new range is needed. */
+    /** Writes the next 24 bytes. A range is that behind a multiple of 2^20, up to and with the next one. */
     void next(byte[] out, int offset) {
         if ((next & ((1L << RANGE) - 1)) == 0) {
             next = RANGES.getAndIncrement() << RANGE;

@@ -168,17 +168,22 @@ public final class HashIndex {
         Thread.yield();
     }
 
-    private boolean findLocked(Lookup lookup, long oldest) {
+    private long lockForReading() {
         waiting.incrementAndGet();
-        long stamp = lock.tryReadLock();
-        for (int i = 0; stamp == 0 && i < LOOKS; i++) {
-            Thread.onSpinWait();
-            stamp = lock.tryReadLock();
+        try {
+            long stamp = lock.tryReadLock();
+            for (int i = 0; stamp == 0 && i < LOOKS; i++) {
+                Thread.onSpinWait();
+                stamp = lock.tryReadLock();
+            }
+            return stamp == 0 ? lock.readLock() : stamp;
+        } finally {
+            waiting.decrementAndGet();
         }
-        if (stamp == 0) {
-            stamp = lock.readLock();
-        }
-        waiting.decrementAndGet();
+    }
+
+    private boolean findLocked(Lookup lookup, long oldest) {
+        long stamp = lockForReading();
         try {
             boolean hit = search.run(lookup, oldest);
             lookup.learn(hit);

@@ -64,7 +64,7 @@ public final class StorageServer implements AutoCloseable {
     /** How often the buckets of the rate limits are written to their file, and hourly samples taken if they are due. */
     private static final int KEEP_MINUTES = 1;
 
-    /** Clients whose shared keys each receiving thread keeps, some 150 bytes each. */
+    /** Clients whose shared keys each receiving thread keeps, some 200 bytes each. */
     private static final int CACHED_KEYS = 4_096;
 
     /** How long a stop may go on bringing updates to the database; the rest stays in the log. */
