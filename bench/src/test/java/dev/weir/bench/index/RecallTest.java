@@ -64,6 +64,7 @@ class RecallTest {
         Growth growth = Growth.measure(5_000, true);
         Histogram updates = growth.updates();
         assertThat(updates.getTotalCount()).isEqualTo(5_000);
-        assertThat(growth.lookups().getTotalCount()).isPositive();
+        assertThat(growth.growing().lookups().getTotalCount()).isPositive();
+        assertThat(growth.expiring().lookups().getTotalCount()).isPositive();
     }
 }
