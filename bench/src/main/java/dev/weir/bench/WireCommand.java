@@ -73,8 +73,12 @@ final class WireCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (atOnce != null && (atOnce < 1 || atOnce > Line.BATCH)) {
-            throw new ParameterException(spec.commandLine(), "--at-once is not between 1 and " + Line.BATCH);
+        if (atOnce != null) {
+            try {
+                Line.checkAtOnce(atOnce);
+            } catch (final IllegalArgumentException e) {
+                throw new ParameterException(spec.commandLine(), "--at-once: " + e.getMessage(), e);
+            }
         }
         final List<Case> asked = Case.parse(cases).stream()
                 .map(one -> atOnce == null ? one : one.named(one.name() + ", " + atOnce + " at once")).toList();
@@ -113,7 +117,7 @@ final class WireCommand implements Callable<Integer> {
             err().flush();
             final List<Contender> storages = rspamd == null ? List.of(weir) : List.of(weir, rspamd);
             if (c.isPresent()) {
-                tally.echo(c.get(), saturate(c.get(), Case.parse("miss"), new Population(0, 0)));
+                echo(tally, c.get());
             }
             echo(tally, coupling);
             double before = echo(tally, java);

@@ -35,6 +35,17 @@ public sealed interface Line extends AutoCloseable permits UdpLine, TcpLine {
         return TcpLine.open(storage, maxBytes);
     }
 
+    /**
+     * Checks how many queries a line is to send at once.
+     *
+     * @throws IllegalArgumentException with a message for people unless it is 1..{@value #BATCH}
+     */
+    static void checkAtOnce(int queries) {
+        if (queries < 1 || queries > BATCH) {
+            throw new IllegalArgumentException(queries + " queries at once are not between 1 and " + BATCH);
+        }
+    }
+
     /** Puts request {@code i} of the next {@link #send} in its place. */
     void put(int i, byte[] bytes, int length);
 

@@ -23,9 +23,7 @@ public record Stream(String name, Source source, List<Line> lines, int atOnce, P
         if (lines.isEmpty()) {
             throw new IllegalArgumentException("a stream without a socket");
         }
-        if (atOnce < 1 || atOnce > Line.BATCH) {
-            throw new IllegalArgumentException(atOnce + " queries at once are not between 1 and " + Line.BATCH);
-        }
+        Line.checkAtOnce(atOnce);
         if (source.queries().isEmpty() && !(pace instanceof Pace.Open)) {
             throw new IllegalArgumentException("nothing is answered, so there is nothing to wait for");
         }

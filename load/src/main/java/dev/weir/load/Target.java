@@ -54,9 +54,7 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
         if (sockets < 1 || sockets > MAX_SOCKETS) {
             throw new IllegalArgumentException(sockets + " sockets are not between 1 and " + MAX_SOCKETS);
         }
-        if (atOnce < 1 || atOnce > Line.BATCH) {
-            throw new IllegalArgumentException(atOnce + " queries at once are not between 1 and " + Line.BATCH);
-        }
+        Line.checkAtOnce(atOnce);
         if (!sources.isEmpty() && transport != Transport.UDP) {
             throw new IllegalArgumentException("source addresses can be chosen for UDP only");
         }

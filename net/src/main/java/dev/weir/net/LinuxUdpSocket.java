@@ -193,33 +193,28 @@ final class LinuxUdpSocket implements UdpSocket {
         MemorySegment state = sendState.get();
         int coupled = packets.couple(count);
         int sent = 0;
-        int passed = 0;
         int next = 0;
         try {
             while (next < coupled) {
                 int taken = (int) LinuxCalls.SENDMMSG.invokeExact(state, descriptor, packets.trains(next),
                         coupled - next, LinuxCalls.MSG_DONTWAIT);
-                for (int end = next + Math.max(taken, 0); next < end; next++) {
-                    sent += packets.cars(next);
-                    passed += packets.cars(next);
-                }
                 if (taken > 0) {
+                    sent += packets.firstOf(next + taken) - packets.firstOf(next);
+                    next += taken;
                     continue;
                 }
                 int error = LinuxCalls.error(state);
-                if (packets.cars(next) > 1 && cannotCut(error)) {
-                    int end = passed + packets.cars(next++);
-                    int alone = sendFrom(packets, passed, end);
+                int first = packets.firstOf(next);
+                int behind = packets.firstOf(next + 1);
+                if (behind - first > 1 && cannotCut(error)) {
+                    int alone = sendFrom(packets, first, behind);
                     // If they go one by one, it was the cutting. Else it is the address, which a sender can make up.
                     trains = trains && (alone == 0 || error == LinuxCalls.EMSGSIZE);
                     sent += alone;
-                    passed = end;
-                    continue;
-                }
-                // A refusal is the answer to an earlier packet.
-                if (error != LinuxCalls.EINTR && error != LinuxCalls.ECONNREFUSED) {
-                    // This train cannot be sent; those behind it may go elsewhere.
-                    passed += packets.cars(next++);
+                    next++;
+                } else if (error != LinuxCalls.EINTR && error != LinuxCalls.ECONNREFUSED) {
+                    // This train cannot be sent; those behind it may go elsewhere. (A refusal answers an earlier packet.)
+                    next++;
                 }
             }
         } catch (Throwable e) {

@@ -50,7 +50,9 @@ public final class Packets {
     private final long controls;
     private final MemorySegment memory;
     private final MemorySegment trainHeaders;
-    private final int[] cars;
+
+    /** The first packet of each train, and what is behind the last one. */
+    private final int[] firstOfTrain;
 
     /**
      * Room for {@code capacity} datagrams of up to {@code maxBytes} bytes.
@@ -74,7 +76,7 @@ public final class Packets {
         // Freed with this object: nobody can free it while a call of the system uses it.
         this.memory = Arena.ofAuto().allocate(controls + (long) capacity * CONTROL_BYTES, LINE);
         this.trainHeaders = memory.asSlice(trains, (long) capacity * HEADER);
-        this.cars = new int[capacity];
+        this.firstOfTrain = new int[capacity + 1];
         for (int i = 0; i < capacity; i++) {
             memory.set(ValueLayout.JAVA_LONG, header(i) + NAME, memory.address() + address(i));
             memory.set(ValueLayout.JAVA_LONG, header(i) + BUFFERS, memory.address() + buffer(i));
@@ -237,8 +239,9 @@ public final class Packets {
             memory.set(ValueLayout.JAVA_LONG, train + BUFFER_COUNT, next - first);
             memory.set(ValueLayout.JAVA_LONG, train + CONTROL_LENGTH, next - first > 1 ? CONTROL_BYTES : 0);
             memory.set(ValueLayout.JAVA_SHORT, control(count) + CONTROL_VALUE, (short) bytes);
-            cars[count++] = next - first;
+            firstOfTrain[count++] = first;
         }
+        firstOfTrain[count] = next;
         return count;
     }
 
@@ -262,9 +265,9 @@ public final class Packets {
         return first == 0 ? trainHeaders : trainHeaders.asSlice((long) first * HEADER);
     }
 
-    /** Of how many packets a train consists. */
-    int cars(int train) {
-        return cars[train];
+    /** The first packet of a train; of the one behind the last, the packet behind the last. */
+    int firstOf(int train) {
+        return firstOfTrain[train];
     }
 
     MemorySegment bytes(int i) {

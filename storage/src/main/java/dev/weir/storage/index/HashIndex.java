@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Concurrency.</b> One writer at a time (the caller sees to that), any number of readers. A reader takes an
  * optimistic stamp, reads, and asks whether something was written meanwhile; then it tries again, and after
- * {@value #OPTIMISTIC_ATTEMPTS} times takes the read lock, and the writer lets it pass. What it reads in between may be inconsistent but never leads
- * out of the memory or into an endless loop. The writer holds the lock for one update, or for a few steps of growing, and
- * takes memory before it.
+ * {@value #OPTIMISTIC_ATTEMPTS} times takes the read lock, and the writer lets it pass. What it reads in between may be
+ * inconsistent but never leads out of the memory or into an endless loop. The writer holds the lock for one update, or for a
+ * few steps of growing, and takes memory before it.
  *
  * <p><b>Memory</b>, outside the heap ({@link OffHeap}): 64 bytes of digest, 12 of votes ({@link Rows}), 5 in the table of
  * digests; with a signature 128 more for it and 84 to 95 in the lists. Growing is part of each update ({@link ListTable}).
