@@ -256,6 +256,33 @@ class GeneratorTest {
     }
 
     @Test
+    void whatWasAskedIsNoAnswer() throws Exception {
+        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50));
+        ClientSession session = ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow();
+        try (EchoPeer echo = new EchoPeer()) {
+            for (boolean sealed : new boolean[]{false, true}) {
+                Source source = sealed
+                        ? Source.sealed(queries(ALL, Rule.COUNT), List.of(session), 256, random)
+                        : Source.plain(queries(ALL, Rule.COUNT));
+                for (Line line : List.of(Line.udp(echo.address(), null, source.maxBytes()),
+                        Line.tcp(echo.address(), source.maxBytes()))) {
+                    StreamResult result = run(timing, new Stream("echo", source, List.of(line), new Pace.Closed(4)))
+                            .getFirst();
+                    assertThat(result.strays()).isPositive();
+                    assertThat(result.answered()).isZero();
+                    assertThat(result.missing()).isEqualTo(result.sent());
+                }
+                Preload preload = new Preload(POPULATION, true, sealed ? Optional.of(session) : Optional.empty(),
+                        sealed ? Optional.of(new Box(random, 1)) : Optional.empty());
+                try (Line line = Line.udp(echo.address(), null, Preload.MAX_BYTES)) {
+                    assertThatThrownBy(() -> preload.run(line, 8, Duration.ofMillis(1), _ -> {}))
+                            .isInstanceOf(IOException.class).hasMessageContaining("has acknowledged 0 learns");
+                }
+            }
+        }
+    }
+
+    @Test
     void refusesWhatCannotBe() {
         assertThatThrownBy(() -> Mix.parse("miss=1,near=2")).hasMessageContaining("\"near\" is no kind of query");
         assertThatThrownBy(() -> Mix.parse("miss=x")).hasMessageContaining("no weight of miss");

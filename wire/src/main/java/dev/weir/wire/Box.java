@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The authenticator is verified, in constant time, before anything is decrypted. The header is not authenticated
- * other than by the keys that it names, and nothing protects from replay: so the protocol is.
+ * other than by the keys that it names, and nothing protects from replay: so the protocol is. What a process sealed itself it
+ * does not take back in the other direction, though ({@link Opened#ECHO}).
  */
 public final class Box {
     /** Shared keys that a box keeps unless told otherwise. */
@@ -56,11 +57,11 @@ public final class Box {
     /**
      * A box.
      *
-     * @param random asked once, for the seed of hashing
+     * @param random asked once, for the key of hashing
      * @param cachedKeys shared keys to keep, 1..1048576, some 200 bytes each
      */
     public Box(SecureRandom random, int cachedKeys) {
-        this.cache = new SharedKeyCache(cachedKeys, random.nextLong());
+        this.cache = new SharedKeyCache(cachedKeys, KeyedHash.random(random));
     }
 
     /** Whether a request is to be opened: long enough and with the magic in front. */
@@ -94,17 +95,18 @@ public final class Box {
         if (!isRequest(bytes, offset, length)) {
             return Opened.NOT_A_BOX;
         }
+        if (Nonces.isOfReply(bytes, offset + REQUEST_NONCE)) {
+            return Opened.ECHO;
+        }
         KeyPair pair = keys.select(Bytes.getLong(bytes, offset + KEY_ID));
         if (pair == null) {
             return Opened.NO_KEY;
         }
-        SharedKey key = cache.find(pair, bytes, offset + CLIENT_KEY);
-        if (key == null && !agree) {
+        int slot = cache.find(pair, bytes, offset + CLIENT_KEY);
+        if (slot < 0 && !agree) {
             return Opened.NEW_KEY;
         }
-        if (key == null) {
-            key = cache.make(pair, bytes, offset + CLIENT_KEY);
-        }
+        SharedKey key = slot < 0 ? cache.agree(pair, bytes, offset + CLIENT_KEY) : cache.at(slot);
         if (key == null) {
             return Opened.WEAK_KEY;
         }
@@ -112,17 +114,28 @@ public final class Box {
                 length - Protocol.REQUEST_HEADER)) {
             return Opened.BAD_MAC;
         }
+        if (slot < 0) {
+            cache.add(pair, bytes, offset + CLIENT_KEY, key);
+        } else {
+            cache.used(slot);
+        }
         shared = key;
         serverKey = pair;
         return Opened.OK;
     }
 
-    /** Opens a reply in place; answers OK, NOT_A_BOX (shorter than its header) or BAD_MAC. */
+    /**
+     * Opens a reply in place; answers OK, NOT_A_BOX (shorter than its header), ECHO (a request of this process without its
+     * header: the key is the same in both directions) or BAD_MAC.
+     */
     public Opened openReply(SharedKey key, byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
         forget();
         if (length < Protocol.REPLY_HEADER) {
             return Opened.NOT_A_BOX;
+        }
+        if (Nonces.isOfRequest(bytes, offset)) {
+            return Opened.ECHO;
         }
         if (!decrypt(key, bytes, offset, offset + REPLY_MAC, offset + Protocol.REPLY_HEADER,
                 length - Protocol.REPLY_HEADER)) {
@@ -142,7 +155,7 @@ public final class Box {
     public int sealReply(SharedKey key, byte[] bytes, int offset, int plainLength) {
         int length = total(Protocol.REPLY_HEADER, plainLength);
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        nonces.next(bytes, offset);
+        nonces.reply(bytes, offset);
         begin(key.outgoing(), bytes, offset);
         encrypt(bytes, offset + REPLY_MAC, offset + Protocol.REPLY_HEADER, plainLength);
         return length;
@@ -159,8 +172,8 @@ public final class Box {
         int length = total(Protocol.REQUEST_HEADER, plainLength);
         Objects.checkFromIndexSize(offset, length, bytes.length);
         putHeader(session, bytes, offset);
-        nonces.next(bytes, offset + REQUEST_NONCE);
-        begin(session.shared().outgoing(), bytes, offset + REQUEST_NONCE);
+        nonces.request(bytes, offset + REQUEST_NONCE);
+        begin(session.outgoing(), bytes, offset + REQUEST_NONCE);
         encrypt(bytes, offset + REQUEST_MAC, offset + Protocol.REQUEST_HEADER, plainLength);
         return length;
     }
@@ -268,7 +281,7 @@ public final class Box {
         return serverKey;
     }
 
-    /** Shared keys that were found in the cache. */
+    /** Requests that were opened with a shared key out of the cache. */
     public long cacheHits() {
         return cache.hits();
     }

@@ -10,11 +10,13 @@ public final class ClientSession {
     private final PublicKey server;
     private final PublicKey client;
     private final SharedKey shared;
+    private final int[] outgoing;
 
     private ClientSession(PublicKey server, PublicKey client, SharedKey shared) {
         this.server = server;
         this.client = client;
         this.shared = shared;
+        this.outgoing = Nonces.requests(shared.words());
     }
 
     /** The session of a client's pair with a server; empty if the server's key is of low order. */
@@ -36,6 +38,11 @@ public final class ClientSession {
     /** What both share. */
     public SharedKey shared() {
         return shared;
+    }
+
+    /** What is derived from the shared key and any nonce that {@link Nonces} gives a request. */
+    int[] outgoing() {
+        return outgoing;
     }
 
     /** The server's key. */

@@ -8,6 +8,8 @@ public enum Opened {
     NOT_A_BOX,
     /** No key of that name and no default key. */
     NO_KEY,
+    /** Something that this process sealed and sent in the other direction: whoever returned it need not know a key. */
+    ECHO,
     /** The client's public key was not seen before, and no X25519 was to be spent on it. */
     NEW_KEY,
     /** The client's public key is of low order: nothing would be secret. */

@@ -23,10 +23,7 @@ public final class SharedKey {
         ChaCha20.input(state, 0, 0, 0, 0);
         ChaCha20.derive(state, derived);
         this.words = Arrays.copyOf(derived, 8);
-        ChaCha20.key(state, words);
-        Nonces.input(state);
-        ChaCha20.derive(state, derived);
-        this.outgoing = Arrays.copyOf(derived, 8);
+        this.outgoing = Nonces.replies(words);
         Arrays.fill(secret, (byte) 0);
         Arrays.fill(state, 0);
         Arrays.fill(derived, 0);
@@ -36,7 +33,7 @@ public final class SharedKey {
         return words;
     }
 
-    /** What is derived from this key and any nonce that {@link Nonces} gives. */
+    /** What is derived from this key and any nonce that {@link Nonces} gives a reply. */
     int[] outgoing() {
         return outgoing;
     }

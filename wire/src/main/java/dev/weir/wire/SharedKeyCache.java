@@ -2,7 +2,6 @@ package dev.weir.wire;
 
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +12,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys that were used once and keys that were used again are kept apart (a segmented LRU): a new key displaces the
  * one of the first kind that was used least recently, so that a flood of keys that are never used again displaces no
  * client that comes back. Those that come back have three quarters of the room; what falls out there is a newcomer
- * again.
+ * again. A packet counts as a use only when its authenticator is verified, so nothing that is made up gets or keeps a place,
+ * or costs a client its own: {@link #find} and {@link #agree} change nothing, {@link #used} and {@link #add} do.
  *
  * <p>Everything is in arrays sized once: an open hash of slots, chained by index, and two doubly linked rings by use,
- * whose heads are the two slots after the last. Clients choose their keys, so the hash starts from a random seed: who
- * does not know it cannot aim at one chain.
+ * whose heads are the two slots after the last. Clients choose their keys, so the hash is keyed: who does not know its key
+ * cannot aim at one chain.
  */
 final class SharedKeyCache {
     private static final int WORDS = 4;
@@ -27,7 +27,8 @@ final class SharedKeyCache {
     private final int regulars;
     private final int mostRegulars;
     private final boolean[] regular;
-    private final long seed;
+    private final KeyedHash keyed;
+    private final long[] client = new long[WORDS];
     private final int[] heads;
     private final int[] chain;
     private final int[] newer;
@@ -40,12 +41,12 @@ final class SharedKeyCache {
     private long hits;
     private long misses;
 
-    SharedKeyCache(int capacity, long seed) {
+    SharedKeyCache(int capacity, KeyedHash keyed) {
         if (capacity < 1 || capacity > 1 << 20) {
             throw new IllegalArgumentException("a cache of " + capacity + " shared keys is not in 1..1048576");
         }
         this.capacity = capacity;
-        this.seed = seed;
+        this.keyed = keyed;
         this.heads = new int[Integer.highestOneBit(capacity * 2 - 1) * 2];
         Arrays.fill(heads, -1);
         this.chain = new int[capacity];
@@ -64,52 +65,54 @@ final class SharedKeyCache {
         this.shared = new SharedKey[capacity];
     }
 
-    /** The shared key of a server and the client key in the bytes if it is here, else null. */
-    @Nullable
-    SharedKey find(KeyPair server, byte[] bytes, int offset) {
-        long k0 = Bytes.getLong(bytes, offset);
-        long k1 = Bytes.getLong(bytes, offset + 8);
-        long k2 = Bytes.getLong(bytes, offset + 16);
-        long k3 = Bytes.getLong(bytes, offset + 24);
-        int bucket = bucket(k0, k1, k2, k3);
-        for (int slot = heads[bucket]; slot >= 0; slot = chain[slot]) {
+    /** The slot of a server and the client key in the bytes, or -1 if they are not here. */
+    int find(KeyPair server, byte[] bytes, int offset) {
+        for (int i = 0; i < WORDS; i++) {
+            client[i] = Bytes.getLong(bytes, offset + i * Long.BYTES);
+        }
+        for (int slot = heads[bucket(client, 0)]; slot >= 0; slot = chain[slot]) {
             int at = slot * WORDS;
-            if (clients[at] == k0 && clients[at + 1] == k1 && clients[at + 2] == k2 && clients[at + 3] == k3
-                    && Objects.equals(servers[slot], server)) {
-                hits++;
-                use(slot);
-                return shared[slot];
+            if (clients[at] == client[0] && clients[at + 1] == client[1] && clients[at + 2] == client[2]
+                    && clients[at + 3] == client[3] && Objects.equals(servers[slot], server)) {
+                return slot;
             }
         }
-        return null;
+        return -1;
+    }
+
+    /** The shared key in a slot that was {@linkplain #find found}. */
+    @Nullable
+    SharedKey at(int slot) {
+        return shared[slot];
     }
 
     /** The shared key of a server and the client key in the bytes, computed; null if that key is of low order. */
     @Nullable
-    SharedKey make(KeyPair server, byte[] bytes, int offset) {
+    SharedKey agree(KeyPair server, byte[] bytes, int offset) {
         misses++;
-        Optional<SharedKey> made = SharedKey.of(server.secret(), PublicKey.of(bytes, offset));
-        if (made.isEmpty()) {
-            return null;
-        }
+        return SharedKey.of(server.secret(), PublicKey.of(bytes, offset)).orElse(null);
+    }
+
+    /** What is in a slot was of use: its client has shown that it has the key. */
+    void used(int slot) {
+        hits++;
+        use(slot);
+    }
+
+    /** Takes in a key that was {@linkplain #agree agreed} on and is not here, since its client has shown that it has it. */
+    void add(KeyPair server, byte[] bytes, int offset, SharedKey key) {
         int slot = size < capacity ? size++ : evict();
         int at = slot * WORDS;
-        long k0 = Bytes.getLong(bytes, offset);
-        long k1 = Bytes.getLong(bytes, offset + 8);
-        long k2 = Bytes.getLong(bytes, offset + 16);
-        long k3 = Bytes.getLong(bytes, offset + 24);
-        clients[at] = k0;
-        clients[at + 1] = k1;
-        clients[at + 2] = k2;
-        clients[at + 3] = k3;
-        int bucket = bucket(k0, k1, k2, k3);
+        for (int i = 0; i < WORDS; i++) {
+            clients[at + i] = Bytes.getLong(bytes, offset + i * Long.BYTES);
+        }
+        int bucket = bucket(clients, at);
         servers[slot] = server;
-        shared[slot] = made.get();
+        shared[slot] = key;
         chain[slot] = heads[bucket];
         heads[bucket] = slot;
         regular[slot] = false;
         linkNewest(slot, newcomers);
-        return made.get();
     }
 
     private void use(int slot) {
@@ -132,8 +135,7 @@ final class SharedKeyCache {
         // There always is a newcomer: regulars have less than all of the room.
         int slot = newer[newcomers];
         unlink(slot);
-        int at = slot * WORDS;
-        int bucket = bucket(clients[at], clients[at + 1], clients[at + 2], clients[at + 3]);
+        int bucket = bucket(clients, slot * WORDS);
         if (heads[bucket] == slot) {
             heads[bucket] = chain[slot];
         } else {
@@ -159,14 +161,8 @@ final class SharedKeyCache {
         older[head] = slot;
     }
 
-    private int bucket(long k0, long k1, long k2, long k3) {
-        long hash = mix(mix(mix(mix(seed ^ k0) ^ k1) ^ k2) ^ k3);
-        return (int) hash & heads.length - 1;
-    }
-
-    private static long mix(long x) {
-        long y = (x ^ x >>> 32) * 0xd6e8feb86659fd93L;
-        return y ^ y >>> 32;
+    private int bucket(long[] words, int at) {
+        return (int) keyed.hash(words, at, WORDS) & heads.length - 1;
     }
 
     int size() {

@@ -163,14 +163,60 @@ final class BoxTest {
         // More than a range for each.
         long[] seen = new long[2_200_000];
         byte[] nonce = new byte[Protocol.NONCE];
-        boxes[0].next(nonce, 0);
-        byte[] prefix = Arrays.copyOf(nonce, 16);
+        boxes[0].request(nonce, 0);
+        byte[] request = Arrays.copyOf(nonce, 16);
+        boxes[0].reply(nonce, 0);
+        byte[] reply = Arrays.copyOf(nonce, 16);
+        assertThat(request).isNotEqualTo(reply);
         for (int i = 0; i < seen.length; i++) {
-            boxes[i & 1].next(nonce, 0);
-            assertThat(Arrays.equals(nonce, 0, 16, prefix, 0, 16)).isTrue();
+            boolean answers = (i & 2) != 0;
+            if (answers) {
+                boxes[i & 1].reply(nonce, 0);
+            } else {
+                boxes[i & 1].request(nonce, 0);
+            }
+            assertThat(Arrays.equals(nonce, 0, 16, answers ? reply : request, 0, 16)).isTrue();
             seen[i] = Bytes.getLong(nonce, 16);
         }
         assertThat(Arrays.stream(seen).distinct().count()).isEqualTo(seen.length);
+    }
+
+    /** Both directions have the same key: only the nonce tells whose message comes back. */
+    @Test
+    void aRequestSentBackIsNoReply() {
+        ClientSession session = ClientSession.of(own, first.publicKey()).orElseThrow();
+        for (int length : new int[]{Protocol.COMMAND, 96, 144, Protocol.SHINGLED_COMMAND}) {
+            byte[] request = new byte[Protocol.REQUEST_HEADER + length];
+            client.sealRequest(session, request, 0, length);
+            byte[] echo = Arrays.copyOfRange(request, 44, request.length);
+            byte[] before = echo.clone();
+            assertThat(new Box(random).openReply(session.shared(), echo, 0, echo.length)).isEqualTo(Opened.ECHO);
+            assertThat(echo).as("untouched").isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aReplySentBackIsNoRequest() {
+        ClientSession session = ClientSession.of(own, first.publicKey()).orElseThrow();
+        byte[] reply = new byte[Protocol.REPLY_HEADER + 96];
+        server.sealReply(session.shared(), reply, 0, 96);
+        byte[] request = new byte[Protocol.REQUEST_HEADER + 96];
+        client.sealRequest(session, request, 0, 96);
+        System.arraycopy(reply, 0, request, 44, reply.length);
+        assertThat(server.open(keys, request, 0, request.length)).isEqualTo(Opened.ECHO);
+    }
+
+    @Test
+    void aRequestSealedUnderAKnownSubkeyIsSealedUnderItsNonce() {
+        ClientSession session = ClientSession.of(own, first.publicKey()).orElseThrow();
+        byte[] sealed = new byte[Protocol.REQUEST_HEADER + 76];
+        Arrays.fill(sealed, (byte) 7);
+        client.sealRequest(session, sealed, 0, 76);
+        byte[] again = new byte[sealed.length];
+        Arrays.fill(again, (byte) 7);
+        System.arraycopy(sealed, 44, again, 44, Protocol.NONCE);
+        client.putRequest(session, again, 0, 76);
+        assertThat(again).isEqualTo(sealed);
     }
 
     @Test

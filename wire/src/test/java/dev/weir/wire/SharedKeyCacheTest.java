@@ -15,6 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class SharedKeyCacheTest {
+    private static final KeyedHash KEYED = new KeyedHash(1, 2);
+
     private final List<KeyPair> servers = pairs(2);
     private final List<byte[]> clients = pairs(12).stream().map(pair -> pair.publicKey().bytes()).toList();
 
@@ -27,15 +29,23 @@ final class SharedKeyCacheTest {
     }
 
     private static @Nullable SharedKey get(SharedKeyCache cache, KeyPair server, byte[] client) {
-        SharedKey found = cache.find(server, client, 0);
-        return found != null ? found : cache.make(server, client, 0);
+        int slot = cache.find(server, client, 0);
+        if (slot >= 0) {
+            cache.used(slot);
+            return cache.at(slot);
+        }
+        SharedKey made = cache.agree(server, client, 0);
+        if (made != null) {
+            cache.add(server, client, 0, made);
+        }
+        return made;
     }
 
     /** Against two maps of the JDK that do the same, over a long random run. */
     @Test
     void theLeastRecentlyUsedNewcomerGoesFirst() {
         for (int capacity : new int[]{1, 2, 5, 7, 100}) {
-            SharedKeyCache cache = new SharedKeyCache(capacity, 0);
+            SharedKeyCache cache = new SharedKeyCache(capacity, KEYED);
             int mostRegulars = capacity - (capacity + 3) / 4;
             Map<String, SharedKey> newcomers = new LinkedHashMap<>();
             Map<String, SharedKey> regulars = new LinkedHashMap<>();
@@ -73,7 +83,7 @@ final class SharedKeyCacheTest {
 
     @Test
     void aFloodOfNewKeysDisplacesNobodyWhoComesBack() {
-        SharedKeyCache cache = new SharedKeyCache(8, 3);
+        SharedKeyCache cache = new SharedKeyCache(8, KEYED);
         KeyPair server = servers.getFirst();
         List<byte[]> regulars = clients.subList(0, 6);
         regulars.forEach(client -> get(cache, server, client));
@@ -85,13 +95,52 @@ final class SharedKeyCacheTest {
             assertThat(get(cache, server, flood)).isNotNull();
         }
         for (byte[] client : regulars) {
-            assertThat(cache.find(server, client, 0)).isNotNull();
+            assertThat(cache.find(server, client, 0)).isNotNegative();
         }
+    }
+
+    /** Whoever knows the public keys of clients can send packets in their name, but none that can be opened. */
+    @Test
+    void forgedPacketsChangeNothing() {
+        SecureRandom random = new SecureRandom();
+        KeyPair server = servers.getFirst();
+        ServerKeys keys = ServerKeys.of(List.of(server));
+        Box box = new Box(random, 8);
+        Box sealing = new Box(random, 1);
+        List<ClientSession> honest = pairs(8).stream()
+                .map(pair -> ClientSession.of(pair, server.publicKey()).orElseThrow()).toList();
+        for (int round = 0; round < 2; round++) {
+            // The first six come back, the others are newcomers.
+            for (ClientSession session : honest.subList(0, round == 0 ? 8 : 6)) {
+                byte[] request = sealed(sealing, session);
+                assertThat(box.open(keys, request, 0, request.length)).isEqualTo(Opened.OK);
+            }
+        }
+        long hits = box.cacheHits();
+        for (int i = 0; i < 40; i++) {
+            byte[] made = sealed(sealing, ClientSession.of(KeyPair.generate(random), server.publicKey()).orElseThrow());
+            byte[] borrowed = sealed(sealing, honest.get(6 + i % 2));
+            for (byte[] forged : List.of(made, made.clone(), borrowed)) {
+                forged[100] ^= 1;
+                assertThat(box.open(keys, forged, 0, forged.length)).isEqualTo(Opened.BAD_MAC);
+            }
+        }
+        assertThat(box.cacheHits()).isEqualTo(hits);
+        for (ClientSession session : honest) {
+            byte[] request = sealed(sealing, session);
+            assertThat(box.openKnown(keys, request, 0, request.length)).isEqualTo(Opened.OK);
+        }
+    }
+
+    private static byte[] sealed(Box sealing, ClientSession session) {
+        byte[] request = new byte[Protocol.REQUEST_HEADER + Protocol.COMMAND];
+        sealing.sealRequest(session, request, 0, Protocol.COMMAND);
+        return request;
     }
 
     @Test
     void aKeyReadAgainFromTheConfigurationStillHits() {
-        SharedKeyCache cache = new SharedKeyCache(4, 1);
+        SharedKeyCache cache = new SharedKeyCache(4, KEYED);
         KeyPair pair = servers.getFirst();
         SharedKey shared = get(cache, pair, clients.getFirst());
         KeyPair again = new KeyPair(PublicKey.of(pair.publicKey().bytes()), Secret.of(pair.secret().reveal()));
@@ -100,14 +149,14 @@ final class SharedKeyCacheTest {
 
     @Test
     void weakKeysTakeNoRoom() {
-        SharedKeyCache cache = new SharedKeyCache(4, 1);
+        SharedKeyCache cache = new SharedKeyCache(4, KEYED);
         assertThat(get(cache, servers.getFirst(), new byte[32])).isNull();
         assertThat(cache.size()).isZero();
     }
 
     @Test
     void theBoundIsBounded() {
-        assertThatThrownBy(() -> new SharedKeyCache(0, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new SharedKeyCache(1 << 21, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SharedKeyCache(0, KEYED)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SharedKeyCache(1 << 21, KEYED)).isInstanceOf(IllegalArgumentException.class);
     }
 }

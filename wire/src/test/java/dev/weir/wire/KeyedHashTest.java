@@ -1,0 +1,68 @@
+package dev.weir.wire;
+
+import java.util.Arrays;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class KeyedHashTest {
+    private static final KeyedHash REFERENCE = new KeyedHash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);
+
+    @Test
+    void agreesWithSipHash13OfOtherLanguages() {
+        // SipHash-1-3 of nothing under the key 00 01 … 0f, as in the tests of Rust's standard library.
+        assertThat(REFERENCE.hash(new long[0], 0, 0)).isEqualTo(0xabac0158050fc4dcL);
+
+        // What CPython 3.11 and later answer for hash(bytes(range(8))) and hash(bytes(range(64))) under
+        // PYTHONHASHSEED=42, from which it makes this key.
+        KeyedHash python = new KeyedHash(0xdc504fd368cd90afL, 0xb920bb9ffe99e9c1L);
+        long[] words = new long[8];
+        for (int i = 0; i < 64; i++) {
+            words[i / 8] |= (long) i << (i % 8 * 8);
+        }
+        assertThat(python.hash(words, 0, 1)).isEqualTo(6955365679751785211L);
+        assertThat(Long.toUnsignedString(python.hash(words, 0, 8))).isEqualTo("10476391945621820107");
+    }
+
+    @Test
+    void dependsOnKeyWordsAndLength() {
+        long[] words = {1, 2, 3};
+        long hash = REFERENCE.hash(words, 0, 2);
+        assertThat(REFERENCE.hash(words, 0, 2)).isEqualTo(hash);
+        assertThat(REFERENCE.hash(words, 0, 3)).isNotEqualTo(hash);
+        assertThat(REFERENCE.hash(words, 1, 2)).isNotEqualTo(hash);
+        assertThat(new KeyedHash(1, 2).hash(words, 0, 2)).isNotEqualTo(hash);
+        assertThat(KeyedHash.random().hash(words, 0, 2)).isNotEqualTo(KeyedHash.random().hash(words, 0, 2));
+    }
+
+    @Test
+    void twoWordsAreAnArrayOfTwo() {
+        Random random = new Random(7);
+        for (int i = 0; i < 100; i++) {
+            long[] words = {random.nextLong(), random.nextLong()};
+            assertThat(REFERENCE.hash(words[0], words[1])).isEqualTo(REFERENCE.hash(words, 0, 2));
+        }
+    }
+
+    /** Words that a mixing by multiplication put on one place, whatever its seed: halves that cancel each other out. */
+    @Test
+    void spreadsWhatCancelsOutInAMultiplication() {
+        int[] places = new int[8192];
+        for (long i = 0; i < 1 << 19; i++) {
+            long halves = i << 13;
+            places[(int) REFERENCE.hash(42, halves << 32 | halves) & 8191]++;
+        }
+        assertThat(Arrays.stream(places)).allMatch(count -> count > 20 && count < 120);
+    }
+
+    @Test
+    void spreadsCountersEvenly() {
+        int[] buckets = new int[64];
+        for (long i = 0; i < 64_000; i++) {
+            buckets[(int) (REFERENCE.hash(new long[]{i}, 0, 1) >>> 58)]++;
+        }
+        assertThat(Arrays.stream(buckets)).allMatch(count -> count > 850 && count < 1150);
+    }
+}
