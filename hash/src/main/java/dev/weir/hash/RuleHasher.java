@@ -8,6 +8,7 @@ import java.util.Set;
 
 import dev.weir.hash.PartVerdict.Reason;
 import dev.weir.hash.PartVerdict.Refusal;
+import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.shingle.Shingler;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Walks the parts of one mail for one rule and decides which hash each gives, or why none (hashing specification 4.3, 5, 6.1). */
 final class RuleHasher {
+    /** What one part costs beside its bytes, counted as {@link Effort#spend} does. */
+    private static final int STEPS = 1_000;
     private static final long[] NO_SHINGLES = {};
     /** Fewer words than this are never shingled. */
     private static final int FEWEST_WORDS = 32;
@@ -26,6 +29,8 @@ final class RuleHasher {
     private final AnalyzedMail mail;
     private final HashRule rule;
     private final Skip skip;
+    private final Effort effort;
+    private boolean subjectRead;
     private final Set<ByteBuffer> digests = new HashSet<>();
     /** Of the part that is being looked at. */
     private List<FuzzyHash> hashes = new ArrayList<>();
@@ -35,19 +40,17 @@ final class RuleHasher {
         LONG, SHORT, REFUSED
     }
 
-    RuleHasher(AnalyzedMail mail, HashRule rule, Skip skip) {
+    RuleHasher(AnalyzedMail mail, HashRule rule, Skip skip, Effort effort) {
         this.mail = mail;
         this.rule = rule;
         this.skip = skip;
-    }
-
-    List<FuzzyHash> hashes() {
-        return verdicts().stream().flatMap(verdict -> verdict.hashes().stream()).toList();
+        this.effort = effort;
     }
 
     List<PartVerdict> verdicts() {
         List<PartVerdict> verdicts = new ArrayList<>(mail.parts().size());
         for (MimePart part : mail.parts()) {
+            effort.spend(STEPS + part.body().length);
             hashes = new ArrayList<>(2);
             refusals = new ArrayList<>(2);
             switch (part.kind()) {
@@ -161,6 +164,11 @@ final class RuleHasher {
     private byte[] shortDigest(AnalyzedMail.Text text) {
         byte[] subject = subject();
         byte[] stripped = text.words().stripped();
+        if (subject != null) {
+            // Each short text is hashed together with the whole subject.
+            effort.repeat(subjectRead ? subject.length : 0);
+            subjectRead = true;
+        }
         return rule.digest(subject == null ? List.of(stripped) : List.of(stripped, subject));
     }
 

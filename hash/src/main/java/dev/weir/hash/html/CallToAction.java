@@ -39,15 +39,17 @@ final class CallToAction {
     private final Set<String> imageUrls = new HashSet<>();
     /** Invisible, transparent or ignored, or inside of something that is. */
     private final Set<Node> obscured = new HashSet<>();
+    private final byte[] text;
     private final HtmlBudget budget;
 
-    private CallToAction(HtmlBudget budget) {
+    private CallToAction(byte[] text, HtmlBudget budget) {
+        this.text = text;
         this.budget = budget;
     }
 
-    /** URL → weight, for the URLs of all tags. {@code nodes} in document order. */
-    static Map<String, Float> weigh(List<Node> nodes, PublicSuffixes suffixes, HtmlBudget budget) {
-        CallToAction scale = new CallToAction(budget);
+    /** URL → weight, for the URLs of all tags. {@code nodes} in document order, {@code text} what of them is visible. */
+    static Map<String, Float> weigh(List<Node> nodes, byte[] text, PublicSuffixes suffixes, HtmlBudget budget) {
+        CallToAction scale = new CallToAction(text, budget);
         for (Node node : nodes) {
             byte[] source = node.isTag(TagName.IMG) ? node.attribute(Attribute.SRC) : null;
             Url url = source == null ? null : Url.parseHref(source, suffixes);
@@ -78,7 +80,8 @@ final class CallToAction {
                 || (node.name.equals("a") && isResource(node))) {
             return 0f;
         }
-        float weight = base(node, url) + visual(node) + label(node) + place(node, url) - penalties(node, url);
+        String label = labelOf(node);
+        float weight = base(node, url) + visual(node) + label(label) + place(node, url) - penalties(node, url, label);
         return Math.max(0f, Math.min(1f, weight));
     }
 
@@ -140,17 +143,17 @@ final class CallToAction {
         return size == null || size.percent() ? 0 : size.whole();
     }
 
-    private static float label(Node node) {
-        String label = labelOf(node);
+    private static float label(String label) {
         float weight = ACTIONS.stream().anyMatch(label::contains) ? 0.18f : 0f;
         weight += label.contains("!") ? 0.03f : 0f;
         int length = label.getBytes(StandardCharsets.UTF_8).length;
         return weight + (length >= 3 && length <= 18 ? 0.04f : 0f);
     }
 
-    private static String labelOf(Node node) {
-        if (node.label != null && !node.label.isEmpty()) {
-            return node.label;
+    private String labelOf(Node node) {
+        if (node.labelStart < node.labelEnd) {
+            return new String(text, node.labelStart, node.labelEnd - node.labelStart, StandardCharsets.UTF_8)
+                    .toLowerCase(Locale.ROOT);
         }
         for (Attribute attribute : List.of(Attribute.TITLE, Attribute.ARIA_LABEL, Attribute.ALT)) {
             String value = lower(node.attribute(attribute)).strip();
@@ -167,8 +170,7 @@ final class CallToAction {
         return node.shownDomain != null && !node.shownDomain.equals(url.registrableDomain()) ? weight + 0.12f : weight;
     }
 
-    private static float penalties(Node node, Url url) {
-        String label = labelOf(node);
+    private static float penalties(Node node, Url url, String label) {
         float penalty = 0f;
         if (label.isEmpty()) {
             penalty += 0.35f;

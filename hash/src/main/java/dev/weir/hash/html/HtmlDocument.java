@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * An HTML part, read: its visible text and its structure (hashing specification, sections 2.1 and 6). The structure is put
  * together when it is first asked for, since few rules want it. Thread-safe, and immutable to the outside.
  *
- * <p>Reading never fails. It takes time and memory linear in the input, whatever the markup: at most {@value #MAX_LENGTH}
- * bytes and {@value TreeBuilder#MAX_TAGS} tags are read as HTML, the rest is taken for text.
+ * <p>It takes time and memory linear in the input, whatever the markup: at most {@value #MAX_LENGTH} bytes and
+ * {@value TreeBuilder#MAX_TAGS} tags are read as HTML, the rest is taken for text. Reading fails only with a
+ * {@link dev.weir.hash.effort.NotHashedException}.
  */
 public final class HtmlDocument {
     /** Bytes read as HTML; what follows is text. */
@@ -55,10 +56,10 @@ public final class HtmlDocument {
         int length = Math.min(utf8.length, MAX_LENGTH);
         TreeBuilder tree = new TreeBuilder();
         new HtmlTokenizer(utf8, length, tree, budget).run();
-        new StyleResolver(utf8).resolve(tree.nodes());
+        new StyleResolver(utf8, budget.effort()).resolve(tree.nodes());
         LinkResolver links = new LinkResolver(suffixes, budget);
         links.resolve(tree.nodes());
-        TextCollector text = new TextCollector(utf8, new UrlFinder(suffixes));
+        TextCollector text = new TextCollector(utf8, new UrlFinder(suffixes), budget.effort());
         Node root = tree.root();
         if (root != null) {
             text.collect(root);
@@ -98,7 +99,7 @@ public final class HtmlDocument {
     void weigh() {
         if (weighed == null) {
             weighed = HtmlStructure.of(tree.nodes(), tree.tagsCount(), links,
-                    CallToAction.weigh(tree.nodes(), suffixes, budget));
+                    CallToAction.weigh(tree.nodes(), visibleText, suffixes, budget));
         }
     }
 

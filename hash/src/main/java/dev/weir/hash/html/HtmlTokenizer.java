@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * still open stay without an end, so that the text behind their last child is lost, as in the reference.
  */
 final class HtmlTokenizer {
+    /** What one tag costs, counted as {@code Effort.spend} does. */
+    private static final int STEPS = 64;
     private static final int MAX_ATTRIBUTES_PER_TAG = 128;
     /** How far from {@code </} the end of a tag may be that ends raw text, in bytes. */
     private static final int RAW_END_WINDOW = 30;
@@ -48,6 +50,7 @@ final class HtmlTokenizer {
                 return;
             }
             int next = kind == 0 ? tag + 1 : construct(tag);
+            budget.effort().spend(STEPS);
             if (next < 0) {
                 tree.breakOff();
                 return;

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the URLs of tags (hashing specification 6.1 and 6.2) and counts the links of a document. */
 final class LinkResolver {
+    /** What is kept of a base, in characters; scheme, user and host have a third of that at most. */
+    private static final int MAX_BASE = 1024;
+    /** What one tag costs, counted as {@code Effort.spend} does. */
+    private static final int STEPS = 128;
+
     private final PublicSuffixes suffixes;
     private final HtmlBudget budget;
     private @Nullable Url base;
@@ -22,6 +27,7 @@ final class LinkResolver {
     /** Sets the URL of every tag that has one; {@code nodes} in document order. */
     void resolve(List<Node> nodes) {
         for (Node node : nodes) {
+            budget.effort().spend(STEPS);
             if (node.isTag(TagName.BASE)) {
                 byte[] href = node.attribute(Attribute.HREF);
                 node.url = href == null ? null : Url.parseHref(href, suffixes);
@@ -63,7 +69,7 @@ final class LinkResolver {
     }
 
     private @Nullable Url relative(Url from, byte[] href) {
-        byte[] prefix = from.text().getBytes(StandardCharsets.UTF_8);
+        byte[] prefix = prefixOf(from);
         TextBuffer joined = new TextBuffer(prefix.length + href.length + 1);
         joined.append(prefix);
         if (joined.at(joined.length() - 1) != '/') {
@@ -71,6 +77,12 @@ final class LinkResolver {
         }
         joined.append(href, href[0] == '/' ? 1 : 0, href.length);
         return Url.parseHref(joined.toBytes(), suffixes);
+    }
+
+    /** The beginning of the base: its host is all that enters a hash, and each of many links would copy the whole. */
+    private static byte[] prefixOf(Url base) {
+        String text = base.text();
+        return text.substring(0, Math.min(text.length(), MAX_BASE)).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Opening tags with a URL; the same URL counts again. */

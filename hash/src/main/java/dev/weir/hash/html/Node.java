@@ -51,9 +51,9 @@ final class Node {
     Style style;
     @Nullable
     Url url;
-    /** What a link says, trimmed, in lower case, cut to a bounded length. */
-    @Nullable
-    String label;
+    /** What a link says, trimmed and cut to a bounded length: where it stands in the visible text; empty if it says nothing. */
+    int labelStart;
+    int labelEnd;
     /** The domain of the URL that a link shows, if it shows one. */
     @Nullable
     String shownDomain;

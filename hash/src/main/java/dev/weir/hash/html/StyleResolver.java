@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringTokenizer;
 
+import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.css.Declarations;
 import dev.weir.hash.html.css.Display;
 import dev.weir.hash.html.css.Style;
@@ -19,24 +20,35 @@ final class StyleResolver {
     private static final int MAX_REMEMBERED = 256;
     private static final int MAX_REMEMBERED_LENGTH = 256;
 
+    /** What one tag costs, counted as {@link Effort#spend} does. */
+    private static final int STEPS = 128;
+
     private final byte[] html;
+    private final Effort effort;
     private final StyleSheet sheet = new StyleSheet();
     /** What the inline styles met so far declare: of newsletters that is the same again and again. */
     private final Map<String, Declarations> inline = new HashMap<>();
 
-    StyleResolver(byte[] html) {
+    StyleResolver(byte[] html, Effort effort) {
         this.html = html;
+        this.effort = effort;
     }
 
     /** {@code nodes} in document order, so that parents come first. */
     void resolve(List<Node> nodes) {
+        // Sheets that are not closed hold the sheets behind them.
+        int readTo = 0;
         for (Node node : nodes) {
             if (node.isTag(TagName.STYLE) && node.closeStart > node.contentStart) {
+                effort.spend(node.closeStart - node.contentStart);
+                effort.repeat(Math.max(0, Math.min(node.closeStart, readTo) - node.contentStart));
+                readTo = Math.max(readTo, node.closeStart);
                 sheet.add(new String(html, node.contentStart, node.closeStart - node.contentStart,
                         StandardCharsets.ISO_8859_1));
             }
         }
         for (Node node : nodes) {
+            effort.spend(STEPS);
             // The html tag that nobody wrote has no style, and so no margins for stray closing tags in it.
             boolean written = node.kind == Node.Kind.TAG && node.contentStart > node.start;
             if (written && !node.is(Model.EMPTY)) {

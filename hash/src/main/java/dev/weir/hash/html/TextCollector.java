@@ -1,13 +1,12 @@
 package dev.weir.hash.html;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 
 import dev.weir.hash.bytes.ByteSearch;
+import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.css.Display;
 import dev.weir.hash.html.css.Style.Visibility;
 import dev.weir.hash.text.TextException;
@@ -19,6 +18,8 @@ import dev.weir.hash.url.UrlFinder;
  * mail nests as deep as it likes.
  */
 final class TextCollector {
+    /** What one tag costs, counted as {@link Effort#spend} does. */
+    private static final int STEPS = 64;
     /** Bytes of a link's text that are looked at. */
     private static final int MAX_LABEL = 4096;
     /** Shorter texts of links show no URL: {@code t.co} has words. Bytes. */
@@ -30,6 +31,11 @@ final class TextCollector {
     private final TextBuffer hidden = new TextBuffer(256);
     private final List<TextException> displayedUrls = new ArrayList<>();
     private final Deque<Frame> open = new ArrayDeque<>();
+    private final Effort effort;
+    /** Behind the last byte of the visible text that is no white space. */
+    private int inkEnd;
+    /** How far the input was written down: what stands before is read again if some markup makes it. */
+    private int writtenTo;
 
     /** An element whose text is being collected. */
     private static final class Frame {
@@ -41,6 +47,8 @@ final class TextCollector {
         final int textStart;
         int child;
         int cursor;
+        /** Where the first byte stands that is no white space; negative if there is none yet. */
+        int firstInk = -1;
 
         Frame(Node node, boolean seen, boolean transparent, int start, int textStart) {
             this.node = node;
@@ -52,9 +60,10 @@ final class TextCollector {
         }
     }
 
-    TextCollector(byte[] html, UrlFinder urls) {
+    TextCollector(byte[] html, UrlFinder urls, Effort effort) {
         this.html = html;
         this.urls = urls;
+        this.effort = effort;
         this.visible = new TextBuffer(Math.max(64, html.length / 4));
     }
 
@@ -62,6 +71,7 @@ final class TextCollector {
     void collect(Node root) {
         enter(root);
         while (!open.isEmpty()) {
+            effort.spend(STEPS);
             step(open.peek());
         }
     }
@@ -114,6 +124,10 @@ final class TextCollector {
     }
 
     private void leave(Frame frame) {
+        Frame parent = open.peek();
+        if (parent != null && parent.firstInk < 0) {
+            parent.firstInk = frame.firstInk;
+        }
         if (!frame.seen) {
             return;
         }
@@ -154,6 +168,8 @@ final class TextCollector {
         if (end <= from) {
             return;
         }
+        effort.repeat(Math.max(0, Math.min(end, writtenTo) - from));
+        writtenTo = Math.max(writtenTo, end);
         TextBuffer out = frame.seen ? visible : hidden;
         if (!frame.seen) {
             hidden.truncate(0);
@@ -177,6 +193,27 @@ final class TextCollector {
         EntityDecoder.decodeFolding(text, from, to, out);
         if (frame.transparent) {
             out.blank(before);
+        } else if (frame.seen) {
+            noteInk(frame, before);
+        }
+    }
+
+    /** Remembers what was just written into {@code frame}: links are nested, and each would search its text again. */
+    private void noteInk(Frame frame, int from) {
+        int first = from;
+        int end = visible.length();
+        while (end > first && Ascii.isSpace(visible.at(end - 1))) {
+            end--;
+        }
+        if (end == first) {
+            return;
+        }
+        inkEnd = end;
+        if (frame.firstInk < 0) {
+            while (Ascii.isSpace(visible.at(first))) {
+                first++;
+            }
+            frame.firstInk = first;
         }
     }
 
@@ -199,28 +236,29 @@ final class TextCollector {
         if (visible.length() > 0 && !visible.endsWithSpace()) {
             visible.append(' ');
         }
+        int before = visible.length();
         visible.append(alternative);
+        if (frame != null) {
+            noteInk(frame, before);
+        }
         if (!visible.endsWithSpace()) {
             visible.append(' ');
         }
     }
 
     private void readLabel(Frame frame) {
-        int from = frame.textStart;
-        int to = visible.length();
-        while (from < to && Ascii.isSpace(visible.at(from))) {
-            from++;
-        }
-        while (to > from && Ascii.isSpace(visible.at(to - 1))) {
-            to--;
-        }
-        if (from >= to) {
+        int from = frame.firstInk;
+        int to = inkEnd;
+        if (from < 0) {
             return;
         }
-        // A link may hold the whole document, and links may be nested: only the beginning is copied.
-        byte[] label = visible.slice(from, Math.min(to, from + MAX_LABEL));
-        frame.node.label = new String(label, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
-        FoundUrl found = frame.node.isTag(TagName.A) && label.length >= SHORTEST_SHOWN_URL ? urls.atStart(label) : null;
+        // A link may hold the whole document, and links may be nested: only the beginning is looked at.
+        int labelEnd = Math.min(to, from + MAX_LABEL);
+        frame.node.labelStart = from;
+        frame.node.labelEnd = labelEnd;
+        FoundUrl found = frame.node.isTag(TagName.A) && labelEnd - from >= SHORTEST_SHOWN_URL
+                ? urls.atStart(visible.slice(from, labelEnd), effort)
+                : null;
         if (found != null) {
             frame.node.shownDomain = found.domain();
             // As long as the label, but from where the element begins: white space and a margin in front of it count.

@@ -8,12 +8,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import com.ibm.icu.charset.CharsetICU;
-import org.jspecify.annotations.Nullable;
+import com.ibm.icu.charset.CharsetProviderICU;
 
 /**
  * From the charset name in a mail to a converter (specification 1.9, item 3): odd names are trimmed and substituted, then
@@ -41,19 +43,31 @@ final class CharsetNames {
 
     /** Longer names than any alias. */
     private static final int LONGEST = 128;
+    /** An option that ICU takes behind a name. */
+    private static final String SWAPS_LINE_ENDS = ",swaplfnl";
     private static final Map<String, String> SUBSTITUTIONS = substitutions();
 
-    /** Names without a meaning that are remembered; mail can hold any number of others. */
-    private static final int MOST_UNKNOWN = 1024;
+    /** Names that are remembered; mail can hold any number of others. */
+    private static final int MOST_REMEMBERED = 4096;
     private static final Meaning UNKNOWN = new Meaning.Unknown();
     private static final Meaning UTF_8 = new Meaning.Utf8Name();
 
-    /**
-     * What the names that were met stand for. ICU reads the tables of a charset anew each time it is asked for one, and what
-     * it does not know is looked for among all providers of the JVM before an exception says so.
-     */
+    /** What the names that were met stand for. */
     private static final ConcurrentMap<String, Meaning> KNOWN = new ConcurrentHashMap<>();
-    private static final AtomicInteger UNKNOWN_COUNT = new AtomicInteger();
+    private static final AtomicInteger REMEMBERED = new AtomicInteger();
+    /**
+     * The same by ICU's own names, of which there are only so many: a charset has any number of spellings, and ICU reads its
+     * tables anew each time it is asked for one.
+     */
+    private static final ConcurrentMap<String, Meaning> BY_CANONICAL = new ConcurrentHashMap<>();
+    /**
+     * Names that ICU does not know and the JDK does. Any other is unknown; to ask the JDK for it would search the class path for
+     * providers, which takes milliseconds.
+     */
+    private static final Set<String> JDK_ONLY = Tables.rows("charset-jdk-names.tsv")
+            .stream()
+            .map(List::getFirst)
+            .collect(Collectors.toUnmodifiableSet());
 
     private CharsetNames() {}
 
@@ -85,14 +99,64 @@ final class CharsetNames {
         wanted = SUBSTITUTIONS.getOrDefault(wanted, wanted);
         Meaning known = KNOWN.get(wanted);
         if (known == null) {
-            Charset charset = charset(wanted);
-            known = charset == null ? UNKNOWN : meaning(charset);
-            // There are only so many names that some charset has; those that none has are counted.
-            if (charset != null || UNKNOWN_COUNT.getAndUpdate(n -> Math.min(n + 1, MOST_UNKNOWN)) < MOST_UNKNOWN) {
+            known = lookedUp(wanted);
+            if (REMEMBERED.getAndUpdate(n -> Math.min(n + 1, MOST_REMEMBERED)) < MOST_REMEMBERED) {
                 KNOWN.put(wanted, known);
             }
         }
         return known;
+    }
+
+    private static Meaning lookedUp(String name) {
+        if (name.isEmpty()) {
+            return UNKNOWN;
+        }
+        return switch (name) {
+            // The JDK has this one alone.
+            case "iso-8859-16", "iso_8859-16", "latin10" -> meaning(Charset.forName("ISO-8859-16"));
+            // ICU for Java finds other charsets of Java's behind these names than ICU for C does.
+            case "cp932", "942" -> byIcu("ibm-942");
+            case "iso-ir-149" -> byIcu("ks_c_5601-1987");
+            // And these it knows where ICU for C does not.
+            case "x-gbk", "x-x-big5", "x-cp1251", "x-windows-949", "x-johab", "johab", "ms1361", "x-mswin-936",
+                    "x-utf_8j", "x-unicode-2-0-utf-7" ->
+                UNKNOWN;
+            default -> byIcu(name);
+        };
+    }
+
+    private static Meaning byIcu(String name) {
+        String canonical = canonical(name);
+        if (canonical.isEmpty()) {
+            return JDK_ONLY.contains(name) ? meaning(Charset.forName(name)) : UNKNOWN;
+        }
+        Meaning known = BY_CANONICAL.get(canonical);
+        if (known == null) {
+            known = read(name);
+            BY_CANONICAL.put(canonical, known);
+        }
+        return known;
+    }
+
+    /** The one name that ICU has for all spellings of a charset; empty if it has none. */
+    @SuppressWarnings("deprecation") // internal to ICU, and the only way to ask for a name without reading the tables of the charset
+    private static String canonical(String name) {
+        boolean swaps = name.endsWith(SWAPS_LINE_ENDS);
+        String bare = swaps ? name.substring(0, name.length() - SWAPS_LINE_ENDS.length()) : name;
+        try {
+            String canonical = CharsetProviderICU.getICUCanonicalName(bare);
+            return canonical == null || canonical.isEmpty() ? "" : swaps ? canonical + SWAPS_LINE_ENDS : canonical;
+        } catch (UnsupportedCharsetException e) {
+            return "";
+        }
+    }
+
+    private static Meaning read(String name) {
+        try {
+            return meaning(CharsetICU.forNameICU(name));
+        } catch (UnsupportedCharsetException | IllegalCharsetNameException e) {
+            return UNKNOWN;
+        }
     }
 
     private static Meaning meaning(Charset charset) {
@@ -116,28 +180,5 @@ final class CharsetNames {
             ascii[i] = (byte) i;
         }
         return Arrays.equals(Conversion.toUtf8(ascii, charset), ascii);
-    }
-
-    private static @Nullable Charset charset(String name) {
-        if (name.isEmpty()) {
-            return null;
-        }
-        try {
-            if (name.equals("iso-8859-16") || name.equals("iso_8859-16") || name.equals("latin10")) {
-                return Charset.forName("ISO-8859-16");
-            }
-            return switch (name) {
-                // ICU for Java finds other charsets of Java's behind these names than ICU for C does.
-                case "cp932", "942" -> CharsetICU.forNameICU("ibm-942");
-                case "iso-ir-149" -> CharsetICU.forNameICU("ks_c_5601-1987");
-                // And these it knows where ICU for C does not.
-                case "x-gbk", "x-x-big5", "x-cp1251", "x-windows-949", "x-johab", "johab", "ms1361", "x-mswin-936",
-                        "x-utf_8j", "x-unicode-2-0-utf-7" ->
-                    null;
-                default -> CharsetICU.forNameICU(name);
-            };
-        } catch (UnsupportedCharsetException | IllegalCharsetNameException e) {
-            return null;
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.hash.mime;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
+import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ record Disposition(boolean attachment, @Nullable String fileName) {
     /** What multipart containers have. */
     static final Disposition NONE = new Disposition(false, null);
 
-    static Disposition of(Headers headers, @Nullable ContentType type) {
+    static Disposition of(Headers headers, @Nullable ContentType type, Effort effort) {
         boolean attachment = false;
         String fileName = null;
         for (String value : headers.all("content-disposition")) {
@@ -30,18 +31,18 @@ record Disposition(boolean attachment, @Nullable String fileName) {
             attachment = !kind.equals("inline");
             boolean list = end < value.length() && value.charAt(end) == ';';
             Map<String, String> parameters = list ? Parameters.readStrict(value, end) : Map.of();
-            fileName = decoded(parameters.get("filename"));
+            fileName = decoded(parameters.get("filename"), effort);
             break;
         }
         if (fileName == null && type != null) {
             String name = type.parameter("name");
-            fileName = decoded(name != null ? name : type.parameter("filename"));
+            fileName = decoded(name != null ? name : type.parameter("filename"), effort);
             attachment |= fileName != null;
         }
         return new Disposition(attachment, fileName);
     }
 
-    private static @Nullable String decoded(@Nullable String raw) {
-        return raw == null || raw.isEmpty() ? null : new String(HeaderText.decode(raw), StandardCharsets.UTF_8);
+    private static @Nullable String decoded(@Nullable String raw, Effort effort) {
+        return raw == null || raw.isEmpty() ? null : new String(HeaderText.decode(raw, effort), StandardCharsets.UTF_8);
     }
 }

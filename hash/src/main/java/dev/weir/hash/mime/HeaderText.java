@@ -3,27 +3,34 @@ package dev.weir.hash.mime;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
+import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes the encoded words of RFC 2047 as leniently as the reference (specification 1.3). */
 final class HeaderText {
+    /** What one word costs, counted as {@link Effort#spend} does. */
+    private static final int STEPS = 2_000;
+
     private final String value;
+    private final Effort effort;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     /** Payload of neighbouring words that wait for their common charset conversion. */
     private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
     private String pendingCharset = "";
     private int noWordsFrom = Integer.MAX_VALUE;
 
-    private HeaderText(String value) {
+    private HeaderText(String value, Effort effort) {
         this.value = value;
+        this.effort = effort;
     }
 
     /** One word: from after {@code =?} to after {@code ?=}. */
     private record Word(String charset, boolean base64, int payloadStart, int payloadEnd, int end) {}
 
     /** The decoded value as valid UTF-8 without control characters. */
-    static byte[] decode(String value) {
-        HeaderText text = new HeaderText(value);
+    static byte[] decode(String value, Effort effort) {
+        effort.spend(value.length());
+        HeaderText text = new HeaderText(value, effort);
         text.run();
         byte[] decoded = text.out.toByteArray();
         for (int i = 0; i < decoded.length; i++) {
@@ -88,6 +95,7 @@ final class HeaderText {
     }
 
     private void take(Word word) {
+        effort.spend(STEPS);
         byte[] payload = Ascii.bytes(value.substring(word.payloadStart(), word.payloadEnd()));
         byte[] decoded = word.base64() ? LenientBase64.decode(payload, 0, payload.length) : decodeQ(payload);
         // Neighbouring words are one text, even if their charsets differ: the last one is believed. iso-2022-jp has state

@@ -3,6 +3,7 @@ package dev.weir.hash.mime;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,27 +18,46 @@ public final class MimeReader {
     /** A line this long still counts as a header when the whole mail seems to be headers. */
     private static final int HEADER_LOOK = 76;
 
+    /** What one part and one delimiter cost beside their bytes, counted as {@link Effort#spend} does. */
+    private static final int STEPS_A_PART = 2_000;
+    private static final int STEPS_A_DELIMITER = 32;
+
     /** Bytes of embedded mails that may still be opened: nesting must not multiply a large mail by 64. */
     private long embeddedLeft = 4L * MAXIMUM_SIZE;
     private final List<PartNode> nodes = new ArrayList<>();
 
-    private MimeReader() {}
+    private final Effort effort;
 
-    /** The parts and the subject of a mail; a mail over {@link #MAXIMUM_SIZE} has no parts. */
+    private MimeReader(Effort effort) {
+        this.effort = effort;
+    }
+
+    /** As {@link #read(byte[], Effort)}, without a limit of time. */
     public static MimeMessage read(byte[] mail) {
+        return read(mail, Effort.unlimited());
+    }
+
+    /**
+     * The parts and the subject of a mail; a mail over {@link #MAXIMUM_SIZE} has no parts.
+     *
+     * @param effort what the mail may still cost
+     * @throws dev.weir.hash.effort.NotHashedException if it costs more
+     */
+    public static MimeMessage read(byte[] mail, Effort effort) {
         if (mail.length > MAXIMUM_SIZE) {
             return new MimeMessage(List.of(), null);
         }
-        MimeReader reader = new MimeReader();
+        MimeReader reader = new MimeReader(effort);
         Buffer buffer = new Buffer(mail, startOf(mail));
         Headers headers = reader.message(buffer, null, 0);
         List<MimePart> parts = new ArrayList<>(reader.nodes.size());
         for (PartNode node : reader.nodes) {
+            effort.spend(STEPS_A_PART);
             node.classify();
             parts.add(new MimePart(parts.size(), node));
         }
         String subject = headers.first("subject");
-        return new MimeMessage(parts, subject == null ? null : HeaderText.decode(subject));
+        return new MimeMessage(parts, subject == null ? null : HeaderText.decode(subject, effort));
     }
 
     /** Bytes that hold a mail, with the delimiters found in them. */
@@ -76,6 +96,7 @@ public final class MimeReader {
     /** Reads a whole mail, top or embedded, and what its multiparts left over; returns its headers. */
     private Headers message(Buffer buffer, @Nullable PartNode parent, int depth) {
         byte[] data = buffer.data;
+        effort.spend(data.length);
         int bodyStart = Headers.endOfHeaders(data, buffer.start, data.length);
         int headersEnd = bodyStart;
         if (bodyStart < 0) {
@@ -85,7 +106,7 @@ public final class MimeReader {
         }
         Headers headers = Headers.read(data, buffer.start, headersEnd);
         ContentType declared = ContentType.ofHeaders(headers.all("content-type"));
-        PartNode node = new PartNode(parent, headers, declared);
+        PartNode node = new PartNode(parent, headers, declared, effort);
         node.declaredText = node.type.isText();
         int consumed = entity(buffer, node, bodyStart, data.length, depth);
         if (declared == null && node.encoding != TransferEncoding.SEVEN_BIT && !Utf8.isValid(node.body)) {
@@ -110,6 +131,7 @@ public final class MimeReader {
             return to;
         }
         nodes.add(node);
+        effort.spend(to - from);
         if (node.type.isMultipart()) {
             return depth >= MAXIMUM_NESTING ? to : multipart(buffer, node, from, to, depth);
         }
@@ -141,6 +163,7 @@ public final class MimeReader {
         int open = -1;
         int end = -1;
         for (; index < last; index++) {
+            effort.spend(STEPS_A_DELIMITER);
             boolean closing = candidates.matches(index, boundary, "--");
             if (!closing && !candidates.matches(index, boundary, "")) {
                 continue;
@@ -168,6 +191,7 @@ public final class MimeReader {
         if (from >= to) {
             return;
         }
+        effort.spend(STEPS_A_PART);
         byte[] data = buffer.data;
         int bodyStart = from;
         Headers headers = Headers.NONE;
@@ -179,7 +203,7 @@ public final class MimeReader {
             }
         }
         ContentType declared = ContentType.ofHeaders(headers.all("content-type"));
-        PartNode node = new PartNode(parent, headers, declared);
+        PartNode node = new PartNode(parent, headers, declared, effort);
         node.declaredText = declared != null && declared.isText();
         entity(buffer, node, bodyStart, to, depth + 1);
     }
@@ -189,6 +213,7 @@ public final class MimeReader {
         Boundaries candidates = buffer.boundaries;
         int first = Math.max(candidates.firstAt(consumed), candidates.lastUsed() + 1);
         for (int index = first; index < candidates.count(); index++) {
+            effort.spend(STEPS_A_DELIMITER);
             if (candidates.isClosing(index) || depth >= MAXIMUM_NESTING) {
                 continue;
             }

@@ -1,5 +1,6 @@
 package dev.weir.hash.mime;
 
+import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /** A part while the mail is being read. */
@@ -27,11 +28,11 @@ final class PartNode {
     ImageSize imageSize;
     private PartKind kind = PartKind.OTHER;
 
-    PartNode(@Nullable PartNode parent, Headers headers, @Nullable ContentType declared) {
+    PartNode(@Nullable PartNode parent, Headers headers, @Nullable ContentType declared, Effort effort) {
         this.parent = parent;
         this.headers = headers;
         this.type = declared != null ? declared : ContentType.TEXT_PLAIN;
-        this.disposition = this.type.isMultipart() ? Disposition.NONE : Disposition.of(headers, declared);
+        this.disposition = this.type.isMultipart() ? Disposition.NONE : Disposition.of(headers, declared, effort);
         this.ownEncoding = TransferEncoding.ofHeaders(headers.all("content-transfer-encoding"));
         boolean own = headers.has("content-transfer-encoding");
         if (parent == null) {

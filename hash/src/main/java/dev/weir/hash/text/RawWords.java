@@ -12,6 +12,8 @@ import java.util.List;
 final class RawWords {
     /** Longest word, in bytes; longer ones are passed over. */
     private static final int MAX_WORD = 40;
+    /** What one word costs, counted as {@code Effort.spend} does. */
+    private static final int STEPS = 32;
     private static final boolean[] DELIMITER = new boolean[256];
 
     static {
@@ -35,6 +37,7 @@ final class RawWords {
         boolean behindUrl = false;
         int length = text.length;
         while (at < length) {
+            budget.effort().spend(STEPS);
             int from = at + 1;
             // An exception that the scan has passed stays the next one for ever: none behind it counts any more. The end of
             // a line that a URL ends is passed in this way.

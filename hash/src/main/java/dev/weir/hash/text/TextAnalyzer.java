@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import dev.weir.hash.effort.Effort;
 import dev.weir.hash.shingle.WordList;
 import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.PublicSuffixes;
@@ -32,6 +33,9 @@ public final class TextAnalyzer {
     private static final int BYTES_PER_WORD = 5;
     /** Longer texts are thinned out; where they are not, a list grows. */
     private static final int MOST_EXPECTED = 1024;
+
+    /** What one stem costs, counted as {@link Effort#spend} does. */
+    private static final int STEPS_A_STEM = 16;
 
     private final int wordsDecay;
     private final UrlFinder urls;
@@ -92,13 +96,13 @@ public final class TextAnalyzer {
         Utf8Text chars = Utf8Text.of(text);
         new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, words, tokens).collect();
         String language = languages.detect(text, chars, tokens, partDigest);
-        return new AnalyzedText(text, stems(tokens, language), language);
+        return new AnalyzedText(text, stems(tokens, language, budget.effort()), language);
     }
 
     private List<TextException> exceptions(StrippedText stripped, UrlSearch search, List<TextException> displayedUrls,
             TextBudget budget) {
         List<FoundUrl> found = urls.find(stripped.bytes(), stripped.bytes().length, stripped.newlines(), search,
-                budget.urlsLeft());
+                budget.urlsLeft(), budget.effort());
         budget.spendUrls(found.size());
         List<TextException> all = new ArrayList<>(displayedUrls.size() + stripped.newlines().length + found.size());
         // What is found in the text goes before what is displayed there, and both before a joint: the sort is stable.
@@ -113,7 +117,7 @@ public final class TextAnalyzer {
         return all;
     }
 
-    private WordList stems(TokenList tokens, String language) {
+    private WordList stems(TokenList tokens, String language, Effort effort) {
         SnowballStemmer stemmer = Stemmers.forLanguage(language);
         if (stemmer == null) {
             return encode(tokens, StandardCharsets.UTF_8);
@@ -121,6 +125,7 @@ public final class TextAnalyzer {
         StemCache cache = stems.computeIfAbsent(language, any -> new StemCache());
         WordList.Builder stemmed = new WordList.Builder(tokens.size());
         for (int i = 0; i < tokens.size(); i++) {
+            effort.spend(STEPS_A_STEM);
             if (!tokens.isPacked(i)) {
                 stemmed.add(stem(tokens.object(i), stemmer, language));
             } else if (!tokens.isEmpty(i)) {

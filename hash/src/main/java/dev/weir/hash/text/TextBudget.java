@@ -1,5 +1,7 @@
 package dev.weir.hash.text;
 
+import dev.weir.hash.effort.Effort;
+
 /**
  * What all text parts of one mail may spend together (hashing spec 2.2 to 2.4). Parts are charged in the order in which
  * they are analysed. For one mail and one thread.
@@ -14,10 +16,25 @@ public final class TextBudget {
     /** URLs of one mail. */
     public static final int MAX_URLS = 10_240;
 
+    private final Effort effort;
     private int tokens = MAX_TOKENS;
     private int tokenBytes = MAX_TOKEN_BYTES;
     private int newlines = MAX_NEWLINES;
     private int urls = MAX_URLS;
+
+    /** Without a limit of time, for what is read alone. */
+    public TextBudget() {
+        this(Effort.unlimited());
+    }
+
+    /** @param effort what the mail may still cost */
+    public TextBudget(Effort effort) {
+        this.effort = effort;
+    }
+
+    Effort effort() {
+        return effort;
+    }
 
     /** Takes one token of {@code bytes} bytes; false if the mail has had its share. */
     boolean takeToken(int bytes) {

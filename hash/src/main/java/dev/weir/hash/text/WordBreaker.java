@@ -19,6 +19,8 @@ final class WordBreaker {
         STOP
     }
 
+    /** What one segment costs, counted as {@code Effort.spend} does. */
+    private static final int STEPS = 16;
     /** Letters and digits of a word that {@link #plainWords} takes, at most. */
     private static final int LONGEST_PLAIN = TokenList.PACKED;
 
@@ -59,6 +61,7 @@ final class WordBreaker {
     void collect() {
         boolean more = plainWords() && advance();
         while (more) {
+            budget.effort().spend(STEPS);
             switch (segment()) {
                 case NEXT -> {
                     last = end;

@@ -15,25 +15,21 @@ import org.jspecify.annotations.Nullable;
  */
 record Authority(@Nullable String user, String host, @Nullable String domain, int port, int end) {
     /** Longest user information, in bytes. */
-    private static final int MAX_USER = 64;
-    /** How far an {@code @} is looked for, in bytes: bounds the work for many URLs on one endless line. */
-    private static final int MAX_LOOK = 4096;
-    private static final int BROKEN = -2;
+    static final int MAX_USER = 64;
+    /** What stands for an {@code @} where the host begins at once. */
+    static final int NO_USER = -1;
+    /** What stands for an {@code @} that makes the whole no URL. */
+    static final int BROKEN = -2;
 
     /**
      * Reads an authority at {@code from}.
      *
+     * @param at     the {@code @} behind user information, {@link #NO_USER} or {@link #BROKEN}
      * @param strict in running text a host ends at any byte that is not of the class url-safe; in an attribute only at
      *               those that close
-     * @param schemeless no scheme was written: an {@code @} behind white space then means nothing
      */
-    static @Nullable Authority read(byte[] s, int from, int to, boolean strict, boolean schemeless,
-            PublicSuffixes suffixes) {
-        if (from >= to) {
-            return null;
-        }
-        int at = userEnd(s, from, to, strict, schemeless);
-        if (at == BROKEN) {
+    static @Nullable Authority read(byte[] s, int from, int to, int at, boolean strict, PublicSuffixes suffixes) {
+        if (from >= to || at == BROKEN) {
             return null;
         }
         String user = null;
@@ -49,7 +45,9 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
             return literal(s, hostFrom + 1, to, user);
         }
         int end = hostFrom;
-        while (end < to && !endsHost(s[end]) && (!strict || (Bytes.urlSafe(s[end]) && !wideSpace(s, end, to)))) {
+        // One byte more than a host may have says enough.
+        int bound = Math.min(to, hostFrom + Hosts.MAX_LENGTH + 1);
+        while (end < bound && !endsHost(s[end]) && (!strict || (Bytes.urlSafe(s[end]) && !wideSpace(s, end, to)))) {
             end++;
         }
         String host = Hosts.normalise(s, hostFrom, end);
@@ -88,32 +86,19 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
         return port < 0 ? null : new Authority(user, host, host, port, port == 0 ? end : portEnd(s, end, to));
     }
 
-    /**
-     * The {@code @} after user information; −1 if the host begins at once, {@link #BROKEN} if an {@code @} stands before
-     * any {@code / ? #} on the same line, but not after something that can be user information. The reference takes all of
-     * {@code http://a.com joe@b.com} for one URL, and then finds that it is none.
-     */
-    private static int userEnd(byte[] s, int from, int to, boolean strict, boolean schemeless) {
-        boolean broken = false;
+    /** The {@code @} behind user information in an attribute; {@link #NO_USER} or {@link #BROKEN} else. */
+    static int userEnd(byte[] s, int from, int to) {
         for (int i = from; i < to; i++) {
             byte b = s[i];
             if (b == '@') {
-                return broken || i - from > MAX_USER ? BROKEN : i;
+                return i - from > MAX_USER ? BROKEN : i;
             }
-            if (b == '/' || b == '?' || b == '#') {
-                return -1;
-            }
-            if (strict) {
-                if (i - from > MAX_LOOK || (schemeless && Bytes.space(b))) {
-                    return -1;
-                }
-                broken |= b <= ' ';
-            } else if (Bytes.space(b) || Bytes.closer(b) || opens(b)
+            if (b == '/' || b == '?' || b == '#' || Bytes.space(b) || Bytes.closer(b) || opens(b)
                     || (b == '\\' && (i + 1 >= to || s[i + 1] != '@'))) {
-                return -1;
+                return NO_USER;
             }
         }
-        return -1;
+        return NO_USER;
     }
 
     private static boolean opens(byte b) {

@@ -2,13 +2,15 @@ package dev.weir.hash.url;
 
 /** Byte classes of URLs (hashing-tables {@code url_char_classes}); everything is a byte of UTF-8 text. */
 final class Bytes {
-    private static final int SPACE = 1;
+    static final int SPACE = 1;
     private static final int ALNUM = 2;
     private static final int DOMAIN = 4;
     private static final int URL_SAFE = 8;
     private static final int MAIL_SAFE = 16;
     private static final int DIGIT = 32;
-    private static final int CLOSER = 64;
+    static final int CLOSER = 64;
+    /** What ends the search for user information: an {@code @}, and what a host ends at. */
+    static final int USER_END = 128;
     private static final byte[] CLASS = new byte[256];
 
     static {
@@ -28,6 +30,7 @@ final class Bytes {
         markAll(MAIL_SAFE, "!\"#$%'*+,-./\\");
         mark(MAIL_SAFE, '^', '~');
         markAll(CLOSER, "')>]}");
+        markAll(USER_END, "@/?#");
     }
 
     private Bytes() {}
@@ -42,7 +45,8 @@ final class Bytes {
         bytes.chars().forEach(b -> mark(kind, b, b));
     }
 
-    private static boolean is(byte b, int kind) {
+    /** Whether a byte is of one of the kinds. */
+    static boolean is(byte b, int kind) {
         return (CLASS[b & 0xff] & kind) != 0;
     }
 

@@ -69,7 +69,7 @@ final class HrefParser {
         if (from == 1) {
             return null;
         }
-        Authority a = Authority.read(s, from, s.length, false, schemeless, suffixes);
+        Authority a = Authority.read(s, from, s.length, Authority.userEnd(s, from, s.length), false, suffixes);
         if (a == null || (a.end() < s.length && s[a.end()] == ':')) {
             return null;
         }

@@ -3,6 +3,7 @@ package dev.weir.hash.url;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +30,10 @@ public final class UrlFinder {
      * @param length   bytes of {@code text} that count
      * @param newlines where lines ended before they were joined, ascending offsets
      * @param max      how many to find at most
+     * @param effort   what the mail may still cost
      */
-    public List<FoundUrl> find(byte[] text, int length, int[] newlines, UrlSearch search, int max) {
-        UrlScan scan = new UrlScan(text, length, newlines, search, suffixes);
+    public List<FoundUrl> find(byte[] text, int length, int[] newlines, UrlSearch search, int max, Effort effort) {
+        UrlScan scan = new UrlScan(text, length, newlines, search, suffixes, effort);
         List<FoundUrl> found = new ArrayList<>();
         while (found.size() < max) {
             FoundUrl next = scan.next();
@@ -44,9 +46,10 @@ public final class UrlFinder {
     }
 
     /** The URL or address that {@code text} begins with, null if it begins with none. Always a full search. */
-    public @Nullable FoundUrl atStart(byte[] text) {
-        UrlScan scan = new UrlScan(text, Math.min(text.length, START_WINDOW), new int[0], UrlSearch.FULL, suffixes);
-        FoundUrl first = scan.next();
+    public @Nullable FoundUrl atStart(byte[] text, Effort effort) {
+        int length = Math.min(text.length, START_WINDOW);
+        UrlScan scan = new UrlScan(text, length, new int[0], UrlSearch.FULL, suffixes, effort);
+        FoundUrl first = scan.next(Math.min(length, UrlScan.FIRST_MARK));
         return first != null && first.position() == 0 ? first : null;
     }
 }

@@ -1,12 +1,15 @@
 package dev.weir.hash.url;
 
 import dev.weir.hash.bytes.EightBytes;
+import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over one text: the state of {@link UrlFinder}. */
 final class UrlScan {
     /** Longest bare domain and longest stretch that is looked back over, in bytes. */
     private static final int MAX_BARE = 253;
+    /** The first {@code :}, {@code .} or {@code @} of a URL stands before this, in bytes from where the URL begins. */
+    static final int FIRST_MARK = MAX_BARE + 1;
     /** Longest part of an address before the {@code @}, in bytes. */
     private static final int MAX_LOCAL = 65;
     /** Longest telephone link, with its scheme, in bytes. */
@@ -14,36 +17,58 @@ final class UrlScan {
     /** What follows the scheme of a telephone link is taken for one from this length on, unless it is nearly all digits. */
     private static final int SHORTEST_PHONE = 4;
     private static final int MAX_LABEL = 63;
+    /** What looking at one place costs, counted as {@link Effort#spend} does. */
+    private static final int STEPS = 32;
+    /** How far an {@code @} is looked for, in bytes. */
+    private static final int MAX_LOOK = 4096;
 
     private final byte[] text;
     private final int length;
     private final int[] newlines;
     private final UrlSearch search;
     private final PublicSuffixes suffixes;
+    private final Effort effort;
+    /** What a path, a query and a fragment may have. */
+    private final Stretch rest;
+    /** What has no {@code @} and none of the marks that end a host. */
+    private final Stretch user;
+    /** What has no white space. */
+    private final Stretch word;
     private int at;
     /** End of the last URL found. */
     private int taken;
     /** Index of the first newline position behind {@link #at}. */
     private int nextNewline;
 
-    UrlScan(byte[] text, int length, int[] newlines, UrlSearch search, PublicSuffixes suffixes) {
+    UrlScan(byte[] text, int length, int[] newlines, UrlSearch search, PublicSuffixes suffixes, Effort effort) {
         this.text = text;
         this.length = length;
         this.newlines = newlines;
         this.search = search;
         this.suffixes = suffixes;
+        this.effort = effort;
+        this.rest = new Stretch(text, Bytes.SPACE | Bytes.CLOSER);
+        this.user = new Stretch(text, Bytes.USER_END);
+        this.word = new Stretch(text, Bytes.SPACE);
     }
 
     @Nullable
     FoundUrl next() {
-        for (; at < length; at++) {
-            while (at + EightBytes.WIDTH <= length && !EightBytes.hasAny(EightBytes.at(text, at), '.', ':', '@')) {
+        return next(length);
+    }
+
+    /** The next URL whose {@code :}, {@code .} or {@code @} stands before {@code bound}; perhaps one behind it. */
+    @Nullable
+    FoundUrl next(int bound) {
+        for (; at < bound; at++) {
+            while (at + EightBytes.WIDTH <= bound && !EightBytes.hasAny(EightBytes.at(text, at), '.', ':', '@')) {
                 at += EightBytes.WIDTH;
             }
             byte b = at < length ? text[at] : 0;
             if (b != '.' && b != ':' && b != '@') {
                 continue;
             }
+            effort.spend(STEPS);
             while (nextNewline < newlines.length && newlines[nextNewline] <= at) {
                 nextNewline++;
             }
@@ -118,7 +143,7 @@ final class UrlScan {
 
     /** Reads host and all that belongs to the URL after it. */
     private @Nullable FoundUrl authority(int start, int from, int limit, boolean schemeless) {
-        Authority a = Authority.read(text, from, limit, true, schemeless, suffixes);
+        Authority a = Authority.read(text, from, limit, userEnd(from, limit, schemeless), true, suffixes);
         if (a == null || a.domain() == null) {
             return null;
         }
@@ -241,11 +266,31 @@ final class UrlScan {
 
     /** Path, query and fragment go on to white space, a closing bracket or an apostrophe. */
     private int restEnd(int from, int limit) {
-        int end = from;
-        while (end < limit && !Bytes.space(text[end]) && !Bytes.closer(text[end])) {
-            end++;
+        return rest.end(from, limit);
+    }
+
+    /**
+     * The {@code @} after user information; {@link Authority#NO_USER} if the host begins at once, {@link Authority#BROKEN} if
+     * an {@code @} stands before any {@code / ? #} on the same line, but not after something that can be user information. The
+     * reference takes all of {@code http://a.com joe@b.com} for one URL, and then finds that it is none.
+     *
+     * @param schemeless no scheme was written: an {@code @} behind white space then means nothing
+     */
+    private int userEnd(int from, int to, boolean schemeless) {
+        int limit = Math.min(to, from + MAX_LOOK + 2);
+        int at = user.end(from, limit);
+        if (at >= limit || text[at] != '@' || (schemeless && word.end(from, at) < at)) {
+            return Authority.NO_USER;
         }
-        return end;
+        if (at - from > Authority.MAX_USER) {
+            return Authority.BROKEN;
+        }
+        for (int i = from; i < at; i++) {
+            if (text[i] <= ' ') {
+                return Authority.BROKEN;
+            }
+        }
+        return at;
     }
 
     private @Nullable FoundUrl mailHost(int start, int at, int limit) {

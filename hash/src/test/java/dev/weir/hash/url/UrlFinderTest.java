@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import dev.weir.hash.effort.Effort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,7 +60,8 @@ final class UrlFinderTest {
     @Test
     void aLineEndEndsAUrlUnlessItWasOpenedByABracket() {
         byte[] text = "http://a.com/xyz <http://b.com/uvw>".getBytes(StandardCharsets.UTF_8);
-        List<FoundUrl> found = finder.find(text, text.length, new int[]{14, 32}, UrlSearch.FULL, 10);
+        List<FoundUrl> found = finder.find(text, text.length, new int[]{14, 32}, UrlSearch.FULL, 10,
+                Effort.unlimited());
         assertThat(found).extracting(FoundUrl::position, FoundUrl::end).containsExactly(
                 org.assertj.core.groups.Tuple.tuple(0, 14), org.assertj.core.groups.Tuple.tuple(18, 34));
     }
@@ -67,28 +69,29 @@ final class UrlFinderTest {
     @Test
     void theSecondByteOfALineIsTreatedAsTheReferenceDoes() {
         byte[] bare = "a (b.com) c".getBytes(StandardCharsets.UTF_8);
-        assertThat(finder.find(bare, bare.length, new int[]{2, 10}, UrlSearch.FULL, 10)).isEmpty();
-        assertThat(finder.find(bare, bare.length, new int[]{2}, UrlSearch.FULL, 10)).hasSize(1);
+        assertThat(finder.find(bare, bare.length, new int[]{2, 10}, UrlSearch.FULL, 10, Effort.unlimited())).isEmpty();
+        assertThat(finder.find(bare, bare.length, new int[]{2}, UrlSearch.FULL, 10, Effort.unlimited())).hasSize(1);
         byte[] www = "a *www.b.com c".getBytes(StandardCharsets.UTF_8);
-        assertThat(finder.find(www, www.length, new int[]{2, 13}, UrlSearch.FULL, 10)).hasSize(1);
-        assertThat(finder.find(www, www.length, new int[0], UrlSearch.FULL, 10)).isEmpty();
+        assertThat(finder.find(www, www.length, new int[]{2, 13}, UrlSearch.FULL, 10, Effort.unlimited())).hasSize(1);
+        assertThat(finder.find(www, www.length, new int[0], UrlSearch.FULL, 10, Effort.unlimited())).isEmpty();
     }
 
     @Test
     void tellsWhetherATextBeginsWithAUrl() {
-        assertThat(finder.atStart("www.google.com is here".getBytes(StandardCharsets.UTF_8))).isNotNull();
-        assertThat(finder.atStart("see www.google.com".getBytes(StandardCharsets.UTF_8))).isNull();
+        assertThat(finder.atStart("www.google.com is here".getBytes(StandardCharsets.UTF_8), Effort.unlimited()))
+                .isNotNull();
+        assertThat(finder.atStart("see www.google.com".getBytes(StandardCharsets.UTF_8), Effort.unlimited())).isNull();
     }
 
     @Test
     void stopsAtTheLimit() {
         byte[] text = "a@b.com ".repeat(100).getBytes(StandardCharsets.UTF_8);
-        assertThat(finder.find(text, text.length, new int[0], UrlSearch.FULL, 7)).hasSize(7);
+        assertThat(finder.find(text, text.length, new int[0], UrlSearch.FULL, 7, Effort.unlimited())).hasSize(7);
     }
 
     private String find(String text, UrlSearch search) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        return finder.find(utf8, utf8.length, new int[0], search, 100).stream()
+        return finder.find(utf8, utf8.length, new int[0], search, 100, Effort.unlimited()).stream()
                 .map(u -> new String(utf8, u.position(), u.length(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining(" "));
     }

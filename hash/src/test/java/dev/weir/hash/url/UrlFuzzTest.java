@@ -4,6 +4,7 @@ import java.util.List;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.weir.hash.effort.Effort;
 
 /** URLs found in any bytes lie within them, in order and apart; any href is read without an exception. */
 final class UrlFuzzTest {
@@ -15,7 +16,7 @@ final class UrlFuzzTest {
         int newline = data.consumeInt(0, 100);
         byte[] text = data.consumeRemainingAsBytes();
         List<FoundUrl> found = new UrlFinder(SUFFIXES).find(text, text.length,
-                newline > text.length ? new int[0] : new int[]{newline}, search, 1000);
+                newline > text.length ? new int[0] : new int[]{newline}, search, 1000, Effort.unlimited());
         int end = 0;
         for (FoundUrl url : found) {
             if (url.position() < end || url.length() <= 0 || url.end() > text.length) {

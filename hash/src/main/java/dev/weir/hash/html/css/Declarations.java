@@ -21,6 +21,8 @@ public final class Declarations {
     private record Declaration(List<Token> value, int rank) {}
 
     private final Map<Property, Declaration> byProperty = new EnumMap<>(Property.class);
+    /** Made when it is first asked for, which is when all is declared. */
+    private @Nullable Effects effects;
 
     Declarations() {}
 
@@ -125,6 +127,7 @@ public final class Declarations {
     }
 
     private void add(Property property, List<Token> value) {
+        effects = null;
         int rank = 0;
         for (int i = 0; i < value.size(); i++) {
             Token token = value.get(i);
@@ -140,6 +143,7 @@ public final class Declarations {
 
     /** Takes over what {@code later} declares. */
     void merge(Declarations later) {
+        effects = null;
         later.byProperty.forEach((property, declaration) -> {
             Declaration earlier = byProperty.get(property);
             if (earlier == null || declaration.rank >= earlier.rank) {
@@ -152,5 +156,15 @@ public final class Declarations {
     List<Token> value(Property property) {
         Declaration declaration = byProperty.get(property);
         return declaration == null ? List.of() : declaration.value;
+    }
+
+    /** What the declarations come to. */
+    Effects effects() {
+        Effects known = effects;
+        if (known == null) {
+            known = Effects.of(this);
+            effects = known;
+        }
+        return known;
     }
 }

@@ -1,9 +1,5 @@
 package dev.weir.hash.html.css;
 
-import java.util.List;
-
-import dev.weir.hash.html.css.CssTokens.Kind;
-import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +12,6 @@ public final class Style {
         VISIBLE, INVISIBLE, TRANSPARENT
     }
 
-    private static final float LEAST_OPACITY = 0.1f;
-    private static final int OFF_SCREEN = -1000;
     private static final int UNREADABLE_FONT = 3;
     private static final int UNREADABLE_ALPHA = 10;
 
@@ -54,90 +48,23 @@ public final class Style {
 
     /** Fills what is unset. */
     public void fill(Declarations css) {
-        foreground = foreground != null ? foreground : first(css, Property.COLOR, Property.FONT_COLOR);
-        background = background != null
-                ? background
-                : first(css, Property.BACKGROUND_COLOR, Property.BGCOLOR, Property.BACKGROUND);
-        height = height != null ? height : size(css, Property.HEIGHT);
-        width = width != null ? width : size(css, Property.WIDTH);
-        maxHeight = maxHeight != null ? maxHeight : size(css, Property.MAX_HEIGHT);
-        maxWidth = maxWidth != null ? maxWidth : size(css, Property.MAX_WIDTH);
-        if (fontSize == null) {
-            Length size = size(css, Property.FONT_SIZE);
-            fontSize = size != null ? size : size(css, Property.FONT);
-        }
+        Effects effects = css.effects();
+        foreground = foreground != null ? foreground : effects.foreground();
+        background = background != null ? background : effects.background();
+        height = height != null ? height : effects.height();
+        width = width != null ? width : effects.width();
+        maxHeight = maxHeight != null ? maxHeight : effects.maxHeight();
+        maxWidth = maxWidth != null ? maxWidth : effects.maxWidth();
+        fontSize = fontSize != null ? fontSize : effects.fontSize();
         if (display == null) {
-            display = hides(css) ? Display.HIDDEN : Values.display(css.value(Property.DISPLAY));
+            display = effects.display();
             displayStated = display != null;
         }
-        if (!overflowKnown && !css.value(Property.OVERFLOW).isEmpty()) {
-            clipped = Values.has(css.value(Property.OVERFLOW), "hidden", "clip");
+        Boolean clips = effects.clips();
+        if (!overflowKnown && clips != null) {
+            clipped = clips;
             overflowKnown = true;
         }
-    }
-
-    private static @Nullable Color first(Declarations css, Property... properties) {
-        for (Property property : properties) {
-            Color color = Values.color(css.value(property));
-            if (color != null) {
-                return color;
-            }
-        }
-        return null;
-    }
-
-    private static @Nullable Length size(Declarations css, Property property) {
-        return Values.length(css.value(property));
-    }
-
-    private static boolean hides(Declarations css) {
-        return Values.display(css.value(Property.DISPLAY)) == Display.HIDDEN
-                || Values.display(css.value(Property.VISIBILITY)) == Display.HIDDEN
-                || (number(css, Property.OPACITY, 1) < LEAST_OPACITY) || offScreen(css) || clippedAway(css);
-    }
-
-    private static float number(Declarations css, Property property, float otherwise) {
-        for (Token token : css.value(property)) {
-            if (token.kind() == Kind.NUMBER) {
-                return token.text().equals("%") ? token.value() / 100 : token.value();
-            }
-        }
-        return otherwise;
-    }
-
-    private static boolean offScreen(Declarations css) {
-        boolean positioned = Values.has(css.value(Property.POSITION), "absolute", "fixed");
-        return (positioned && (isFarOut(css, Property.LEFT) || isFarOut(css, Property.TOP)))
-                || isFarOut(css, Property.TEXT_INDENT);
-    }
-
-    private static boolean isFarOut(Declarations css, Property property) {
-        Length length = size(css, property);
-        return length != null && !length.percent() && length.whole() <= OFF_SCREEN;
-    }
-
-    private static boolean clippedAway(Declarations css) {
-        List<Token> clip = css.value(Property.CLIP);
-        if (!clip.isEmpty() && clip.get(0).kind() == Kind.FUNCTION && clip.get(0).text().equals("rect")) {
-            List<Token> sides = Values.arguments(clip, 1);
-            if (!sides.isEmpty() && sides.stream().allMatch(side -> Math.abs(Values.length(side).value()) <= 1)) {
-                return true;
-            }
-        }
-        List<Token> path = css.value(Property.CLIP_PATH);
-        if (path.isEmpty() || path.get(0).kind() != Kind.FUNCTION) {
-            return false;
-        }
-        List<Token> numbers = Values.arguments(path, 1);
-        if (numbers.isEmpty()) {
-            return false;
-        }
-        Length first = Values.length(numbers.get(0));
-        return switch (path.get(0).text()) {
-            case "inset" -> first.percent() && first.value() >= 50;
-            case "circle", "ellipse" -> first.value() <= 0;
-            default -> false;
-        };
     }
 
     /** Takes over how the parent is displayed if CSS says so of it and nothing was said of this. */

@@ -1,0 +1,104 @@
+package dev.weir.hash;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * Time grows with the size of a mail and not with its square, for mails that were once expensive. Compared is the processor
+ * time of this thread for a mail and for one of four times the size: four times as much is right, sixteen times is the square.
+ */
+final class GrowthTest {
+    private static final int SIZE = 48 << 10;
+    private static final int TIMES = 4;
+    /** Between four and sixteen, nearer to the latter: small mails fit into caches. */
+    private static final double MOST = 9;
+    /** The least of so many runs counts, and a comparison is made again that fails. */
+    private static final int RUNS = 4;
+    private static final int ATTEMPTS = 6;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private final MailHasher hasher = MailHasher.standard();
+    private final HashRule rule = HashRule.shipped().toBuilder().htmlShingles(true).build();
+
+    private static byte[] mail(String type, String head, String pattern, String tail, int size) {
+        StringBuilder text = new StringBuilder("Subject: x\nContent-Type: ").append(type).append("\n\n").append(head);
+        while (text.length() + tail.length() < size) {
+            text.append(pattern);
+        }
+        return text.append(tail).toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Arguments plain(String name, String pattern, String tail) {
+        return kind(name, size -> mail("text/plain; charset=utf-8", "", pattern, tail, size));
+    }
+
+    private static Arguments html(String name, String head, String pattern) {
+        return kind(name, size -> mail("text/html; charset=utf-8", head, pattern, "", size));
+    }
+
+    private static Arguments kind(String name, IntFunction<byte[]> mails) {
+        return arguments(name, mails);
+    }
+
+    static Stream<Arguments> kinds() {
+        String declared = "<style>.a{" + Stream.of("font-size", "height", "width", "max-height", "max-width", "color",
+                "background", "opacity", "position", "left", "top", "text-indent", "clip", "clip-path", "overflow")
+                .map(property -> property + ":" + "x ".repeat(250) + ";").reduce("", String::concat) + "}</style>";
+        return Stream.of(plain("URLs in one line that ends like a tag", "http://a.com/", "> "),
+                plain("hosts without an end", "-ftp.", ""),
+                plain("hosts behind what is no ASCII", "\u00e9www.", ""),
+                plain("schemes without an address", "http:a ", ""),
+                kind("links around text that is blanked", size -> mail("text/html; charset=utf-8", "",
+                        "<a href=//a.com>", "<p style=\"color:#fff;background:#fff\">" + "x".repeat(size / 2) + "</p>",
+                        size)),
+                html("links with one long label", "<a href=//a.com>".repeat(1_000),
+                        ".aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "),
+                html("links of which each shows a host", "", "<a href=//a.com></t>a.com"),
+                kind("links relative to a long base", size -> mail("text/html; charset=utf-8",
+                        "<body><base href=\"http://a.com/" + "b".repeat(size / 4) + "\">", "<a href=/x>", "", size)),
+                kind("classes of much that means nothing", size -> mail("text/html; charset=utf-8", declared,
+                        "<b class=\"" + "a ".repeat(50) + "\">", "", size)),
+                kind("a subject of charsets that do not exist", size -> {
+                    StringBuilder text = new StringBuilder("Subject: ");
+                    // No two mails have a name in common.
+                    for (int i = size; text.length() < size; i++) {
+                        text.append("=?x").append(i).append("?q?x?= a");
+                    }
+                    return text.append("\n\nx").toString().getBytes(StandardCharsets.US_ASCII);
+                }));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("kinds")
+    void timeGrowsWithTheSize(String name, IntFunction<byte[]> mails) {
+        byte[] small = mails.apply(SIZE);
+        byte[] large = mails.apply(TIMES * SIZE);
+        // Both are warm, and the names that are remembered are those of the large one.
+        nanos(large);
+        double ratio = Double.MAX_VALUE;
+        for (int attempt = 0; attempt < ATTEMPTS && ratio > MOST; attempt++) {
+            ratio = (double) nanos(large) / Math.max(1, nanos(small));
+        }
+        assertThat(ratio).as("time of four times %s", name).isLessThanOrEqualTo(MOST);
+    }
+
+    private long nanos(byte[] mail) {
+        long least = Long.MAX_VALUE;
+        for (int run = 0; run < RUNS; run++) {
+            long start = THREADS.getCurrentThreadCpuTime();
+            hasher.hash(mail, rule);
+            least = Math.min(least, THREADS.getCurrentThreadCpuTime() - start);
+        }
+        return least;
+    }
+}

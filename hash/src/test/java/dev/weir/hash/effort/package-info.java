@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.hash.effort;
+
+import org.jspecify.annotations.NullMarked;
