@@ -60,6 +60,7 @@ final class LinuxCalls {
     static final MethodHandle CONNECT = call("connect", INT, INT, POINTER, INT);
     static final MethodHandle GETSOCKNAME = call("getsockname", INT, INT, POINTER, POINTER);
     static final MethodHandle SHUTDOWN = call("shutdown", INT, INT, INT);
+    static final MethodHandle WRITE = call("write", ValueLayout.JAVA_LONG, INT, POINTER, ValueLayout.JAVA_LONG);
     static final MethodHandle CLOSE = call("close", INT, INT);
     static final MethodHandle RECVMMSG = call("recvmmsg", INT, INT, POINTER, INT, INT, POINTER);
     static final MethodHandle SENDMMSG = call("sendmmsg", INT, INT, POINTER, INT, INT);

@@ -1,0 +1,93 @@
+package dev.weir.net;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Files and folders that are for the user of the process alone (modes 0600 and 0700) from the moment they are made, whatever
+ * the umask says. On systems without such modes files are made as usual.
+ */
+public final class OwnerOnly {
+    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+
+    private static final Set<PosixFilePermission> OTHERS = EnumSet.of(PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE, PosixFilePermission.OTHERS_EXECUTE);
+
+    private OwnerOnly() {}
+
+    private static FileAttribute<?>[] mode(String permissions) {
+        return POSIX
+                ? new FileAttribute<?>[]{
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
+                : new FileAttribute<?>[0];
+    }
+
+    /** Opens a file as {@link FileChannel#open} does; one that is made by that is for this user alone. */
+    public static FileChannel open(Path file, OpenOption... options) throws IOException {
+        return FileChannel.open(file, Set.of(options), mode("rw-------"));
+    }
+
+    /** Makes an empty file if there is none of that name. */
+    public static void create(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            try {
+                Files.createFile(file, mode("rw-------"));
+            } catch (FileAlreadyExistsException e) {
+                // Another program was quicker.
+                return;
+            }
+        }
+    }
+
+    /** Makes a folder, and those above it, where there is none; one that is there keeps its mode. */
+    public static void createFolders(Path folder) throws IOException {
+        Files.createDirectories(folder, mode("rwx------"));
+    }
+
+    /**
+     * Takes from others what they may do with a file or folder that is there; what its owner and its group may do stays,
+     * for a group can be meant.
+     *
+     * @throws IOException if it belongs to another user, or its mode cannot be changed
+     */
+    public static void tighten(Path file) throws IOException {
+        Set<PosixFilePermission> mode = permissions(file);
+        if (mode.removeAll(OTHERS)) {
+            Files.setPosixFilePermissions(file, mode);
+        }
+    }
+
+    /** Whether anyone may read a file; no for one that is not there. */
+    public static boolean othersMayRead(Path file) throws IOException {
+        return permissions(file).contains(PosixFilePermission.OTHERS_READ);
+    }
+
+    /** Whether anyone may write to a file, or make and remove files in a folder; no for one that is not there. */
+    public static boolean othersMayWrite(Path folder) throws IOException {
+        return permissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
+    }
+
+    private static Set<PosixFilePermission> permissions(Path file) throws IOException {
+        if (!POSIX) {
+            return EnumSet.noneOf(PosixFilePermission.class);
+        }
+        try {
+            Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
+            mode.addAll(Files.getPosixFilePermissions(file));
+            return mode;
+        } catch (NoSuchFileException e) {
+            return EnumSet.noneOf(PosixFilePermission.class);
+        }
+    }
+}

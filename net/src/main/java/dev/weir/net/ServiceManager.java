@@ -1,0 +1,87 @@
+package dev.weir.net;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What started this process and wants to know how it fares (sd_notify(3)): systemd, or another one that sets
+ * {@value #VARIABLE}. Java has no datagram socket of the Unix domain, so this speaks to Linux. Any thread may tell.
+ */
+public final class ServiceManager {
+    /** The variable of the environment that names the socket. */
+    public static final String VARIABLE = "NOTIFY_SOCKET";
+
+    /** Longest name of a socket, by unix(7). */
+    private static final int MAX_NAME = 107;
+    private static final short UNIX = 1;
+
+    private final byte[] name;
+
+    private ServiceManager(byte[] name) {
+        this.name = name;
+    }
+
+    /**
+     * The manager that listens at a socket.
+     *
+     * @param socket a path, or {@code @} and an abstract name; null for none
+     * @return empty if there is none, or it cannot be spoken to from here
+     */
+    public static Optional<ServiceManager> at(@Nullable String socket) {
+        if (socket == null || !LinuxCalls.AVAILABLE || !(socket.startsWith("/") || socket.startsWith("@"))) {
+            return Optional.empty();
+        }
+        byte[] name = socket.getBytes(StandardCharsets.UTF_8);
+        if (name.length < 2 || name.length > MAX_NAME) {
+            return Optional.empty();
+        }
+        if (name[0] == '@') {
+            name[0] = 0;
+        }
+        return Optional.of(new ServiceManager(name));
+    }
+
+    /**
+     * Tells it something, such as {@code READY=1}.
+     *
+     * @throws IOException if it does not take that, with the system's reason
+     */
+    public void tell(String state) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = LinuxCalls.newState(arena);
+            int descriptor = check(error, (int) LinuxCalls.SOCKET.invokeExact(error, (int) UNIX,
+                    LinuxCalls.SOCK_DGRAM | LinuxCalls.SOCK_CLOEXEC, 0));
+            try {
+                MemorySegment address = arena.allocate(Short.BYTES + MAX_NAME + 1, Short.BYTES);
+                address.set(ValueLayout.JAVA_SHORT, 0, UNIX);
+                MemorySegment.copy(name, 0, address, ValueLayout.JAVA_BYTE, Short.BYTES, name.length);
+                check(error, (int) LinuxCalls.CONNECT.invokeExact(error, descriptor, address,
+                        Short.BYTES + name.length));
+                byte[] text = state.getBytes(StandardCharsets.UTF_8);
+                MemorySegment message = arena.allocateFrom(ValueLayout.JAVA_BYTE, text);
+                check(error, (int) (long) LinuxCalls.WRITE.invokeExact(error, descriptor, message,
+                        (long) text.length));
+            } finally {
+                int _ = (int) LinuxCalls.CLOSE.invokeExact(error, descriptor);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+    }
+
+    private static int check(MemorySegment error, int result) throws SocketException {
+        if (result < 0) {
+            throw new SocketException(LinuxCalls.describe(LinuxCalls.error(error)));
+        }
+        return result;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.weir.net;
+
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A process of its own that holds a shared lock on a file, for which it only has to be able to read it. */
+final class LockHolder {
+    private LockHolder() {}
+
+    /** Holds the lock on the file that is named until standard input ends. */
+    public static void main(String[] arguments) throws Exception {
+        try (FileChannel channel = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.READ);
+                var lock = channel.lock(0, Long.MAX_VALUE, true)) {
+            System.out.println(lock.isShared() ? "held" : "not shared");
+            System.in.transferTo(OutputStream.nullOutputStream());
+        }
+    }
+}
