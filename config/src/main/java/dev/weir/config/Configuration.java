@@ -60,6 +60,13 @@ public record Configuration(Shape shape, String file, UclObject root, List<Probl
         return sections;
     }
 
+    /** The sections {@code key "name"} at the top, in order, such as {@code group "fuzzy"}. */
+    public List<UclObject> sections(String key, String name) {
+        List<UclObject> sections = new ArrayList<>();
+        sections(key).forEach(section -> addSections(section, name, sections));
+        return sections;
+    }
+
     private static void addSections(UclObject parent, String key, List<UclObject> sections) {
         for (UclValue value : parent.items(key)) {
             if (value instanceof UclObject section) {

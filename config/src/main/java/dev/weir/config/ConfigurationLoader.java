@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.weir.config.option.Problems;
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
@@ -53,17 +54,38 @@ public final class ConfigurationLoader {
      * Loads a configuration.
      *
      * @param path a folder or a file
-     * @throws ConfigException if there is none, or it cannot be read; the message says what was looked for
+     * @throws ConfigException if there is none, or a file of it cannot be read; with all problems of all files
      */
     public Configuration load(String path) throws ConfigException {
-        String main = mainFile(path);
-        UclDocument document = Ucl.load(main, settings(folder(main)));
-        if (!(document.root() instanceof UclObject root)) {
-            throw new ConfigException(Problem.error(document.root().origin(),
-                    "expected sections and options, but the file is an array"));
+        Problems problems = new Problems();
+        Optional<Configuration> configuration = loadSound(path, problems);
+        problems.throwErrors();
+        return configuration.orElseThrow();
+    }
+
+    /**
+     * Loads what is sound of a configuration, so that its sections can be looked at even where a file of it is faulty.
+     *
+     * @param path a folder or a file
+     * @param problems is told all errors and warnings; with an error the result is not to be used, only to be looked at
+     * @return empty if nothing can be read
+     */
+    public Optional<Configuration> loadSound(String path, Problems problems) {
+        try {
+            String main = mainFile(path);
+            UclDocument document = Ucl.loadSound(main, settings(folder(main)));
+            document.errors().forEach(problems::add);
+            document.warnings().forEach(problems::add);
+            if (document.root() instanceof UclObject root) {
+                Configuration.Shape shape = shape(main, root);
+                return Optional.of(new Configuration(shape, main, whole(shape, root), document.warnings(),
+                        document.files()));
+            }
+            problems.error(document.root().origin(), "expected sections and options, but the file is an array");
+        } catch (ConfigException e) {
+            e.problems().forEach(problems::add);
         }
-        Configuration.Shape shape = shape(main, root);
-        return new Configuration(shape, main, whole(shape, root), document.warnings(), document.files());
+        return Optional.empty();
     }
 
     private String mainFile(String path) throws ConfigException {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
+import dev.weir.config.option.Problems;
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Origin;
@@ -130,6 +131,45 @@ final class ConfigurationLoaderTest {
                 .hasMessageEndingWith("cannot read: there is no such file");
         Path array = write("array.conf", "[1]");
         assertThatThrownBy(() -> load(array)).hasMessageContaining("the file is an array");
+    }
+
+    @Test
+    void faultsOfAllFilesAreReportedAtOnce() throws Exception {
+        tree();
+        write("modules.d/fuzzy_check.conf", "fuzzy_check { a = {= env.X|nofilter =}; }\n");
+        write("local.d/worker-fuzzy.inc", "count = 1;\n}\nsync = 5s;\n");
+        write("override.d/worker-fuzzy.inc", """
+                .include "none.inc"
+                .unknown "x"
+                """);
+        Problems problems = new Problems();
+        Configuration sound = new ConfigurationLoader(new DiskFiles(), "mx.example.com", Map.of(), Map.of(),
+                UclLimits.DEFAULT).loadSound(folder.toString(), problems).orElseThrow();
+        Path real = folder.toRealPath();
+        assertThat(problems.all()).extracting(problem -> real.relativize(Path.of(problem.origin().file())) + ":"
+                + problem.origin().line() + ": " + problem.message().split(",", -1)[0]).containsExactly(
+                        "modules.d/fuzzy_check.conf:1: template: unknown filter \"nofilter\"",
+                        "local.d/worker-fuzzy.inc:2: this '}' closes nothing",
+                        "override.d/worker-fuzzy.inc:1: there is no file none.inc",
+                        "override.d/worker-fuzzy.inc:2: unknown macro \".unknown\"");
+        // What stands before a fault and after a faulty file is there, so that it can be looked at too.
+        assertThat(sound.workers("fuzzy")).singleElement().satisfies(worker -> assertThat(worker.members())
+                .containsKeys("count", "backend").doesNotContainKey("sync"));
+        assertThatThrownBy(() -> load(folder)).isInstanceOfSatisfying(ConfigException.class,
+                e -> assertThat(e.problems()).hasSize(4));
+    }
+
+    @Test
+    void afterALimitNothingMoreIsRead() throws Exception {
+        write("weir.conf", ".include \"$CURDIR/a.inc\"\n.include \"$CURDIR/a.inc\"\n");
+        write("a.inc", "a = 1; b = 2; c = 3; d = 4;\n");
+        Problems problems = new Problems();
+        UclLimits usual = UclLimits.DEFAULT;
+        new ConfigurationLoader(new DiskFiles(), "host", Map.of(), Map.of(),
+                new UclLimits(usual.fileBytes(), usual.totalBytes(), usual.includes(), usual.includeDepth(),
+                        usual.depth(), 3, usual.expandedChars()))
+                .loadSound(folder.toString(), problems);
+        assertThat(problems.all()).singleElement().asString().contains("more than 3 values");
     }
 
     @Test

@@ -34,7 +34,13 @@ public record Network(long high, long low, int prefix) {
         return ones <= 0 ? 0 : ones >= 64 ? -1L : -1L << (64 - ones);
     }
 
-    /** Reads {@code 192.0.2.0/24}, {@code 2001:db8::/32} or an address without a prefix; brackets are allowed. */
+    /**
+     * Reads {@code 192.0.2.0/24}, {@code 2001:db8::/32} or an address without a prefix; brackets are allowed. An IPv4 network
+     * may also be written as IPv6, {@code ::ffff:192.0.2.0/120}.
+     *
+     * @return empty for anything else, such as a mapped IPv4 address with fewer than 96 bits: it would be all of IPv4, which
+     *         few mean by {@code ::ffff:192.0.2.0/24}
+     */
     public static Optional<Network> parse(String text) {
         int slash = text.indexOf('/');
         String address = slash < 0 ? text : text.substring(0, slash);
@@ -53,6 +59,9 @@ public record Network(long high, long low, int prefix) {
                 return Optional.empty();
             }
             prefix = Integer.parseInt(digits);
+        }
+        if (!dotted && parsed.get() instanceof Inet4Address && prefix < IPV4_BITS) {
+            return Optional.empty();
         }
         return Optional.of(of(parsed.get(), dotted ? prefix + IPV4_BITS : prefix));
     }

@@ -14,6 +14,9 @@ import dev.weir.config.source.Problem;
 /**
  * A set of addresses, made of networks. Immutable; a lookup is a binary search over the ranges that the networks merge
  * into and allocates at most what {@link InetAddress#getAddress} does.
+ *
+ * <p>IPv4 is the part {@code ::ffff:0:0/96} of IPv6 here, so {@code ::/0} is every address of both. The lists of the storage
+ * keep the two apart.
  */
 public final class Networks {
     /** No address. */
@@ -54,13 +57,19 @@ public final class Networks {
     /**
      * Networks and names out of a text with one a line; what follows the entry is a comment.
      *
-     * @param networks what was written as addresses
+     * @param list what was written as addresses, in that order
      * @param hosts names that somebody with a resolver has to turn into addresses
      */
-    public record Parsed(Networks networks, List<MapSource.Entry> hosts) {
-        /** Copies the list. */
+    public record Parsed(List<Network> list, List<MapSource.Entry> hosts) {
+        /** Copies the lists. */
         public Parsed {
+            list = List.copyOf(list);
             hosts = List.copyOf(hosts);
+        }
+
+        /** The addresses of the list as a set, made with each call. */
+        public Networks networks() {
+            return of(list);
         }
     }
 
@@ -93,7 +102,7 @@ public final class Networks {
                 }
             }
         }
-        return new Parsed(of(networks), hosts);
+        return new Parsed(networks, hosts);
     }
 
     private static void word(String word, MapSource.Entry entry, List<Network> networks, List<MapSource.Entry> hosts,

@@ -1,5 +1,7 @@
 package dev.weir.config.template;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -43,13 +45,13 @@ final class Expression {
         skip();
         int start = at;
         String name = word();
-        TemplateValue argument = TemplateValue.Nil.NIL;
-        if (at < end && text.charAt(at) == '(') {
-            at++;
-            argument = takes(")") ? TemplateValue.Nil.NIL : argument();
-        }
+        List<TemplateValue> arguments = arguments();
         return switch (name) {
-            case "default" -> value.truth() ? value : argument;
+            case "default" -> {
+                boolean absent = value instanceof TemplateValue.Nil
+                        || (argument(arguments, 1).truth() && !value.truth());
+                yield absent ? argument(arguments, 0) : value;
+            }
             case "lower" -> new TemplateValue.Text(asText(value, start).toLowerCase(Locale.ROOT));
             case "upper" -> new TemplateValue.Text(asText(value, start).toUpperCase(Locale.ROOT));
             default -> throw new TemplateException(start,
@@ -57,10 +59,35 @@ final class Expression {
         };
     }
 
-    private TemplateValue argument() throws TemplateException {
-        TemplateValue argument = or();
-        expect(")");
-        return argument;
+    private static TemplateValue argument(List<TemplateValue> arguments, int index) {
+        return index < arguments.size() ? arguments.get(index) : TemplateValue.Nil.NIL;
+    }
+
+    /**
+     * What follows the name of a filter: {@code ("a", b)} right behind it, or the same without parentheses up to the next
+     * filter. A parenthesis after a blank is refused, as Rspamd refuses it.
+     */
+    private List<TemplateValue> arguments() throws TemplateException {
+        boolean enclosed = at < end && text.charAt(at) == '(';
+        if (enclosed) {
+            at++;
+        }
+        List<TemplateValue> arguments = new ArrayList<>();
+        skip();
+        if (!enclosed && at < end && text.charAt(at) == '(') {
+            throw wrong("expected no blank between the name of the filter and \"(\"");
+        }
+        while (at < end && text.charAt(at) != '|' && text.charAt(at) != ')') {
+            arguments.add(or());
+            if (!takes(",")) {
+                break;
+            }
+            skip();
+        }
+        if (enclosed) {
+            expect(")");
+        }
+        return arguments;
     }
 
     private TemplateValue or() throws TemplateException {

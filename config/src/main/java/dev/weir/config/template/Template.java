@@ -1,6 +1,7 @@
 package dev.weir.config.template;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
@@ -24,6 +25,8 @@ public final class Template {
     static final int LONGEST = 32 << 20;
 
     private static final int DEEPEST = 100;
+    /** Expressions that are wrong; beyond, the rest of the file is not looked at. */
+    private static final int MOST_WRONG = 100;
     private static final List<String> REFUSED = List.of("for", "endfor", "macro", "endmacro", "call", "endcall",
             "filter", "endfilter", "include", "import", "extends", "block", "endblock", "elif");
 
@@ -34,6 +37,7 @@ public final class Template {
     private int[] outputAt = new int[16];
     private int[] sourceAt = new int[16];
     private int segments;
+    private final List<TemplateException> wrong = new ArrayList<>();
 
     private Template(SourceText source, TemplateContext context) {
         this.text = source.text();
@@ -46,7 +50,8 @@ public final class Template {
     /**
      * Renders a text; the result points back at it.
      *
-     * @throws ConfigException if the text is no valid template or asks for what does not exist
+     * @throws ConfigException if the text is no valid template or asks for what does not exist: all expressions that are
+     *             wrong, up to a tag that leaves open what follows it
      */
     public static SourceText render(SourceText source, TemplateContext context) throws ConfigException {
         if (!mayBeTemplate(source.text())) {
@@ -56,8 +61,12 @@ public final class Template {
         try {
             template.run();
         } catch (TemplateException e) {
-            throw new ConfigException(
-                    Problem.error(source.originAt(e.offset()), "template: " + e.getMessage()));
+            template.wrong.add(e);
+        }
+        if (!template.wrong.isEmpty()) {
+            throw new ConfigException(template.wrong.stream()
+                    .map(e -> Problem.error(source.originAt(e.offset()), "template: " + e.getMessage()))
+                    .toList());
         }
         return source.rendered(template.out.toString(), Arrays.copyOf(template.outputAt, template.segments),
                 Arrays.copyOf(template.sourceAt, template.segments));
@@ -101,6 +110,19 @@ public final class Template {
         }
         if (!branches.isEmpty()) {
             throw new TemplateException(branches.peek().start(), "expected {% endif %} for this {% if %}");
+        }
+    }
+
+    /** The value of an expression; nil if it is wrong, so that the others are looked at too. */
+    private TemplateValue value(int from, int to) throws TemplateException {
+        try {
+            return Expression.evaluate(text, from, to, names);
+        } catch (TemplateException e) {
+            if (wrong.size() >= MOST_WRONG) {
+                throw e;
+            }
+            wrong.add(e);
+            return TemplateValue.Nil.NIL;
         }
     }
 
@@ -152,7 +174,7 @@ public final class Template {
 
     private void output(int from, int to) throws TemplateException {
         if (writing() && !text.substring(from, to).isBlank()) {
-            String shown = Expression.evaluate(text, from, to, names).shown();
+            String shown = value(from, to).shown();
             if (!shown.isEmpty()) {
                 write(shown, from);
             }
@@ -198,14 +220,14 @@ public final class Template {
             throw new TemplateException(start, "conditions are nested deeper than " + DEEPEST);
         }
         boolean outer = writing();
-        boolean taken = outer && Expression.evaluate(text, from, to, names).truth();
+        boolean taken = outer && value(from, to).truth();
         branches.push(new Branch(start, outer, taken, taken));
     }
 
     private void otherwise(int start, int from, int to, boolean conditional) throws TemplateException {
         Branch branch = current(start);
         boolean candidate = branch.outer() && !branch.taken();
-        boolean taken = candidate && (!conditional || Expression.evaluate(text, from, to, names).truth());
+        boolean taken = candidate && (!conditional || value(from, to).truth());
         branches.pop();
         branches.push(new Branch(branch.start(), branch.outer(), branch.taken() || taken, taken));
     }
@@ -224,7 +246,7 @@ public final class Template {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]{0,127}")) {
             throw new TemplateException(from, "expected {% set name = expression %}");
         }
-        names.put(name, Expression.evaluate(text, equals + 1, to, names));
+        names.put(name, value(equals + 1, to));
     }
 
     private int raw(int start, int after) throws TemplateException {

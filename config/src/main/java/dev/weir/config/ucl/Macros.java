@@ -87,6 +87,19 @@ final class Macros {
         }
         scanner.skipSpaces();
         String value = value(parser);
+        try {
+            execute(parser, name, arguments, value, origin, target, depth);
+        } catch (UclSyntaxException e) {
+            if (parser.session().spent()) {
+                throw e;
+            }
+            // The text of the macro was whole: what follows it can be read.
+            parser.session().error(e.problem());
+        }
+    }
+
+    private void execute(ChunkParser parser, String name, UclObject arguments, String value, Origin origin,
+            Node.Section target, int depth) throws UclSyntaxException {
         switch (name) {
             case "include", "try_include" -> include(parser, name, arguments, value, origin, target, depth);
             case "includes" -> throw new UclSyntaxException(origin,
@@ -299,8 +312,8 @@ final class Macros {
             }
             throw new UclSyntaxException(origin, "cannot read " + file + ": " + reason(e));
         } catch (ConfigException e) {
-            Problem first = e.problems().getFirst();
-            throw new UclSyntaxException(first.origin(), first.message());
+            e.problems().forEach(session::error);
+            return;
         }
         String key = options.text("key");
         if (key.isEmpty() && options.flag("prefix")) {
@@ -320,8 +333,15 @@ final class Macros {
         }
         Macros macros = ofIncluded(path == null ? file : path);
         Scanner scanner = new Scanner(source, 0, source.text().length());
-        new ChunkParser(session, scanner, macros.variables(parser.variables()), macros, duplicates, priority)
-                .into(into, level);
+        try {
+            new ChunkParser(session, scanner, macros.variables(parser.variables()), macros, duplicates, priority)
+                    .into(into, level);
+        } catch (UclSyntaxException e) {
+            if (session.spent()) {
+                throw e;
+            }
+            session.error(e.problem());
+        }
     }
 
     private static String prefix(String file) {

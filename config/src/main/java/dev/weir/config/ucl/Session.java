@@ -19,17 +19,19 @@ import dev.weir.config.template.Template;
 
 /** What the files of one document share: the budgets, the warnings, the root of the tree. */
 final class Session {
-    /** More warnings than this help nobody. */
-    private static final int MOST_WARNINGS = 1000;
+    /** More warnings or errors than this are of no use. */
+    private static final int MOST_PROBLEMS = 1000;
 
     private final UclSettings settings;
     private final Node.Section root;
     private final List<Problem> warnings = new ArrayList<>();
+    private final List<Problem> errors = new ArrayList<>();
     private final Set<String> files = new LinkedHashSet<>();
     private int values;
     private int includes;
     private long bytes;
     private long expanded;
+    private boolean spent;
 
     Session(UclSettings settings, Node.Section root) {
         this.settings = settings;
@@ -53,12 +55,34 @@ final class Session {
         return warnings;
     }
 
+    /** What was wrong with files that others include, in order. */
+    List<Problem> errors() {
+        return errors;
+    }
+
+    /** Notes what is wrong with a file that is left there, so that the files after it are looked at too. */
+    void error(Problem error) {
+        if (errors.size() < MOST_PROBLEMS) {
+            errors.add(error);
+        }
+    }
+
+    /** Whether a budget was passed: nothing more is read then. */
+    boolean spent() {
+        return spent;
+    }
+
+    private UclSyntaxException over(Origin origin, String message) {
+        spent = true;
+        return new UclSyntaxException(origin, message);
+    }
+
     List<String> files() {
         return List.copyOf(files);
     }
 
     void warn(Problem warning) {
-        if (warnings.size() < MOST_WARNINGS) {
+        if (warnings.size() < MOST_PROBLEMS) {
             warnings.add(warning);
         }
     }
@@ -70,7 +94,7 @@ final class Session {
     void countValues(int more, Origin origin) throws UclSyntaxException {
         values += Math.min(more, limits().values() + 1 - Math.min(values, limits().values()));
         if (values > limits().values()) {
-            throw new UclSyntaxException(origin, "the configuration has more than " + limits().values() + " values");
+            throw over(origin, "the configuration has more than " + limits().values() + " values");
         }
     }
 
@@ -80,14 +104,14 @@ final class Session {
 
     void countInclude(Origin origin) throws UclSyntaxException {
         if (++includes > limits().includes()) {
-            throw new UclSyntaxException(origin, "more than " + limits().includes() + " files are included");
+            throw over(origin, "more than " + limits().includes() + " files are included");
         }
     }
 
     void countBytes(int more, Origin origin) throws UclSyntaxException {
         bytes += more;
         if (bytes > limits().totalBytes()) {
-            throw new UclSyntaxException(origin,
+            throw over(origin,
                     "all files together have more than " + limits().totalBytes() + " bytes");
         }
     }
@@ -98,7 +122,7 @@ final class Session {
             expanded += result.length();
             return result;
         } catch (Variables.TooLongException e) {
-            throw new UclSyntaxException(origin,
+            throw over(origin,
                     "variables expand to more than " + limits().expandedChars() + " characters");
         }
     }

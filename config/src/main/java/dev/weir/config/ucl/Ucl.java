@@ -2,7 +2,6 @@ package dev.weir.config.ucl;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Origin;
@@ -30,7 +29,7 @@ public final class Ucl {
         Session session = new Session(settings, root);
         try {
             SourceText source = session.prepare(name, text.getBytes(StandardCharsets.UTF_8));
-            return read(session, root, source, name, settings);
+            return read(session, root, source, name, settings).whole();
         } catch (UclSyntaxException e) {
             throw new ConfigException(e.problem());
         }
@@ -39,9 +38,21 @@ public final class Ucl {
     /**
      * Reads a file through {@link UclSettings#files}.
      *
-     * @throws ConfigException if the file cannot be read, is not UCL, includes what cannot be had, or passes a limit
+     * @throws ConfigException if the file cannot be read, is not UCL, includes what cannot be had, or passes a limit; with
+     *             the first error of each file that has one
      */
     public static UclDocument load(String path, UclSettings settings) throws ConfigException {
+        return loadSound(path, settings).whole();
+    }
+
+    /**
+     * Reads a file and what it includes as far as they are sound: a file ends at its first error, and those after it are
+     * read all the same.
+     *
+     * @return the document, with its errors
+     * @throws ConfigException if the file cannot be read at all
+     */
+    public static UclDocument loadSound(String path, UclSettings settings) throws ConfigException {
         Node.Section root = new Node.Section(new Origin(path, 1, 1), 0);
         Session session = new Session(settings, root);
         try {
@@ -55,12 +66,17 @@ public final class Ucl {
     }
 
     private static UclDocument read(Session session, Node.Section root, SourceText source, String realPath,
-            UclSettings settings) throws UclSyntaxException {
+            UclSettings settings) {
         Macros macros = Macros.ofMainFile(realPath, source.name());
         Scanner scanner = new Scanner(source, 0, source.text().length());
         ChunkParser parser = new ChunkParser(session, scanner, macros.variables(settings.variables()), macros,
                 Duplicates.APPEND, 0);
-        Node top = parser.document(root);
-        return new UclDocument(top.freeze(), List.copyOf(session.warnings()), session.files());
+        Node top = root;
+        try {
+            top = parser.document(root);
+        } catch (UclSyntaxException e) {
+            session.error(e.problem());
+        }
+        return new UclDocument(top.freeze(), session.warnings(), session.errors(), session.files());
     }
 }

@@ -47,13 +47,21 @@ final class MapTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.1", "10.0.0.0/33", "::1/129", "1.2.3.4.5", "fe80::1%eth0", "300.1.1.1", "a..b", "/24",
-        "10.0.0.0/", "10.0.0.0/-1", ":::", "2130706433", "-x", "10.0.0.0/255.0.0.0", "!10.0.0.1"})
+        "10.0.0.0/", "10.0.0.0/-1", "::ffff:192.0.2.0/24", "::ffff:0:0/95", "::ffff:192.0.2.0/129", ":::", "2130706433",
+        "-x", "10.0.0.0/255.0.0.0", "!10.0.0.1"})
     void whatIsNoNetwork(String text) {
         Networks.Parsed parsed = Networks.parse("m", "\n" + text + "\n", problems::add);
         assertThat(problems).singleElement()
                 .satisfies(problem -> assertThat(problem.toString()).startsWith("m:2:1: expected an address"));
         assertThat(parsed.networks().size()).isZero();
         assertThat(parsed.hosts()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"192.0.2.0/24", "192.0.2.77/24", "::ffff:192.0.2.0/120", "::FFFF:C000:200/120",
+        "[::ffff:192.0.2.0]/120", "0:0:0:0:0:ffff:192.0.2.9/120"})
+    void oneNetworkHasManySpellings(String text) {
+        assertThat(Network.parse(text)).contains(Network.parse("192.0.2.0/24").orElseThrow());
     }
 
     @Test

@@ -31,6 +31,16 @@ final class TemplateTest {
             `{= env.X|default('it\\'s') =}`|`it's`
             `{= env.X|default(env.FOO) =}`|`bar`
             `{= env.X|default =}`|``
+            `{= env.X | default "https://a.example" =}/x`|`https://a.example/x`
+            `{= env.X|default'q'|upper =}`|`Q`
+            `{= env.X|default env.FOO =}{= env.X|default 5 =}{= env.X|default-1 =}`|`bar5-1`
+            `{= env.X|default "a" .. "b" =}`|`ab`
+            `{= env.X|default not nil =}`|`true`
+            `{= env.FOO | default "x" =}`|`bar`
+            `{= env.FOO|upper "ignored" =}`|`BAR`
+            `{= env.X|default(("a")) =}{= env.X|default("a",) =}{= env.X|default() =}`|`aa`
+            `{= env.X|default("a|b") =}`|`a|b`
+            `{= false|default("x") =}{= false|default("x", true) =}{= false|default "y", true =}`|`falsexy`
             `{= env.FOO|default('x')|upper =}`|`BAR`
             `{= env.ver_id =}`|`release`
             `{= paths.DBDIR =}/x`|`/var/lib/rspamd/x`
@@ -62,7 +72,9 @@ final class TemplateTest {
     @ValueSource(strings = {"{= env.X.y =}", "{= env.X =", "{% if x %}", "{% foo %}", "{= a b =}", "{# x",
         "{= nosuch.y =}",
         "{= env.FOO|nofilter =}", "{% endif %}", "{% else %}", "{= env.FOO != 'x' =}", "{= env.FOO|default ( 'x' ) =}",
-        "{= 'a' ~ 'b' =}", "{= env.FOO is defined =}", "{= '=}' =}", "{= 'a' < 1 =}", "{% raw %}", "{= nil .. 'a' =}"})
+        "{= 'a' ~ 'b' =}", "{= env.X|default (\"d\") =}", "{= env.X|default\"a\"\"b\" =}",
+        "{= env.X|default(\"a\") .. \"b\" =}", "{= env.X default \"a\" =}", "{= env.FOO is defined =}", "{= '=}' =}",
+        "{= 'a' < 1 =}", "{% raw %}", "{= nil .. 'a' =}"})
     void refusesWhatRspamdRefuses(String template) {
         assertThatThrownBy(() -> render("\n" + template)).isInstanceOf(ConfigException.class)
                 .hasMessageMatching("(?s)t:2:\\d+: template: .*");
@@ -77,6 +89,17 @@ final class TemplateTest {
             """)
     void refusesByNameWhatOnlyRspamdCan(String template, String reason) {
         assertThatThrownBy(() -> render(template)).isInstanceOf(ConfigException.class).hasMessageContaining(reason);
+    }
+
+    @Test
+    void everyWrongExpressionIsReported() {
+        assertThatThrownBy(
+                () -> render("{= a b =}\n{% if c d %}x{% else %}{= env.FOO|nofilter =}{% endif %}\n{= e f =}"))
+                .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
+                        .extracting(problem -> problem.origin().toString())
+                        .containsExactly("t:1:6", "t:2:9", "t:2:35", "t:3:6"));
+        assertThatThrownBy(() -> render("{= a b =}".repeat(5000))).isInstanceOfSatisfying(ConfigException.class,
+                e -> assertThat(e.problems()).hasSize(101));
     }
 
     @Test
