@@ -1,14 +1,14 @@
 package dev.weir.lua;
 
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -20,19 +20,34 @@ import org.jspecify.annotations.Nullable;
  * script does costs more than its limits, ends the process, or reaches files, processes or the network. Thread-safe.
  */
 public final class LuaScript implements AutoCloseable {
-    /** Threads that never came back from C before a script is given up. None is known to be able to. */
-    private static final int MOST_STUCK = 4;
+    /** Calls that did not end in time and still run; while there are as many, none is put in the place of a further one. */
+    static final int MOST_STUCK = 4;
 
     private final LuaSource source;
     private final LuaLimits limits;
     private final LuaInterface kind;
     private final ScriptLog log;
     private final BlockingQueue<LuaWorker> idle = new LinkedBlockingQueue<>();
-    private final List<LuaWorker> workers = new ArrayList<>();
-    private final AtomicInteger stuck = new AtomicInteger();
+    private final LuaWorker.Owner owner = new LuaWorker.Owner() {
+        @Override
+        public void idle(LuaWorker worker) {
+            idle.add(worker);
+        }
+
+        @Override
+        public void gone(LuaWorker worker) {
+            left(worker);
+        }
+    };
+    /** Guards the two sets and {@code closed}. */
+    private final Object lock = new Object();
+    private final Set<LuaWorker> workers = new HashSet<>();
+    private final Set<LuaWorker> stuck = new HashSet<>();
     private final AtomicLong calls = new AtomicLong();
     private final AtomicLong errors = new AtomicLong();
     private final AtomicLong timeouts = new AtomicLong();
+    private final AtomicLong overruns = new AtomicLong();
+    private volatile boolean open;
     private volatile boolean closed;
 
     /**
@@ -41,8 +56,9 @@ public final class LuaScript implements AutoCloseable {
      * @param calls all
      * @param errors those that ended with any {@link LuaException}
      * @param timeouts those of {@code errors} that met the time limit
+     * @param overruns those of {@code timeouts} that did not even end then, so that another thread took the place of theirs
      */
-    public record Counters(long calls, long errors, long timeouts) {}
+    public record Counters(long calls, long errors, long timeouts, long overruns) {}
 
     private LuaScript(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log) {
         this.source = source;
@@ -62,10 +78,14 @@ public final class LuaScript implements AutoCloseable {
         boolean good = false;
         try {
             for (int i = 0; i < limits.states(); i++) {
-                LuaWorker worker = script.startWorker();
+                LuaWorker worker = LuaWorker.start(source, limits, kind, log, script.owner);
+                synchronized (script.lock) {
+                    script.workers.add(worker);
+                }
                 script.await(worker, worker.loaded());
             }
             good = true;
+            script.open = true;
             return script;
         } finally {
             if (!good) {
@@ -74,16 +94,44 @@ public final class LuaScript implements AutoCloseable {
         }
     }
 
-    private LuaWorker startWorker() {
-        LuaWorker worker = LuaWorker.start(source, limits, kind, log, idle::add);
-        synchronized (workers) {
-            workers.add(worker);
+    /** Puts workers in the places of those that are stuck or gone, as far as that is bounded. */
+    private void fill() {
+        while (open && !closed && workers.size() < limits.states()
+                && workers.size() + stuck.size() < limits.states() + MOST_STUCK) {
+            workers.add(LuaWorker.startIdle(source, limits, kind, log, owner));
         }
-        return worker;
+    }
+
+    /** A worker does not end its job: it is left to itself, and ends when the job does. */
+    private void overran(LuaWorker worker) {
+        overruns.incrementAndGet();
+        boolean replaced;
+        synchronized (lock) {
+            if (workers.remove(worker)) {
+                stuck.add(worker);
+                fill();
+            }
+            replaced = workers.size() == limits.states();
+        }
+        worker.end();
+        log.log(ScriptLog.Level.ERROR, source.name() + ": a call did not end in time and runs on; "
+                + (replaced
+                        ? "another thread takes the place of its thread"
+                        : "too many run already to put another thread in the place of its thread"));
+    }
+
+    private void left(LuaWorker worker) {
+        synchronized (lock) {
+            workers.remove(worker);
+            stuck.remove(worker);
+            idle.remove(worker);
+            fill();
+        }
     }
 
     /**
-     * Calls a function of the script's interface and waits for it, at most about five times the time limit.
+     * Calls a function of the script's interface and waits for it: for a free state at most four times the time limit, and
+     * for the end as long and half a second more.
      *
      * @param host answers what the script asks meanwhile
      * @param arguments at most 24, of the kinds that {@link HostFunction#call} returns
@@ -99,7 +147,7 @@ public final class LuaScript implements AutoCloseable {
             if (worker == null) {
                 throw closed
                         ? LuaWorker.closed()
-                        : new LuaException(LuaException.Kind.BUSY, source.name() + ": all states are busy");
+                        : new LuaException(LuaException.Kind.BUSY, source.name() + ": all states are busy" + running());
             }
             return await(worker, worker.submit(function, host, arguments));
         } catch (LuaException e) {
@@ -113,6 +161,12 @@ public final class LuaScript implements AutoCloseable {
         }
     }
 
+    private String running() {
+        synchronized (lock) {
+            return stuck.isEmpty() ? "" : ", and " + stuck.size() + " calls run that did not end in time";
+        }
+    }
+
     private void count(LuaException e) {
         errors.incrementAndGet();
         if (e.kind() == LuaException.Kind.TIME_LIMIT) {
@@ -122,7 +176,7 @@ public final class LuaScript implements AutoCloseable {
 
     private List<LuaValue> await(LuaWorker worker, CompletableFuture<List<LuaValue>> result) throws LuaException {
         try {
-            return result.get(LuaWorker.longestWait(limits).toMillis(), TimeUnit.MILLISECONDS);
+            return result.get(worker.longestWait().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof LuaException known
                     ? known
@@ -131,30 +185,33 @@ public final class LuaScript implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new LuaException(LuaException.Kind.BUSY, source.name() + ": interrupted", e);
         } catch (TimeoutException e) {
-            worker.end();
-            if (!closed && stuck.incrementAndGet() <= MOST_STUCK) {
-                startWorker();
-            }
+            overran(worker);
             throw new LuaException(LuaException.Kind.TIME_LIMIT, source.name() + ": does not end", e);
         }
     }
 
     /** What became of the calls so far. */
     public Counters counters() {
-        return new Counters(calls.get(), errors.get(), timeouts.get());
+        return new Counters(calls.get(), errors.get(), timeouts.get(), overruns.get());
     }
 
     public LuaSource source() {
         return source;
     }
 
+    /** Calls that did not end in time and still run. */
+    int stuck() {
+        synchronized (lock) {
+            return stuck.size();
+        }
+    }
+
     /** Ends the threads once their present calls are done. Later calls fail with BUSY. */
     @Override
     public void close() {
-        closed = true;
-        synchronized (workers) {
+        synchronized (lock) {
+            closed = true;
             workers.forEach(LuaWorker::end);
-            workers.clear();
         }
     }
 }

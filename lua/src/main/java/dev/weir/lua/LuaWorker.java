@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LuaWorker {
     static final long STACK_BYTES = 128 << 20;
+    /** Longer than any library function runs once time is up, on a machine that is busy. */
+    static final Duration GRACE = Duration.ofMillis(500);
 
     private record Job(String function, HostFunction host, List<? extends @Nullable Object> arguments,
             CompletableFuture<List<LuaValue>> result) {}
@@ -30,25 +31,43 @@ final class LuaWorker {
     private final LuaLimits limits;
     private final LuaInterface kind;
     private final ScriptLog log;
-    private final Consumer<LuaWorker> idle;
+    private final Owner owner;
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private final CompletableFuture<List<LuaValue>> loaded = new CompletableFuture<>();
     private volatile boolean ended;
     private volatile boolean gone;
+    private volatile boolean ready;
 
-    private LuaWorker(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log, Consumer<LuaWorker> idle) {
+    /** Who is told what becomes of workers. */
+    interface Owner {
+        /** The worker can take a job. */
+        void idle(LuaWorker worker);
+
+        /** The thread of the worker ends, whatever the reason; it has completed all jobs that it was given. */
+        void gone(LuaWorker worker);
+    }
+
+    private LuaWorker(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log, Owner owner) {
         this.source = source;
         this.limits = limits;
         this.kind = kind;
         this.log = log;
-        this.idle = idle;
+        this.owner = owner;
     }
 
-    /** Starts the thread, which loads the script. {@code idle} is told whenever it can take a job, first after loading. */
-    static LuaWorker start(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log,
-            Consumer<LuaWorker> idle) {
-        LuaWorker worker = new LuaWorker(source, limits, kind, log, idle);
-        Thread.ofPlatform().name("lua-" + source.name()).daemon().stackSize(STACK_BYTES).start(worker::work);
+    /** Starts the thread, which loads the script and then is idle. */
+    static LuaWorker start(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log, Owner owner) {
+        return start(new LuaWorker(source, limits, kind, log, owner), true);
+    }
+
+    /** The same for a script that was loaded before: it is loaded for the first job. */
+    static LuaWorker startIdle(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log, Owner owner) {
+        return start(new LuaWorker(source, limits, kind, log, owner), false);
+    }
+
+    private static LuaWorker start(LuaWorker worker, boolean load) {
+        Thread.ofPlatform().name("lua-" + worker.source.name()).daemon().stackSize(STACK_BYTES)
+                .start(() -> worker.work(load));
         return worker;
     }
 
@@ -75,12 +94,15 @@ final class LuaWorker {
         jobs.add(new Job("", (name, arguments) -> null, List.of(), new CompletableFuture<>()));
     }
 
-    private void work() {
+    private void work(boolean load) {
         LuaState state = null;
         try {
-            state = LuaState.load(source, limits, kind, log);
-            loaded.complete(List.of());
-            idle.accept(this);
+            if (load) {
+                state = LuaState.load(source, limits, kind, log);
+                loaded.complete(List.of());
+            }
+            ready = load;
+            owner.idle(this);
             while (!ended) {
                 Job job = jobs.take();
                 if (ended) {
@@ -93,8 +115,9 @@ final class LuaWorker {
                 if (state != null) {
                     state = run(state, job);
                 }
+                ready = state != null;
                 if (!ended) {
-                    idle.accept(this);
+                    owner.idle(this);
                 }
             }
         } catch (LuaException e) {
@@ -113,6 +136,7 @@ final class LuaWorker {
             for (Job job = jobs.poll(); job != null; job = jobs.poll()) {
                 job.result().completeExceptionally(closed());
             }
+            owner.gone(this);
         }
     }
 
@@ -149,8 +173,12 @@ final class LuaWorker {
         }
     }
 
-    /** How long a caller waits for a job at most: by then only a C function that does not return can be the reason. */
-    static Duration longestWait(LuaLimits limits) {
-        return limits.time().multipliedBy(LuaState.PATIENCE).plus(LuaState.LOAD_TIME).plusSeconds(2);
+    /**
+     * How long a caller waits for a job at most: by then only a function of C or of the host that does not return can be the
+     * reason.
+     */
+    Duration longestWait() {
+        Duration run = limits.time().multipliedBy(LuaState.PATIENCE).plus(GRACE);
+        return ready ? run : run.plus(LuaState.LOAD_TIME.multipliedBy(2));
     }
 }

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The shared library of LuaJIT, which is a resource of its own jar and has to become a file for a moment. */
 final class NativeImage {
+    /** System property with the folder in which the file is made; the usual one for temporary files without it. */
+    private static final String FOLDER = "weir.native.folder";
+    private static final String CHOICE = "; set WEIR_NATIVE_DIR to a folder that can be written and from which programs may"
+            + " be run (not mounted noexec)";
+
     private NativeImage() {}
 
     /** Name of the library for a system, or null if there is none; only 64-bit systems are served. */
@@ -48,7 +53,13 @@ final class NativeImage {
         if (resource == null) {
             throw new IOException("no LuaJIT for " + system + " on " + processor);
         }
-        Path file = Files.createTempFile("weir-luajit", resource.substring(resource.lastIndexOf('.')));
+        Path folder = Path.of(System.getProperty(FOLDER, System.getProperty("java.io.tmpdir", "/tmp")));
+        Path file;
+        try {
+            file = Files.createTempFile(folder, "weir-luajit", resource.substring(resource.lastIndexOf('.')));
+        } catch (IOException e) {
+            throw new IOException("no file can be made in " + folder + CHOICE, e);
+        }
         try (InputStream in = NativeImage.class.getResourceAsStream("/" + resource)) {
             if (in == null) {
                 throw new IOException(resource + " is missing from the class path");
@@ -56,7 +67,7 @@ final class NativeImage {
             Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
             return SymbolLookup.libraryLookup(file, Arena.global());
         } catch (IllegalArgumentException e) {
-            throw new IOException("LuaJIT cannot be loaded from " + file, e);
+            throw new IOException("the library cannot be loaded from " + folder + CHOICE, e);
         } finally {
             // A loaded library needs its file no longer, except on Windows, which keeps it until the process ends.
             if (!file.toFile().delete()) {

@@ -20,6 +20,9 @@ final class RegexTable {
     /** A script that makes expressions without end is stopped before they fill the heap of the JVM. */
     private static final int MOST = 1000;
     private static final int LONGEST = 10_000;
+    /** The largest count of a repetition, as in PCRE: what repeats an empty group reads nothing and so looks at no clock. */
+    private static final int MOST_REPEATS = 65_535;
+    private static final Pattern COUNT = Pattern.compile("\\{([0-9]*)(?:,([0-9]*))?\\}");
 
     private record Compiled(Pattern pattern, Charset charset) {}
 
@@ -52,6 +55,9 @@ final class RegexTable {
             body = pattern.substring(1, end);
             flags = pattern.substring(end + 1) + moreFlags;
         }
+        if (COUNT.matcher(body).results().anyMatch(count -> tooLarge(count.group(1)) || tooLarge(count.group(2)))) {
+            return "a count above " + MOST_REPEATS;
+        }
         int bits = 0;
         boolean utf8 = false;
         for (int i = 0; i < flags.length(); i++) {
@@ -78,6 +84,11 @@ final class RegexTable {
         } catch (PatternSyntaxException | StackOverflowError e) {
             return String.valueOf(e.getMessage());
         }
+    }
+
+    private static boolean tooLarge(@Nullable String digits) {
+        return digits != null
+                && (digits.length() > 9 || (!digits.isEmpty() && Integer.parseInt(digits) > MOST_REPEATS));
     }
 
     /**

@@ -58,11 +58,12 @@ function kit.class(name, methods, meta)
 end
 
 -- Patterns. The original answers when it surely does so within about a million steps, which is a millisecond or two, or
--- within some more if it reads the text once from one end to the other.
+-- within some more if it reads the text once from one end to the other. A "^" binds a pattern to one place, but not in
+-- gmatch, to which it is a character as any other.
 local CHEAP = 1000000
 local CHEAP_ONCE = 8 * CHEAP
 local costs, cost_count = {}, 0
-local function cheap(length, pattern)
+local function cheap(length, pattern, anchors)
   if #pattern > 1000 then
     return false
   end
@@ -71,13 +72,14 @@ local function cheap(length, pattern)
     local _, loops = gsub(pattern, "[*+%-]", "%0")
     local _, more = gsub(pattern, "%%[b%d]", "%0")
     local _, choices = gsub(pattern, "%?", "%0")
-    cost = { (byte(pattern, 1) == 94 and 0 or 1) + loops + more, (#pattern + 1) * 2 ^ choices }
+    cost = { loops + more, (#pattern + 1) * 2 ^ choices }
     if cost_count >= 500 then
       costs, cost_count = {}, 0
     end
     costs[pattern], cost_count = cost, cost_count + 1
   end
-  return (length + 1) ^ cost[1] * cost[2] <= (cost[1] <= 1 and CHEAP_ONCE or CHEAP)
+  local power = cost[1] + (anchors and byte(pattern, 1) == 94 and 0 or 1)
+  return (length + 1) ^ power * cost[2] <= (power <= 1 and CHEAP_ONCE or CHEAP)
 end
 
 local function text(value, position, name)
@@ -102,6 +104,16 @@ for _, name in ipairs({ "byte", "char", "format", "len", "lower", "rep", "revers
   safe_string[name] = string[name]
 end
 
+-- Whether a pattern has characters with a meaning; a long one is looked through piece by piece.
+local function has_magic(p)
+  for from = 1, #p, CHEAP do
+    if find(sub(p, from, from + CHEAP - 1), "[%^%$%*%+%?%.%(%)%[%]%%%-]") then
+      return true
+    end
+  end
+  return false
+end
+
 -- A plain search is done in windows that stay cheap.
 local function find_plain(s, p, init)
   local from = start_of(init, #s)
@@ -121,9 +133,9 @@ end
 
 function safe_string.find(s, p, init, plain)
   s, p = text(s, 1, "find"), text(p, 2, "find")
-  if plain or not find(p, "[%^%$%*%+%?%.%(%)%[%]%%%-]") then
+  if plain or not has_magic(p) then
     return find_plain(s, p, init)
-  elseif cheap(#s, p) then
+  elseif cheap(#s, p, true) then
     return find(s, p, init)
   end
   return slow.find(s, p, start_of(init, #s))
@@ -132,7 +144,7 @@ end
 local native_match, native_gmatch = string.match, string.gmatch
 function safe_string.match(s, p, init)
   s, p = text(s, 1, "match"), text(p, 2, "match")
-  if cheap(#s, p) then
+  if cheap(#s, p, true) then
     return native_match(s, p, init)
   end
   return slow.match(s, p, start_of(init, #s))
@@ -140,15 +152,19 @@ end
 
 function safe_string.gmatch(s, p)
   s, p = text(s, 1, "gmatch"), text(p, 2, "gmatch")
-  return (cheap(#s, p) and native_gmatch or slow.gmatch)(s, p)
+  return (cheap(#s, p, false) and native_gmatch or slow.gmatch)(s, p)
 end
 
 function safe_string.gsub(s, p, repl, most)
   s, p = text(s, 1, "gsub"), text(p, 2, "gsub")
   local kind = type(repl)
   most = most and tonumber(most)
-  if (kind == "string" or kind == "number") and cheap(#s, p) then
-    return gsub(s, p, repl, most)
+  if (kind == "string" or kind == "number") and cheap(#s, p, true) then
+    repl = tostring(repl)
+    -- A replacement without captures costs what it writes, which memory bounds; empty captures write nothing.
+    if not find(repl, "%", 1, true) or (#s + 1) * #repl <= CHEAP then
+      return gsub(s, p, repl, most)
+    end
   end
   -- With a function the original would run Lua below C, which needs 8 kilobytes of C stack for each level.
   return slow.gsub(s, p, repl, most)
@@ -163,11 +179,12 @@ local safe_table = {}
 for _, name in ipairs({ "concat", "foreach", "foreachi", "getn", "maxn", "remove" }) do
   safe_table[name] = table[name]
 end
--- The original moves everything from a place before the first up by one, which may be two thousand million places.
+-- The original moves everything from a place before the first up by one, which may be two thousand million places; a place
+-- that is no 32-bit number becomes such a one.
 local insert = table.insert
 function safe_table.insert(list, ...)
   local position = tonumber((...))
-  if select("#", ...) > 1 and position and position < 1 then
+  if select("#", ...) > 1 and position and not (position >= 1 and position < 2 ^ 31) then
     error("bad argument #2 to 'insert' (position out of bounds)", 2)
   end
   return insert(list, ...)

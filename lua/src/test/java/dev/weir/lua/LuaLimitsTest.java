@@ -38,10 +38,22 @@ class LuaLimitsTest {
         "while true do string.find(('x'):rep(1000000), ('x'):rep(500000) .. 'y', 1, true) end",
         "require('rspamd_regexp').create('/^(a*)(a*)(a*)(a*)(a*)(a*)(a*)(a*)\\\\1c/'):match(('a'):rep(1000) .. 'b')",
         "while true do require('rspamd_logger').infox('%s', 1) end",
-        "local t = {} for i = 1, 100000 do t[i] = i end while true do table.insert(t, 1, 0) table.remove(t, 1) end"})
-    void endsInTime(String text) {
+        "local t = {} for i = 1, 100000 do t[i] = i end while true do table.insert(t, 1, 0) table.remove(t, 1) end",
+        "for _ in string.gmatch(('^'):rep(300000), '^.*x') do end",
+        "for _ in string.gmatch(('^'):rep(300000), '^.-x') do end",
+        "table.insert({}, 2147483648, 1)", "table.insert({}, 0/0, 1)", "table.insert({}, 1e300, 1)",
+        "table.insert({}, '2147483648', 1)", "table.insert({}, -1/0, 1)",
+        "string.gsub(('x'):rep(500000), '(y?)x', ('%1'):rep(500000))",
+        "string.gsub(('x'):rep(500000), '()', ('%%'):rep(500000))",
+        "require('rspamd_regexp').create('/(?:){2147483647}/'):match('')"})
+    void endsInTime(String text) throws LuaException {
         long start = System.nanoTime();
-        LuaException e = catchThrowableOfType(LuaException.class, () -> Scripts.run(text, SHORT));
+        LuaException e;
+        try (LuaScript script = Scripts.load(text, SHORT)) {
+            e = catchThrowableOfType(LuaException.class, () -> script.call("run", Scripts.NO_HOST, List.of()));
+            // Its own clock ended it: no thread had to be left behind.
+            assertThat(script.counters().overruns()).as(text).isZero();
+        }
         Duration taken = Duration.ofNanos(System.nanoTime() - start);
         assertThat(e).as(text).isNotNull();
         assertThat(e.kind()).as(text).isIn(LuaException.Kind.TIME_LIMIT, LuaException.Kind.RUNTIME,
@@ -156,8 +168,54 @@ class LuaLimitsTest {
             assertThat(script.call("run", Scripts.NO_HOST, List.of())).containsExactly(new LuaValue.Num(1));
             assertThatThrownBy(() -> script.call("run", Scripts.NO_HOST, List.of())).isInstanceOf(LuaException.class);
             assertThat(script.call("run", Scripts.NO_HOST, List.of())).containsExactly(new LuaValue.Num(1));
-            assertThat(script.counters()).isEqualTo(new LuaScript.Counters(3, 1, 1));
+            assertThat(script.counters()).isEqualTo(new LuaScript.Counters(3, 1, 1, 0));
         }
+    }
+
+    /** Repeats an empty group some thousand million times, in which no clock is looked at. */
+    private static final String STUCK = """
+            local expression = require('rspamd_regexp').create('/(?:(?:){60000}){20000}/')
+            return function(long) return long and expression:match('') end
+            """;
+    private static final LuaInterface FUNCTION = new LuaInterface("function.lua", """
+            local kit, body = ...
+            return { start = function(chunk) body = kit.enter(chunk) end, run = function(...) return body(...) end }
+            """);
+
+    @Test
+    void aCallThatDoesNotEndLeavesItsPlaceToAnother() throws Exception {
+        try (LuaScript script = LuaScript.load(LuaSource.inline("test.lua", STUCK), SHORT, FUNCTION, ScriptLog.NONE)) {
+            // As many as may be left to themselves, and one state that goes on.
+            for (int i = 1; i <= LuaScript.MOST_STUCK; i++) {
+                LuaException e = catchThrowableOfType(LuaException.class,
+                        () -> script.call("run", Scripts.NO_HOST, List.of(true)));
+                assertThat(e.kind()).isEqualTo(LuaException.Kind.TIME_LIMIT);
+                assertThat(script.counters().overruns()).isEqualTo(i);
+                assertThat(script.call("run", Scripts.NO_HOST, List.of(false)))
+                        .containsExactly(new LuaValue.Bool(false));
+            }
+            // One more takes the last place; it is free again once a call has ended.
+            assertThatThrownBy(() -> script.call("run", Scripts.NO_HOST, List.of(true)))
+                    .isInstanceOf(LuaException.class);
+            long deadline = System.nanoTime() + Duration.ofMinutes(3).toNanos();
+            while (script.stuck() > LuaScript.MOST_STUCK && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertThat(script.call("run", Scripts.NO_HOST, List.of(false))).containsExactly(new LuaValue.Bool(false));
+        }
+    }
+
+    @Test
+    void whatIsBoundedAnswersAsTheOriginal() throws LuaException {
+        assertThat(Scripts.result("return (('x'):rep(9e4) .. 'y'):find(('x'):rep(2e3) .. 'y')"))
+                .isEqualTo("88001 90001");
+        assertThat(Scripts.result("return ('a.b'):find('a.b'), ('a+b'):find('a+b'), ('axb'):find('a.b')"))
+                .isEqualTo("1 nil 1 3");
+        assertThat(Scripts.result("return ('ab'):gsub('(a?)', '<%1>')")).isEqualTo("<a><>b<> 3");
+        assertThat(Scripts.result("local all = {} for x in ('^a^b'):gmatch('^.') do all[#all + 1] = x end "
+                + "return table.concat(all, ' ')")).isEqualTo("^a ^b");
+        assertThat(Scripts.result("local t = {1, 2} table.insert(t, 1, 0) table.insert(t, 9, 7) table.insert(t, 4, 3) "
+                + "return table.concat(t, ' ')")).isEqualTo("0 1 2 3");
     }
 
     @Test

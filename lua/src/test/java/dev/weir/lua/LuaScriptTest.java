@@ -105,7 +105,7 @@ class LuaScriptTest {
             for (Future<List<LuaValue>> result : results) {
                 assertThat(result.get()).containsExactly(new LuaValue.Num(500500));
             }
-            assertThat(script.counters()).isEqualTo(new LuaScript.Counters(300, 0, 0));
+            assertThat(script.counters()).isEqualTo(new LuaScript.Counters(300, 0, 0, 0));
         }
     }
 

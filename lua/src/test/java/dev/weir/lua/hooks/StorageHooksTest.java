@@ -213,7 +213,7 @@ class StorageHooksTest {
     void callsAreCounted() throws LuaException {
         try (StorageHooks hooks = load("return {pre = function() end}", StorageHooks.OnError.REFUSE)) {
             hooks.before(request(0), 1, 0);
-            assertThat(hooks.counters()).isEqualTo(new LuaScript.Counters(2, 0, 0));
+            assertThat(hooks.counters()).isEqualTo(new LuaScript.Counters(2, 0, 0, 0));
         }
     }
 }
