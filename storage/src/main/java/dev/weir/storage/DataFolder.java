@@ -1,62 +1,64 @@
 package dev.weir.storage;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
-import org.jspecify.annotations.Nullable;
+import dev.weir.net.LockFile;
+import dev.weir.net.OwnerOnly;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The folder that a storage has to itself. The lock is the operating system's, on a file that stays: it ends with the
  * process, however that ends, so there is nothing to clean up after a crash.
  */
 public final class DataFolder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
+
     private static final String LOCK = "weir.lock";
 
     private final Path folder;
-    private final FileChannel channel;
+    private final LockFile lock;
 
-    private DataFolder(Path folder, FileChannel channel) {
+    private DataFolder(Path folder, LockFile lock) {
         this.folder = folder;
-        this.channel = channel;
+        this.lock = lock;
     }
 
     /**
-     * Makes the folder if need be and locks it.
+     * Makes the folder if need be, for the user of the process alone, and locks it. One that is there keeps its mode, for it
+     * may be shared with another program.
      *
      * @throws StorageException if it cannot be made or written, or another storage has it
      */
     public static DataFolder open(Path folder) throws StorageException {
         Path file = folder.resolve(LOCK);
-        FileChannel channel = null;
         try {
-            Files.createDirectories(folder);
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock lock = tryLock(channel);
-            if (lock == null) {
-                channel.close();
-                throw new StorageException("another weir is using " + folder.toAbsolutePath()
-                        + "; stop it or choose another folder");
+            OwnerOnly.createFolders(folder);
+            if (OwnerOnly.othersMayWrite(folder)) {
+                LOG.warn("every user may write to the folder {} and exchange the database: chmod o-w is advised",
+                        folder.toAbsolutePath());
             }
-            return new DataFolder(folder, channel);
+            LockFile lock = LockFile.take(file).orElseThrow(() -> new StorageException("another weir is using "
+                    + folder.toAbsolutePath() + "; stop it or choose another folder"));
+            tighten(file);
+            return new DataFolder(folder, lock);
         } catch (IOException e) {
             throw new StorageException("cannot write to the folder " + folder.toAbsolutePath() + " (" + reason(e)
                     + "); check its owner and mode or choose another one", e);
         }
     }
 
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    /** Earlier versions made files by the umask. */
+    private static void tighten(Path file) {
         try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException heldByThisProcess) {
-            return null;
+            OwnerOnly.tighten(file);
+        } catch (IOException e) {
+            LOG.warn("the mode of {} cannot be changed, so that other users may go on reading it: {}",
+                    file.toAbsolutePath(), e.toString());
         }
     }
 
@@ -82,7 +84,8 @@ public final class DataFolder implements AutoCloseable {
     public Path folder(String name) throws StorageException {
         Path inner = folder.resolve(name);
         try {
-            Files.createDirectories(inner);
+            OwnerOnly.createFolders(inner);
+            tighten(inner);
             return inner;
         } catch (IOException e) {
             throw new StorageException("cannot make the folder " + inner.toAbsolutePath() + " (" + reason(e) + ")", e);
@@ -93,7 +96,7 @@ public final class DataFolder implements AutoCloseable {
     @Override
     public void close() throws StorageException {
         try {
-            channel.close();
+            lock.close();
         } catch (IOException e) {
             throw new StorageException("cannot let go of the lock of a data folder: " + e.getMessage(), e);
         }

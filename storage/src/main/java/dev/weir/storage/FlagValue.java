@@ -17,6 +17,11 @@ public record FlagValue(int flag, long value, long time) {
         return new FlagValue(flag, add(value, weight), Math.max(time, now));
     }
 
+    /** Whether the flag is one that no client can give, which are 0..255. */
+    public boolean isOdd() {
+        return flag < 0 || flag > 255;
+    }
+
     /** Whether this one goes before {@code other} where both are not the primary one: higher value, then lower flag. */
     public boolean outranks(FlagValue other) {
         return value != other.value ? value > other.value : flag < other.flag;

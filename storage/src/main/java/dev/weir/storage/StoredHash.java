@@ -1,5 +1,6 @@
 package dev.weir.storage;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -26,5 +27,29 @@ public record StoredHash(Digest digest, List<FlagValue> flags, @Nullable Signatu
         if (flags.isEmpty()) {
             throw new IllegalArgumentException("a hash without a flag");
         }
+    }
+
+    /** Flags outside of 0..255 that a storage keeps of one hash; clients can give none, files can hold any. */
+    public static final int MAX_ODD_FLAGS = 256;
+
+    /**
+     * The hash without the flags that are too many for a storage: it keeps the first {@value #MAX_ODD_FLAGS} outside of
+     * 0..255, the primary one among them, and so always has room for those that clients can give.
+     *
+     * @return this hash if no flag is too many
+     */
+    public StoredHash bounded() {
+        if (flags.size() <= MAX_ODD_FLAGS) {
+            return this;
+        }
+        List<FlagValue> kept = new ArrayList<>();
+        int odd = 0;
+        for (FlagValue flag : flags) {
+            odd += flag.isOdd() ? 1 : 0;
+            if (!flag.isOdd() || odd <= MAX_ODD_FLAGS) {
+                kept.add(flag);
+            }
+        }
+        return kept.size() == flags.size() ? this : new StoredHash(digest, kept, signature, renewed);
     }
 }

@@ -17,6 +17,7 @@ import java.util.Set;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Base32;
+import dev.weir.wire.KeyedHash;
 import dev.weir.wire.PublicKey;
 import dev.weir.wire.ServerKeys;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ public final class Gate {
 
     private final Statistics statistics;
     private final InstantSource clock;
-    private final long seed;
+    private final KeyedHash keyed;
     private final Overruns overruns = new Overruns();
     private final DynamicBlocks blocks = new DynamicBlocks();
 
@@ -47,13 +48,13 @@ public final class Gate {
     /**
      * A gate with its first rules.
      *
-     * @param seed a random number that clients do not know
+     * @param keyed with a key that clients do not know
      * @throws IllegalArgumentException if two keys cannot be used together, with a sentence for the operator
      */
-    public Gate(Access access, Statistics statistics, InstantSource clock, long seed) {
+    public Gate(Access access, Statistics statistics, InstantSource clock, KeyedHash keyed) {
         this.statistics = statistics;
         this.clock = clock;
-        this.seed = seed;
+        this.keyed = keyed;
         this.rules = compile(access, null);
     }
 
@@ -119,7 +120,7 @@ public final class Gate {
         }
         NetworkBuckets old = before == null ? null : before.buckets();
         NetworkLimit oldLimit = before == null ? null : before.access().limits().network();
-        NetworkBuckets fresh = new NetworkBuckets(limit.buckets(), seed);
+        NetworkBuckets fresh = new NetworkBuckets(limit.buckets(), keyed);
         if (old == null || oldLimit == null || oldLimit.prefix() != limit.prefix()) {
             return fresh;
         }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 import dev.weir.net.AddressBits;
+import dev.weir.net.OwnerOnly;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.wire.PublicKey;
 
@@ -70,8 +71,8 @@ final class LimitFile {
     static void write(Path file, Content content) throws IOException {
         byte[] bytes = encode(content).getBytes(StandardCharsets.US_ASCII);
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
+        Files.deleteIfExists(fresh);
+        try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer buffer = ByteBuffer.wrap(bytes);
             while (buffer.hasRemaining()) {
                 channel.write(buffer);

@@ -24,23 +24,23 @@ public record Network(InetAddress base, int prefix) {
     }
 
     /**
-     * Reads {@code 192.0.2.0/24}, {@code 2001:db8::/32} or a single address. Names are not looked up.
+     * Reads a block as lists of the configuration have it, see {@link dev.weir.config.map.Network#parse}. Names are not looked
+     * up.
      *
      * @throws IllegalArgumentException with a sentence for the operator
      */
     public static Network parse(String text) {
-        String trimmed = text.strip();
-        int slash = trimmed.indexOf('/');
-        try {
-            InetAddress address = InetAddress.ofLiteral(slash < 0 ? trimmed : trimmed.substring(0, slash));
-            int prefix = slash < 0
-                    ? address.getAddress().length * Byte.SIZE
-                    : Integer.parseInt(trimmed.substring(slash + 1));
-            return new Network(address, prefix);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("\"" + text + "\" is not a network; write an address such as 192.0.2.7 "
-                    + "or a block such as 192.0.2.0/24 or 2001:db8::/32", e);
-        }
+        return dev.weir.config.map.Network.parse(text.strip()).map(Network::of)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "\"" + text + "\" is not a network; write an address such as "
+                                + "192.0.2.7 or a block such as 192.0.2.0/24 or 2001:db8::/32"));
+    }
+
+    /** A block of the configuration: one of IPv4 if it lies in the mapped addresses as a whole, otherwise one of IPv6. */
+    public static Network of(dev.weir.config.map.Network block) {
+        InetAddress base = AddressBits.address(block.high(), block.low());
+        return new Network(base,
+                base instanceof Inet4Address ? block.prefix() - AddressBits.MAPPED_PREFIX : block.prefix());
     }
 
     /** Whether the address lies in this block; an address of the other family never does. */

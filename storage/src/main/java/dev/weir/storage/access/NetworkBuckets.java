@@ -3,6 +3,8 @@ package dev.weir.storage.access;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
+import dev.weir.wire.KeyedHash;
+
 /**
  * The leaky buckets of networks (storage.md 11.2), in a table whose size never changes. Any thread may ask; asking makes no
  * objects and never waits.
@@ -41,7 +43,7 @@ final class NetworkBuckets {
     private static final long FREE = Long.MIN_VALUE;
 
     private final int sets;
-    private final long seed;
+    private final KeyedHash keyed;
     private final Guards guards;
     private final long[] highs;
     private final long[] lows;
@@ -54,9 +56,9 @@ final class NetworkBuckets {
      *
      * @param buckets networks to remember at least, 1..{@link NetworkLimit#MAX_BUCKETS}
      */
-    NetworkBuckets(int buckets, long seed) {
+    NetworkBuckets(int buckets, KeyedHash keyed) {
         this.sets = Integer.highestOneBit(Math.max(1, (buckets + WAYS - 1) / WAYS * 2 - 1));
-        this.seed = seed;
+        this.keyed = keyed;
         this.guards = new Guards(sets);
         int places = sets * WAYS;
         this.highs = new long[places];
@@ -73,13 +75,7 @@ final class NetworkBuckets {
     }
 
     private int set(long high, long low) {
-        long hash = mix(mix(seed ^ high) ^ low);
-        return (int) hash & (sets - 1);
-    }
-
-    private static long mix(long x) {
-        long y = (x ^ x >>> 32) * 0xd6e8feb86659fd93L;
-        return y ^ y >>> 32;
+        return (int) keyed.hash(high, low) & (sets - 1);
     }
 
     /** Adds a request of a network to its bucket. */

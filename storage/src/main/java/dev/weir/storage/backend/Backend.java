@@ -44,11 +44,12 @@ public interface Backend extends AutoCloseable {
     void apply(UpdateBatch batch) throws StorageException;
 
     /**
-     * Does what keeps the files small, if it is worth it. Takes long; the index answers meanwhile.
+     * Does what keeps the files small, if it is worth it and there is room for it. Takes long; the index answers meanwhile.
      *
-     * @return whether there was something to do
+     * @param spare bytes to leave free on the disk at every moment
+     * @return whether anything was done; the log of the program says so where only room was missing
      */
-    boolean compact() throws StorageException;
+    boolean compact(long spare) throws StorageException;
 
     /** Settles everything and lets go of files and connections. */
     @Override

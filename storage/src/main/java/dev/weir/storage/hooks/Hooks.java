@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 import dev.weir.lua.LuaException;
@@ -38,6 +39,8 @@ public final class Hooks implements AutoCloseable {
     private final ThreadPoolExecutor telling = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(WAITING), Thread.ofPlatform().daemon().name("weir-refusals").factory(),
             (refusal, executor) -> untold.increment());
+    /** Commands that are being asked about, and one while these handlers are in force. */
+    private final AtomicInteger users = new AtomicInteger(1);
 
     private Hooks(StorageHooks handlers) {
         this.handlers = handlers;
@@ -144,9 +147,27 @@ public final class Hooks implements AutoCloseable {
         return untold.sum();
     }
 
+    /** Begins a use, during which nothing is closed; false if these handlers are not in force any more. */
+    boolean enter() {
+        return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+    }
+
+    /** Ends what {@link #enter} began. The last one out closes. */
+    void leave() {
+        if (users.decrementAndGet() == 0) {
+            // What waits to be told is told: it may take a while, and the caller may be a receiving thread.
+            Thread.ofPlatform().daemon().name("weir-handlers-end").start(this::end);
+        }
+    }
+
+    private void end() {
+        telling.close();
+        handlers.close();
+    }
+
+    /** Ends the handlers once no command asks them any more. To be called once; returns at once. */
     @Override
     public void close() {
-        telling.shutdownNow();
-        handlers.close();
+        leave();
     }
 }

@@ -7,17 +7,19 @@ import java.io.IOException;
  * another block, or 0. Numbers begin with 1.
  */
 final class Blocks {
-    /** More blocks than one update can use. */
-    private static final int RESERVE = 512;
-
     private final Region region;
     private final int entries;
     private int bound;
     private int free;
 
-    Blocks(OffHeap memory, int entries) {
+    /** A pool whose first block has the number behind {@code before}. */
+    Blocks(OffHeap memory, int entries, int before) {
         this.region = new Region(memory, (entries + 1) * Integer.BYTES);
         this.entries = entries;
+        this.bound = before;
+        if (before > 0) {
+            region.expect(before);
+        }
     }
 
     int entries() {
@@ -29,9 +31,17 @@ final class Blocks {
         return bound + 1;
     }
 
-    /** Makes room for what one update can need; needs no lock. */
-    void reserve() {
-        region.reserve((long) bound + RESERVE);
+    /**
+     * Makes room for so many more; needs no lock.
+     *
+     * @param last the highest number that a block may have
+     * @throws IndexFullException if that does not do, or there is no memory for them
+     */
+    void reserve(long count, int last) {
+        if (bound + count > last) {
+            throw new IndexFullException("the memory index is full: it has " + bound + " blocks of lists");
+        }
+        region.reserve(bound + count);
     }
 
     long bytes() {

@@ -2,6 +2,7 @@ package dev.weir.storage.index;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
+import dev.weir.wire.KeyedHash;
 
 /**
  * The hashes of the index: a fingerprint of 32 bits for each shingle, a hash for each pair of fingerprints, and one for

@@ -11,6 +11,7 @@ import dev.weir.storage.FlagValue;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.Update;
+import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,9 @@ public final class HashIndex {
     /** The writer's own. */
     private final Lookup own = new Lookup();
 
+    /** Writes for which there is room. Only for the writer. */
+    private int promised;
+
     /** An empty index. */
     public HashIndex(KeyedHash keyed) {
         this(keyed, 0, 0);
@@ -80,10 +84,16 @@ public final class HashIndex {
      *
      * @param digests how many are expected; a hint
      * @param signatures how many of them come with a signature; a hint
+     * @throws IndexFullException if the system has no memory for them
      */
     public HashIndex(KeyedHash keyed, long digests, long signatures) {
+        this(keyed, digests, signatures, 0);
+    }
+
+    /** An index whose bounds are so many powers of two lower: for tests of what happens at them. */
+    HashIndex(KeyedHash keyed, long digests, long signatures, int smaller) {
         this.keyed = keyed;
-        this.stock = new Stock(keyed, digests, signatures);
+        this.stock = new Stock(keyed, digests, signatures, smaller);
         this.search = new Search(stock);
     }
 
@@ -107,7 +117,8 @@ public final class HashIndex {
     /** Writes everything; nothing may change meanwhile. */
     void save(SnapshotWriter out) throws IOException {
         try {
-            keyed.save(out);
+            out.number(keyed.k0());
+            out.number(keyed.k1());
             stock.save(out);
         } finally {
             Reference.reachabilityFence(this);
@@ -116,7 +127,7 @@ public final class HashIndex {
 
     /** An index as it was saved. */
     static HashIndex restore(SnapshotReader in) throws IOException {
-        HashIndex index = new HashIndex(KeyedHash.restore(in));
+        HashIndex index = new HashIndex(new KeyedHash(in.number(), in.number()));
         try {
             index.stock.restore(in);
             index.size = index.stock.size();
@@ -196,12 +207,35 @@ public final class HashIndex {
     // ---- writing ----
 
     /**
+     * Makes sure that so many {@link Update.Write} find room, which {@link #apply} then takes. To be asked before anybody is
+     * promised anything. Other updates need no room.
+     *
+     * @throws IndexFullException if there is no room for so many; no hash has changed then
+     */
+    public void makeRoom(int writes) {
+        try {
+            do {
+                stock.prepare(writes);
+                if (stock.isGrowing(writes)) {
+                    change(() -> stock.grow(writes));
+                }
+            } while (!stock.hasRoom(writes));
+            promised = writes;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
      * Makes one change visible.
      *
-     * @throws IllegalStateException if the index cannot grow any further; nothing has changed then
+     * @throws IndexFullException if no room was made for it and there is none; no hash has changed then
      */
     public void apply(Update update) {
         try {
+            if (update instanceof Update.Write) {
+                take();
+            }
             int number = look(update.digest(), update instanceof Update.Write write ? write.signature() : null);
             switch (update) {
                 case Update.Write write -> write(number, write);
@@ -256,15 +290,42 @@ public final class HashIndex {
         }
     }
 
-    /** Takes over a hash from a backend; one that is there already is left as it is. */
+    /**
+     * Takes over a hash from a backend; one that is there already is left as it is, and so are flags beyond
+     * {@link StoredHash#bounded}.
+     *
+     * @throws IndexFullException if there is no room for it; no hash has changed then
+     */
     public void load(StoredHash hash) {
         try {
+            take();
             if (look(hash.digest(), hash.signature()) == Stock.NONE) {
-                add(hash.flags(), hash.renewed());
+                StoredHash bounded = hash.bounded();
+                change(() -> stock.add(own, bounded.flags(), bounded.renewed()));
             }
         } finally {
             Reference.reachabilityFence(this);
         }
+    }
+
+    /** Uses some of the room that was made, or makes some, and goes on with growing that is under way. */
+    private void take() {
+        if (promised == 0) {
+            makeRoom(1);
+        } else if (stock.isGrowing(promised)) {
+            growIfPossible();
+        }
+        promised--;
+    }
+
+    /** Growing can wait for memory: there is room for what was promised, and lists that are longer than they should be. */
+    private void growIfPossible() {
+        try {
+            stock.prepare(promised);
+        } catch (IndexFullException e) {
+            return;
+        }
+        change(() -> stock.grow(promised));
     }
 
     /** Brings everything near that an update may need, and gives the number of its hash. */
@@ -284,10 +345,9 @@ public final class HashIndex {
     private void write(int number, Update.Write write) {
         FlagValue vote = new FlagValue(write.flag(), write.weight(), write.time());
         if (number == Stock.NONE) {
-            add(List.of(vote), 0);
+            change(() -> stock.add(own, List.of(vote), 0));
             return;
         }
-        reserve();
         Rows rows = stock.rows(number);
         int row = Stock.row(number);
         FlagValue now = rows.flag(row, write.flag());
@@ -299,14 +359,6 @@ public final class HashIndex {
                 stock.sign(number, own);
             }
         });
-    }
-
-    private void add(List<FlagValue> flags, long renewed) {
-        if (flags.size() > Rows.MAX_FLAGS) {
-            throw new IllegalStateException(flags.size() + " flags of one digest");
-        }
-        reserve();
-        change(() -> stock.add(own, flags, renewed));
     }
 
     private void refresh(int number, long time) {
@@ -325,7 +377,6 @@ public final class HashIndex {
         if (now == null || Math.max(now.time(), rows.renewed(row)) >= before) {
             return;
         }
-        reserve();
         change(() -> {
             if (!rows.removeFlag(row, flag)) {
                 stock.remove(number, own);
@@ -337,16 +388,6 @@ public final class HashIndex {
         if (number != Stock.NONE) {
             change(() -> stock.remove(number, own));
         }
-    }
-
-    /** Makes room for one more hash, and goes on with growing that is under way. */
-    private void reserve() {
-        do {
-            stock.prepare();
-            if (stock.isGrowing()) {
-                change(stock::grow);
-            }
-        } while (!stock.hasRoom());
     }
 
     /** Does something that readers must see wholly or not at all. */

@@ -9,7 +9,8 @@ package dev.weir.storage.index;
  *
  * <p>The link is 0, or has the number of a block of further entries below and above it the upper bits of the least entry
  * in the chain that begins with that block. It is the largest entries that {@link Lines} puts there, so that of the lookups
- * that meet an overflowing line only those for large tags, one in five or so, follow the link.
+ * that meet an overflowing line only those for large tags, one in five or so, follow the link. The number has 26 bits, or as
+ * many as an id if that is more: of the least entry nothing counts but its tag, which lies above.
  */
 final class Line {
     static final int BYTES = 64;
@@ -18,8 +19,9 @@ final class Line {
     static final int ENTRIES = 15;
 
     static final long LINK = ENTRIES * Integer.BYTES;
-    static final int LINK_BITS = 26;
-    static final int LINK_MASK = (1 << LINK_BITS) - 1;
+
+    /** Width of the number of a block where ids are shorter. */
+    private static final int LINK_BITS = 26;
     private static final int HALF = Short.SIZE;
     private static final long LANES = 0x0001_0001_0001_0001L;
     private static final long LANE_TOPS = 0x8000_8000_8000_8000L;
@@ -56,9 +58,19 @@ final class Line {
         return taken;
     }
 
+    /** Width of the number of a block in the link of a line, by that of the ids in it. */
+    static int linkBits(int idBits) {
+        return Math.max(idBits, LINK_BITS);
+    }
+
+    /** The bits of that number; also the highest number of a block that begins a chain. */
+    static int linkMask(int idBits) {
+        return (1 << linkBits(idBits)) - 1;
+    }
+
     /** The number of the first block of the chain, or 0. */
-    static int link(long line) {
-        return OffHeap.getInt(line + LINK) & LINK_MASK;
+    static int link(long line, int idBits) {
+        return OffHeap.getInt(line + LINK) & linkMask(idBits);
     }
 
     /**
@@ -73,7 +85,7 @@ final class Line {
     static int scan(Places places, int from, int to, int idBits) {
         long mask = mask(idBits);
         long one = one(idBits);
-        int ids = ((1 << idBits) - 1) | LINK_MASK;
+        int ids = linkMask(idBits);
         int worth = 0;
         for (int i = from; i < to; i++) {
             long line = places.lines[i];
@@ -128,7 +140,7 @@ final class Line {
 
     /** Whether the chain may have entries with a tag. */
     static boolean isChainWorth(long line, int tag, int idBits) {
-        return follow(tag | ((1 << idBits) - 1) | LINK_MASK, OffHeap.getInt(line + LINK)) != 0;
+        return follow(tag | linkMask(idBits), OffHeap.getInt(line + LINK)) != 0;
     }
 
     /** The highest bit of the lanes in which the tag may be the wanted one. */
@@ -185,10 +197,12 @@ final class Line {
     }
 
     /** Notes in the link that the entry may be in the chain. */
-    static void lowerLeast(long line, int value) {
+    static void lowerLeast(long line, int value, int idBits) {
         int link = OffHeap.getInt(line + LINK);
-        if (value >>> LINK_BITS < link >>> LINK_BITS) {
-            OffHeap.putInt(line + LINK, (value & ~LINK_MASK) | (link & LINK_MASK));
+        int bits = linkBits(idBits);
+        if (value >>> bits < link >>> bits) {
+            int mask = linkMask(idBits);
+            OffHeap.putInt(line + LINK, (value & ~mask) | (link & mask));
         }
     }
 }

@@ -18,6 +18,12 @@ final class Lines {
     /** Where a reader stops who follows a chain that is being changed. */
     private static final int ENDLESS = 4096;
 
+    /** More blocks of each kind than one update can use, with the lines that it moves. */
+    private static final int RESERVE = 512;
+
+    /** As many as one update takes itself: one for each entry, and one more. */
+    private static final int FOR_UPDATE = Fingerprints.PAIRS + 1;
+
     private static final int SMALL_DEPTH = 3;
     private static final int SMALL_ENTRIES = 3;
 
@@ -25,21 +31,30 @@ final class Lines {
     private final Blocks large;
 
     Lines(OffHeap memory) {
-        this.small = new Blocks(memory, SMALL_ENTRIES);
-        this.large = new Blocks(memory, Line.ENTRIES);
+        this(memory, 0);
+    }
+
+    /** The same; links begin with the number behind {@code before}, as if there were so many blocks already. */
+    Lines(OffHeap memory, int before) {
+        this.small = new Blocks(memory, SMALL_ENTRIES, before);
+        this.large = new Blocks(memory, Line.ENTRIES, 0);
     }
 
     /**
-     * Makes room for what one update can need; needs no lock.
+     * Makes room for what some updates can need; needs no lock.
      *
-     * @throws IllegalStateException if links cannot tell more blocks apart
+     * @param idBits the least width of the ids in a line
+     * @throws IndexFullException if links cannot tell more blocks apart, or there is no memory for them
      */
-    void reserve() {
-        if (small.bound() > Line.LINK_MASK - ENDLESS) {
-            throw new IllegalStateException("the memory index is full");
-        }
-        small.reserve();
-        large.reserve();
+    void reserve(long updates, int idBits) {
+        long count = RESERVE + updates * FOR_UPDATE;
+        small.reserve(count, Line.linkMask(idBits));
+        large.reserve(count, Integer.MAX_VALUE - 1);
+    }
+
+    /** Blocks that links name, free ones too. */
+    int named() {
+        return small.bound() - 1;
     }
 
     private Blocks at(int depth) {
@@ -75,7 +90,9 @@ final class Lines {
         int tag = places.tags[i];
         int idBits = places.idBits[i];
         int found = Line.collect(line, tag, idBits, target, count);
-        return Line.isChainWorth(line, tag, idBits) ? collectChain(Line.link(line), places, i, target, found) : found;
+        return Line.isChainWorth(line, tag, idBits)
+                ? collectChain(Line.link(line, idBits), places, i, target, found)
+                : found;
     }
 
     private int collectChain(int first, Places places, int i, int[] target, int count) {
@@ -96,7 +113,7 @@ final class Lines {
     long touchChains(Places places, int from, int to) {
         long sum = 0;
         for (int i = from; i < to; i++) {
-            int number = Line.link(places.lines[i]);
+            int number = Line.link(places.lines[i], places.idBits[i]);
             // The first block stands in for none.
             sum += OffHeap.getLong(small.address(Math.max(number, 1)));
         }
@@ -110,7 +127,7 @@ final class Lines {
      *
      * @return whether a place in a large block was taken
      */
-    boolean add(long line, int value) {
+    boolean add(long line, int value, int idBits) {
         if (Line.entry(line, Line.ENTRIES, Line.ENTRIES - 1) == 0) {
             Line.entry(line, Line.ENTRIES, Line.used(line, Line.ENTRIES), value);
             return false;
@@ -119,19 +136,19 @@ final class Lines {
         int old = Line.entry(line, Line.ENTRIES, largest);
         if (Integer.compareUnsigned(value, old) < 0) {
             Line.entry(line, Line.ENTRIES, largest, value);
-            return addToChain(line, old);
+            return addToChain(line, old, idBits);
         }
-        return addToChain(line, value);
+        return addToChain(line, value, idBits);
     }
 
-    private boolean addToChain(long line, int value) {
+    private boolean addToChain(long line, int value, int idBits) {
         long linkAt = line + Line.LINK;
         if (OffHeap.getInt(linkAt) == 0) {
-            OffHeap.putInt(linkAt, -1 << Line.LINK_BITS);
+            OffHeap.putInt(linkAt, ~Line.linkMask(idBits));
         }
-        Line.lowerLeast(line, value);
+        Line.lowerLeast(line, value, idBits);
         for (int depth = 0; depth < SMALL_DEPTH; depth++) {
-            int number = OffHeap.getInt(linkAt) & Line.LINK_MASK;
+            int number = OffHeap.getInt(linkAt) & (depth == 0 ? Line.linkMask(idBits) : -1);
             if (number == 0) {
                 number = small.take();
                 OffHeap.putInt(linkAt, OffHeap.getInt(linkAt) | number);
@@ -156,8 +173,8 @@ final class Lines {
     }
 
     /** Whether the line has large blocks at all: otherwise there are at most 24 entries. */
-    boolean isCrowded(long line) {
-        int number = Line.link(line);
+    boolean isCrowded(long line, int idBits) {
+        int number = Line.link(line, idBits);
         for (int depth = 0; number != 0 && depth < SMALL_DEPTH; depth++) {
             number = OffHeap.getInt(small.link(small.address(number)));
         }
@@ -178,14 +195,14 @@ final class Lines {
         int same = 0;
         long at = line;
         int room = Line.ENTRIES;
-        int number = Line.link(line);
+        int number = Line.link(line, idBits);
         for (int depth = 0;; depth++) {
             for (int i = 0; i < room; i++) {
                 int entry = Line.entry(at, room, i);
                 if ((entry ^ tag) >>> idBits == 0 && entry != 0) {
                     if (same == which) {
                         Line.entry(at, room, i, value);
-                        Line.lowerLeast(line, value);
+                        Line.lowerLeast(line, value, idBits);
                         return same;
                     }
                     same++;
@@ -207,8 +224,8 @@ final class Lines {
      *
      * @return whether that was so
      */
-    boolean replaceIfLong(long line, int value, int choice) {
-        int number = Line.link(line);
+    boolean replaceIfLong(long line, int value, int idBits, int choice) {
+        int number = Line.link(line, idBits);
         int first = 0;
         int depth = 0;
         for (; number != 0 && depth < MANY_BLOCKS; depth++) {
@@ -223,7 +240,7 @@ final class Lines {
         }
         long block = large.address(first);
         Line.entry(block, Line.ENTRIES, Math.floorMod(choice, Line.used(block, Line.ENTRIES)), value);
-        Line.lowerLeast(line, value);
+        Line.lowerLeast(line, value, idBits);
         return true;
     }
 
@@ -238,10 +255,10 @@ final class Lines {
     }
 
     /** Removes an entry and keeps all places but the last taken. */
-    Removed remove(long line, int value) {
+    Removed remove(long line, int value, int idBits) {
         // The last place is in the deepest small block, or in the first large one.
         long linkAt = line + Line.LINK;
-        int number = Line.link(line);
+        int number = Line.link(line, idBits);
         int depth = 0;
         while (number != 0 && depth < SMALL_DEPTH) {
             long next = small.link(small.address(number));
@@ -256,7 +273,7 @@ final class Lines {
         long last = number == 0 ? line : blocks.address(number);
         int room = number == 0 ? Line.ENTRIES : blocks.entries();
         int used = Line.used(last, room);
-        if (used == 0 || !put(line, value, Line.entry(last, room, used - 1))) {
+        if (used == 0 || !put(line, idBits, value, Line.entry(last, room, used - 1))) {
             return Removed.NOTHING;
         }
         Line.entry(last, room, used - 1, 0);
@@ -269,10 +286,10 @@ final class Lines {
     }
 
     /** Puts an entry in the place of another one; whether that was there. */
-    private boolean put(long line, int old, int value) {
+    private boolean put(long line, int idBits, int old, int value) {
         long at = line;
         int room = Line.ENTRIES;
-        int number = Line.link(line);
+        int number = Line.link(line, idBits);
         for (int depth = 0;; depth++) {
             for (int i = 0; i < room; i++) {
                 if (Line.entry(at, room, i) == old) {
@@ -291,9 +308,9 @@ final class Lines {
     }
 
     /** Takes all entries out. */
-    void drain(long line, Entries target) {
+    void drain(long line, int idBits, Entries target) {
         take(line, Line.ENTRIES, target);
-        int number = Line.link(line);
+        int number = Line.link(line, idBits);
         for (int depth = 0; number != 0; depth++) {
             if (depth == SMALL_DEPTH) {
                 target.near = target.size;

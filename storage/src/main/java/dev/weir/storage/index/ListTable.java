@@ -45,6 +45,7 @@ final class ListTable {
     private final Lines lines;
     private final int hashBits;
     private final int idSlack;
+    private final int smaller;
     private final int entriesForId;
 
     /** Up to which line {@link #before} holds; from there on, {@link #now} does. 0 while nothing grows. */
@@ -64,11 +65,13 @@ final class ListTable {
      * @param entriesForId entries that one id has in this table, 1..16
      * @param idSlack there may be up to 2^(idSlack - 1) times more ids than lines; 1..8. Hashes have
      *            {@code 32 - idSlack} bits
+     * @param smaller by so many bits ids and hashes are shorter than they could be; 0, but in tests of the bounds
      */
-    ListTable(OffHeap memory, long expected, int entriesForId, int idSlack) {
+    ListTable(OffHeap memory, long expected, int entriesForId, int idSlack, int smaller) {
         this.region = new Region(memory, Line.BYTES);
         this.lines = new Lines(memory);
-        this.hashBits = Integer.SIZE - idSlack;
+        this.hashBits = Integer.SIZE - idSlack - smaller;
+        this.smaller = smaller;
         this.idSlack = idSlack;
         this.entriesForId = entriesForId;
         long entries = expected * entriesForId;
@@ -81,7 +84,7 @@ final class ListTable {
 
     private long largest() {
         // A tag of two bits is left then.
-        return 1L << (Integer.SIZE - 2 - idSlack);
+        return 1L << (hashBits - 2);
     }
 
     /** Bits of the hashes. */
@@ -195,29 +198,50 @@ final class ListTable {
 
     /** Whether an id fits into the entries; if not, {@link #prepare} and {@link #advance} have to go on until it does. */
     boolean fits(int id) {
-        return id >>> before.idBits() == 0 && id >>> now.idBits() == 0;
+        return id >>> (before.idBits() - smaller) == 0 && id >>> (now.idBits() - smaller) == 0;
     }
 
     /** Whether {@link #advance} has something to do. */
     boolean isGrowing(int id) {
-        return frontier != 0 || wantsToGrow(id);
+        return frontier != 0 || (wantsToGrow(id) && larger() > now.buckets);
     }
 
     /**
-     * The part of growing that takes memory, at most one chunk at a time; needs no lock.
+     * Takes the memory that some updates can need, and of that for growing at most one chunk at a time; needs no lock.
      *
-     * @param id the largest one to be added next
-     * @throws IllegalStateException if the table is as large as it can get
+     * @param id the largest one to be added
+     * @throws IndexFullException if there is none, or the table is as large as it can get
      */
-    void prepare(int id) {
-        lines.reserve();
+    void prepare(long updates, int id) {
+        lines.reserve(updates, before.idBits());
         if (frontier == 0 && wantsToGrow(id)) {
             if (larger() > now.buckets) {
-                region.grow(larger() - 1);
+                growIfNeeded(id);
             } else if (!fits(id)) {
-                throw new IllegalStateException("the memory index is full");
+                throw new IndexFullException("the memory index is full: ids in its lists cannot be longer");
             }
         }
+    }
+
+    /** As long as ids fit, growing can wait for memory: lists are longer than they should be then, and that is all. */
+    private void growIfNeeded(int id) {
+        try {
+            region.grow(larger() - 1);
+        } catch (IndexFullException e) {
+            if (!fits(id)) {
+                throw e;
+            }
+        }
+    }
+
+    /** Lines that it has. */
+    long lines() {
+        return now.buckets;
+    }
+
+    /** Blocks that the links of lines name. */
+    int named() {
+        return lines.named();
     }
 
     private boolean wantsToGrow(int id) {
@@ -261,7 +285,7 @@ final class ListTable {
 
     private void move(long bucket) {
         moving.clear();
-        lines.drain(region.address(bucket), moving);
+        lines.drain(region.address(bucket), before.idBits(), moving);
         near -= moving.near;
         frontier = bucket;
         // They go to two or three lines, in no order: so the last two lines are kept in mind, with what is used of them.
@@ -286,7 +310,7 @@ final class ListTable {
             if (used < Line.ENTRIES) {
                 Line.append(line, used++, value);
                 near++;
-            } else if (!lines.add(line, value)) {
+            } else if (!lines.add(line, value, now.idBits())) {
                 near++;
             }
         }
@@ -295,7 +319,7 @@ final class ListTable {
     // ---- writing ----
 
     private void append(long hash, int id, Mapping mapping) {
-        if (!lines.add(region.address(mapping.bucket(hash)), mapping.tag(hash) | id)) {
+        if (!lines.add(region.address(mapping.bucket(hash)), mapping.tag(hash) | id, mapping.idBits())) {
             near++;
         }
     }
@@ -312,7 +336,7 @@ final class ListTable {
     void addBounded(long hash, int id, int choice) {
         Mapping mapping = mapping(hash);
         long line = region.address(mapping.bucket(hash));
-        if (lines.isCrowded(line)) {
+        if (lines.isCrowded(line, mapping.idBits())) {
             int entry = mapping.tag(hash) | id;
             int same = lines.count(line, mapping.tag(hash), mapping.idBits());
             if (same >= MAX_POSTINGS) {
@@ -320,7 +344,7 @@ final class ListTable {
                 displaced++;
                 return;
             }
-            if (lines.replaceIfLong(line, entry, choice)) {
+            if (lines.replaceIfLong(line, entry, mapping.idBits(), choice)) {
                 displaced++;
                 return;
             }
@@ -332,7 +356,7 @@ final class ListTable {
     void remove(long hash, int id) {
         Mapping mapping = mapping(hash);
         long line = region.address(mapping.bucket(hash));
-        if (lines.remove(line, mapping.tag(hash) | id) == Lines.Removed.NEAR) {
+        if (lines.remove(line, mapping.tag(hash) | id, mapping.idBits()) == Lines.Removed.NEAR) {
             near--;
         }
     }

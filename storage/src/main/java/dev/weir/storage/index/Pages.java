@@ -24,6 +24,7 @@ final class Pages {
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x2 | 0x20 | 0x4000;
     private static final int MADV_HUGEPAGE = 14;
+    private static final String NO_MEMORY = "the system gives the memory index no further %d MiB";
 
     private static final @Nullable Calls CALLS = Calls.link();
 
@@ -78,7 +79,7 @@ final class Pages {
      * Maps a range.
      *
      * @param size bytes, a multiple of {@link #HUGE}
-     * @throws OutOfMemoryError if there is no room
+     * @throws IndexFullException if the system has no room
      */
     static Pages map(long size) {
         if (CALLS != null) {
@@ -93,15 +94,21 @@ final class Pages {
                     trim(aligned + size, whole - size - (aligned - at));
                     return new Pages(aligned, size, null);
                 }
-            } catch (Error e) {
+                throw new IndexFullException(NO_MEMORY.formatted(size >> 20));
+            } catch (Error | IndexFullException e) {
                 throw e;
             } catch (Throwable e) {
                 throw new AssertionError("mmap throws nothing", e);
             }
         }
         Arena arena = Arena.ofShared();
-        MemorySegment segment = arena.allocate(size, HUGE);
-        return new Pages(segment.address(), size, arena);
+        try {
+            MemorySegment segment = arena.allocate(size, HUGE);
+            return new Pages(segment.address(), size, arena);
+        } catch (OutOfMemoryError e) {
+            arena.close();
+            throw new IndexFullException(NO_MEMORY.formatted(size >> 20));
+        }
     }
 
     private static void trim(long at, long length) throws Throwable {

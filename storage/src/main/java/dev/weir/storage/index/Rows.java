@@ -54,8 +54,7 @@ final class Rows {
         this.nodes = nodes;
     }
 
-    /** The id that {@link #add} will give. */
-    int nextId() {
+    private int nextId() {
         return free == NONE ? bound : free;
     }
 
@@ -68,10 +67,20 @@ final class Rows {
         return size;
     }
 
-    /** Makes room for one more; needs no lock. */
-    void reserve() {
-        digests.reserve(bound);
-        votes.reserve(bound);
+    /** The largest id, of all that were given or will be if so many are added. */
+    int lastId(int count) {
+        int freed = bound - 1 - size;
+        return (int) Math.min(bound - 1L + Math.max(0, count - freed), Integer.MAX_VALUE);
+    }
+
+    /**
+     * Makes room for so many more; needs no lock.
+     *
+     * @throws IndexFullException if there is no memory for them
+     */
+    void reserve(int count) {
+        digests.reserve(lastId(count));
+        votes.reserve(lastId(count));
     }
 
     /** Bytes of all rows, without the nodes. */

@@ -17,6 +17,11 @@ final class Signatures {
         this.words = new Region(memory, BYTES);
     }
 
+    /**
+     * Makes room for the signature of a row, and all before.
+     *
+     * @throws IndexFullException if there is no memory for them
+     */
     void reserve(int id) {
         words.reserve(id);
     }

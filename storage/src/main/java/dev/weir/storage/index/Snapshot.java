@@ -5,16 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
-import java.util.Set;
+
+import dev.weir.net.OwnerOnly;
 
 /**
  * The memory of an index as a file, so that the next start need not build it from the database.
@@ -28,13 +26,10 @@ import java.util.Set;
  */
 public final class Snapshot {
     /** The last character is the version: to be changed with anything that an index keeps in memory. */
-    private static final String MAGIC = "WEIRIDX1";
+    private static final String MAGIC = "WEIRIDX2";
 
     /** Bytes of the version and the origin. */
     private static final int HEADER = 5 * Long.BYTES;
-
-    private static final Set<StandardOpenOption> WRITING = Set.of(StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
 
     private Snapshot() {}
 
@@ -74,7 +69,8 @@ public final class Snapshot {
         boolean done = false;
         try {
             Files.deleteIfExists(unfinished);
-            try (FileChannel channel = FileChannel.open(unfinished, WRITING, ownerOnly())) {
+            try (FileChannel channel = OwnerOnly.open(unfinished, StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE)) {
                 SnapshotWriter out = new SnapshotWriter(channel);
                 out.number(magic());
                 out.number(origin.storage());
@@ -91,13 +87,6 @@ public final class Snapshot {
                 Files.deleteIfExists(unfinished);
             }
         }
-    }
-
-    private static FileAttribute<?>[] ownerOnly() {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[]{
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))}
-                : new FileAttribute<?>[0];
     }
 
     /**

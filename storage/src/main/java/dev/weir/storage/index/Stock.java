@@ -5,6 +5,7 @@ import java.util.List;
 
 import dev.weir.storage.FlagValue;
 import dev.weir.storage.Signature;
+import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +38,20 @@ final class Stock {
     /** The signature that goes. Only for the writer. */
     private final long[] old = new long[Fingerprints.PAIRS];
 
-    Stock(KeyedHash keyed, long expectedDigests, long expectedSignatures) {
+    /**
+     * An empty stock.
+     *
+     * @param smaller 2 to the power of this is by how much everything that has a bound is less: 0, but in tests of the bounds
+     */
+    Stock(KeyedHash keyed, long expectedDigests, long expectedSignatures, int smaller) {
         this.fingerprints = new Fingerprints(keyed);
         this.nodes = new VoteNodes(memory);
         this.plain = new Rows(memory, nodes);
         this.similar = new Rows(memory, nodes);
         this.signatures = new Signatures(memory);
-        this.digests = new ListTable(memory, expectedDigests, 1, DIGEST_SLACK);
-        this.postings = new ListTable(memory, expectedSignatures, Fingerprints.PAIRS, POSTING_SLACK);
+        this.digests = new ListTable(memory, expectedDigests, 1, DIGEST_SLACK, smaller);
+        this.postings = new ListTable(memory, expectedSignatures, Fingerprints.PAIRS, POSTING_SLACK,
+                smaller);
     }
 
     Rows rows(int number) {
@@ -187,37 +194,40 @@ final class Stock {
     // ---- growing ----
 
     /**
-     * Takes the memory that one more hash may need, at most a chunk of each kind; needs no lock.
+     * Takes the memory that some updates may need, and some of that for growing; needs no lock.
      *
-     * @throws IllegalStateException if there is no more room
+     * @throws IndexFullException if there is no more room
      */
-    void prepare() {
-        nodes.reserve();
-        plain.reserve();
-        similar.reserve();
-        signatures.reserve(similar.bound());
-        digests.prepare(nextNumber());
-        postings.prepare(similar.nextId());
+    void prepare(int updates) {
+        int number = lastNumber(updates);
+        int row = similar.lastId(updates);
+        digests.prepare(updates, number);
+        postings.prepare(updates, row);
+        nodes.reserve(updates);
+        plain.reserve(updates);
+        similar.reserve(updates);
+        signatures.reserve(row);
     }
 
     /** Whether {@link #grow} has something to do. */
-    boolean isGrowing() {
-        return digests.isGrowing(nextNumber()) || postings.isGrowing(similar.nextId());
+    boolean isGrowing(int updates) {
+        return digests.isGrowing(lastNumber(updates)) || postings.isGrowing(similar.lastId(updates));
     }
 
     /** A few steps of growing. */
-    void grow() {
-        digests.advance(nextNumber());
-        postings.advance(similar.nextId());
+    void grow(int updates) {
+        digests.advance(lastNumber(updates));
+        postings.advance(similar.lastId(updates));
     }
 
-    /** Whether one more hash can be added; if not, go on growing. */
-    boolean hasRoom() {
-        return digests.fits(nextNumber()) && postings.fits(similar.nextId());
+    /** Whether so many hashes can be added; if not, go on growing. */
+    boolean hasRoom(int updates) {
+        return digests.fits(lastNumber(updates)) && postings.fits(similar.lastId(updates));
     }
 
-    private int nextNumber() {
-        return 2 * Math.max(plain.nextId(), similar.nextId()) + 1;
+    private int lastNumber(int updates) {
+        long row = Math.max(plain.lastId(updates), similar.lastId(updates));
+        return (int) Math.min(2 * row + 1, Integer.MAX_VALUE);
     }
 
     // ---- writing, after a lookup has hashed digest and signature ----

@@ -23,9 +23,18 @@ final class VoteNodes {
         this.region = new Region(memory, BYTES);
     }
 
-    /** Makes room for what one update can need; needs no lock. */
-    void reserve() {
-        region.reserve((long) bound + Rows.MAX_FLAGS);
+    /**
+     * Makes room for what some updates can need; needs no lock.
+     *
+     * @throws IndexFullException if there is none
+     */
+    void reserve(long updates) {
+        // One flag more than before, and another one that was in the row.
+        long last = bound + Rows.MAX_FLAGS + 2 * updates;
+        if (last >= Integer.MAX_VALUE) {
+            throw new IndexFullException("the memory index is full: it has " + bound + " further flags");
+        }
+        region.reserve(last);
     }
 
     long bytes() {

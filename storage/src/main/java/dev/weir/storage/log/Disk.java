@@ -2,6 +2,7 @@ package dev.weir.storage.log;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.UUID;
 
 /** The little that the log wants of a folder; tests put a disk with a will of its own in its place. */
 public interface Disk extends ReadableDisk {
@@ -26,4 +27,7 @@ public interface Disk extends ReadableDisk {
 
     /** Bytes that can still be written. */
     long usable() throws IOException;
+
+    /** The run of the machine: as long as it is the same, what was written is seen, forced or not. */
+    UUID boot();
 }

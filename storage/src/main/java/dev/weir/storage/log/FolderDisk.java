@@ -8,13 +8,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 
+import dev.weir.net.OwnerOnly;
 import org.jspecify.annotations.Nullable;
 
 /** A folder of the file system. */
 public final class FolderDisk implements Disk {
+    private static final Path BOOT_FILE = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final UUID BOOT = readBoot();
+
     private final Path folder;
     private final boolean readOnly;
 
@@ -54,7 +58,7 @@ public final class FolderDisk implements Disk {
 
     private DiskFile file(String name, StandardOpenOption... options) throws IOException {
         Path path = folder.resolve(name);
-        return new ChannelFile(path, FileChannel.open(path, Set.of(options)));
+        return new ChannelFile(path, OwnerOnly.open(path, options));
     }
 
     @Override
@@ -83,6 +87,20 @@ public final class FolderDisk implements Disk {
     @Override
     public long usable() throws IOException {
         return Files.getFileStore(folder).getUsableSpace();
+    }
+
+    @Override
+    public UUID boot() {
+        return BOOT;
+    }
+
+    /** A number of its own where the system has none: no other process is then taken to be of the same run. */
+    private static UUID readBoot() {
+        try {
+            return UUID.fromString(Files.readString(BOOT_FILE).strip());
+        } catch (IOException | IllegalArgumentException e) {
+            return UUID.randomUUID();
+        }
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import dev.weir.storage.StorageException;
 import org.slf4j.Logger;
@@ -19,7 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The log of a storage, read from outside while the storage may be running: for the audit trail and for copies.
  *
- * <p>It holds open what there is when it is made, so that a segment that is deleted meanwhile is still read.
+ * <p>It ends with what was on disk when it was opened, and holds open what there was then: it sees neither what is being
+ * written meanwhile nor what was written and refused, and a segment that is deleted is still read. With
+ * {@code --ack queued} it lacks what was acknowledged and not yet forced, at most a second's updates.
  */
 public final class LogHistory implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LogHistory.class);
@@ -27,11 +30,40 @@ public final class LogHistory implements Closeable {
     private final OpenedDisk disk;
     private final List<Segment> segments;
     private final long storageId;
+    private final ForcedMark.Forced forced;
+    private final long until;
 
-    private LogHistory(OpenedDisk disk, List<Segment> segments, long storageId) {
+    /** What the disk fails to read where the log ends. */
+    private List<LogDamage> unreadEnd = List.of();
+
+    private LogHistory(OpenedDisk disk, List<Segment> segments, long storageId, ForcedMark.Forced forced)
+            throws IOException, StorageException {
         this.disk = disk;
         this.segments = segments;
         this.storageId = storageId;
+        this.forced = forced;
+        this.until = isLive() ? forced.revision() : found();
+    }
+
+    /** Whether more may be written while this is read. */
+    boolean isLive() {
+        return forced.state() == ForcedMark.State.LIVE;
+    }
+
+    /**
+     * The last revision in a log that is not being written to. It may be by the time that it is read.
+     *
+     * @return whether it counts is up to whoever reads
+     */
+    private long found() throws IOException, StorageException {
+        if (segments.isEmpty()) {
+            return 0;
+        }
+        Segment last = segments.getLast();
+        LogScan scan = new LogScan(disk, storageId, last.first() - 1, forced, update -> {});
+        scan.run(List.of(last));
+        unreadEnd = scan.damages().stream().filter(LogDamage::open).toList();
+        return Math.max(scan.greatest(), last.first() - 1);
     }
 
     /**
@@ -40,22 +72,40 @@ public final class LogHistory implements Closeable {
      * @param storageId of the storage that they must belong to
      */
     public static LogHistory open(Path folder, long storageId) throws StorageException {
-        FolderDisk files = FolderDisk.readOnly(folder);
+        return open(FolderDisk.readOnly(folder), Files.isDirectory(folder), storageId);
+    }
+
+    /** The same for any disk, which may not be there. */
+    static LogHistory open(Disk files, boolean exists, long storageId) throws StorageException {
         OpenedDisk disk = new OpenedDisk(files);
-        List<Segment> opened = new ArrayList<>();
+        boolean done = false;
         try {
-            if (Files.isDirectory(folder)) {
-                for (Segment segment : Segment.among(files.names())) {
-                    if (disk.hold(segment.name())) {
-                        opened.add(segment);
-                    }
+            // The mark first: what it speaks of is in segments that have their names by now.
+            ForcedMark.Forced forced = exists ? ForcedMark.read(files, storageId) : ForcedMark.Forced.UNKNOWN;
+            List<Segment> opened = new ArrayList<>();
+            for (Segment segment : exists ? Segment.among(files.names()) : List.<Segment>of()) {
+                if (disk.hold(segment.name())) {
+                    opened.add(segment);
+                } else {
+                    // The oldest are deleted first, so those before it are gone, too.
+                    opened.clear();
                 }
             }
-            return new LogHistory(disk, opened, storageId);
+            LogHistory history = new LogHistory(disk, opened, storageId, forced);
+            done = true;
+            return history;
         } catch (IOException e) {
-            disk.close();
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+        } finally {
+            if (!done) {
+                disk.close();
+            }
         }
+    }
+
+    /** The revision from which on the log has everything; {@link Long#MAX_VALUE} without any segment. */
+    public long first() {
+        return segments.isEmpty() ? Long.MAX_VALUE : segments.getFirst().first();
     }
 
     /**
@@ -69,17 +119,17 @@ public final class LogHistory implements Closeable {
             return List.of();
         }
         long from = after < 0 ? segments.getFirst().first() - 1 : after;
-        LogScan scan = new LogScan(disk, storageId, from, update -> {
+        LogScan scan = new LogScan(disk, storageId, from, forced, update -> {
             if (update.revision() > from) {
                 target.accept(update);
             }
         });
         try {
-            scan.run(UpdateLog.needed(segments, from));
+            scan.run(UpdateLog.needed(segments, from), until);
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
         }
-        return List.copyOf(scan.damages());
+        return Stream.concat(scan.damages().stream(), unreadEnd.stream()).toList();
     }
 
     @Override
@@ -89,10 +139,10 @@ public final class LogHistory implements Closeable {
 
     /** Files that stay open however often they are opened and closed. */
     private static final class OpenedDisk implements ReadableDisk {
-        private final FolderDisk files;
+        private final Disk files;
         private final Map<String, ReadableFile> held = new HashMap<>();
 
-        OpenedDisk(FolderDisk files) {
+        OpenedDisk(Disk files) {
             this.files = files;
         }
 

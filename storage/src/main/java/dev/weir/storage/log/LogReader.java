@@ -17,7 +17,7 @@ public final class LogReader implements Closeable {
     private final UpdateLog log;
     private long next;
     private UpdateLog.@Nullable Kept segment;
-    private @Nullable DiskFile file;
+    private @Nullable ReadableFile file;
     private @Nullable SegmentCursor cursor;
 
     LogReader(UpdateLog log, long from) {
@@ -72,7 +72,9 @@ public final class LogReader implements Closeable {
             throw new LogDamagedException(List.of(new LogDamage("the log", 0, next, next)));
         }
         SegmentCursor at = cursorOf(place);
-        while (at.next() || retry(at)) {
+        long end = Segment.HEADER;
+        // What is damaged before it is of no interest: the backend has it.
+        while (at.next() || retry(at) || at.search()) {
             long revision = at.revision();
             if (revision == next) {
                 return at.update();
@@ -80,10 +82,10 @@ public final class LogReader implements Closeable {
             if (revision > next) {
                 break;
             }
+            end = at.end();
         }
-        long position = at.position();
         throw new LogDamagedException(
-                List.of(new LogDamage(log.disk().describe(place.segment.name()), position, next, next)));
+                List.of(new LogDamage(log.disk().describe(place.segment.name()), end, next, next)));
     }
 
     private static boolean retry(SegmentCursor cursor) throws IOException {
@@ -97,7 +99,8 @@ public final class LogReader implements Closeable {
             return now;
         }
         forgetPlace();
-        DiskFile opened = log.disk().open(wanted.segment.name());
+        String name = wanted.segment.name();
+        ReadableFile opened = new PatchedFile(log.disk().open(name), log.disk().describe(name));
         file = opened;
         SegmentCursor fresh = new SegmentCursor(opened, log.storageId(), Segment.HEADER);
         segment = wanted;
@@ -107,7 +110,7 @@ public final class LogReader implements Closeable {
 
     @Override
     public void close() throws IOException {
-        DiskFile open = file;
+        ReadableFile open = file;
         file = null;
         segment = null;
         cursor = null;

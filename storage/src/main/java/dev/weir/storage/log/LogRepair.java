@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import dev.weir.net.OwnerOnly;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class LogRepair {
     private static final String NEW = ".repair";
 
     private final Path folder;
+    private final Disk damaged;
     private final long storageId;
     private final long applied;
 
@@ -37,7 +39,13 @@ public final class LogRepair {
      * @param applied revision up to which the database has everything
      */
     public LogRepair(Path folder, long storageId, long applied) {
+        this(folder, FolderDisk.readOnly(folder), storageId, applied);
+    }
+
+    /** The same with another way to read the folder. */
+    LogRepair(Path folder, Disk damaged, long storageId, long applied) {
         this.folder = folder;
+        this.damaged = damaged;
         this.storageId = storageId;
         this.applied = applied;
     }
@@ -82,10 +90,9 @@ public final class LogRepair {
     }
 
     private LogScan scan(Consumer<LoggedUpdate> target) throws StorageException {
-        FolderDisk disk = FolderDisk.readOnly(folder);
-        LogScan scan = new LogScan(disk, storageId, applied, target);
+        LogScan scan = new LogScan(damaged, storageId, applied, ForcedMark.read(damaged, storageId), target);
         try {
-            scan.run(UpdateLog.needed(Segment.among(disk.names()), applied));
+            scan.run(UpdateLog.needed(Segment.among(damaged.names()), applied));
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
         }
@@ -103,7 +110,7 @@ public final class LogRepair {
         Path kept = sibling(folder, ".damaged-" + clock.millis());
         try {
             deleteFolder(fresh);
-            Files.createDirectories(fresh);
+            OwnerOnly.createFolders(fresh);
             try (UpdateLog log = UpdateLog.open(FolderDisk.of(fresh), limits, storageId, applied, clock, Runnable::run,
                     update -> {})) {
                 copyTo(log);

@@ -18,11 +18,15 @@ import dev.weir.storage.StorageException;
  * two are told apart by what later records and segments say was settled, that is on disk, when they were written. A
  * segment begins with revision n when everything before n is settled, or when writing n into the segment before it
  * failed: so what a segment holds from the first revision of the next one on is left out.
+ *
+ * <p>Where the disk fails to read, nobody knows what was there: that is never taken for the end of the log, unless the
+ * {@link ForcedMark} says that the log ends before it.
  */
 final class LogScan {
     private final ReadableDisk disk;
     private final long storageId;
     private final long applied;
+    private final ForcedMark.Forced forced;
     private final Consumer<LoggedUpdate> target;
     private final List<LogDamage> damages = new ArrayList<>();
 
@@ -32,19 +36,29 @@ final class LogScan {
     /** What was given although nobody has said yet that it was on disk. */
     private final Deque<LoggedUpdate> unconfirmed = new ArrayDeque<>();
     private long reached;
+    private long greatest;
     private String gapFile = "";
     private long gapPosition;
+
+    /** Whether the disk fails to read where the first gap begins, and where the last thing that was found ends. */
+    private boolean gapUnread;
+    private boolean endUnread;
+    private String endFile = "";
+    private long endPosition;
 
     /**
      * A scan.
      *
      * @param applied revision up to which the backend has everything: what is missing there is not missed
+     * @param forced what the log said last about itself
      * @param target receives what is sound, also below {@code applied}
      */
-    LogScan(ReadableDisk disk, long storageId, long applied, Consumer<LoggedUpdate> target) {
+    LogScan(ReadableDisk disk, long storageId, long applied, ForcedMark.Forced forced,
+            Consumer<LoggedUpdate> target) {
         this.disk = disk;
         this.storageId = storageId;
         this.applied = applied;
+        this.forced = forced;
         this.target = target;
     }
 
@@ -54,6 +68,11 @@ final class LogScan {
      * @throws StorageException if one is of another storage or a newer format
      */
     void run(List<Segment> segments) throws IOException, StorageException {
+        run(segments, Long.MAX_VALUE);
+    }
+
+    /** The same for what is not behind a revision: it is not looked at. */
+    void run(List<Segment> segments, long until) throws IOException, StorageException {
         if (segments.isEmpty()) {
             return;
         }
@@ -64,13 +83,33 @@ final class LogScan {
         }
         for (int i = 0; i < segments.size(); i++) {
             boolean last = i == segments.size() - 1;
-            scan(segments.get(i), last ? Long.MAX_VALUE : segments.get(i + 1).first());
+            scan(segments.get(i), last ? Long.MAX_VALUE : segments.get(i + 1).first(), until);
+        }
+        end(until);
+    }
+
+    private void end(long until) {
+        settle(Math.min(forced.revision(), until));
+        if (forced.isExact() || reached >= until) {
+            return;
+        }
+        if (gapUnread && !doubtful.isEmpty()) {
+            settle(doubtful.getLast().revision());
+        }
+        if (endUnread && doubtful.isEmpty()) {
+            long known = Math.max(reached, applied);
+            damages.add(new LogDamage(endFile, endPosition, known + 1, known, true));
         }
     }
 
     /** The revision that everything readable reaches. */
     long reached() {
         return reached;
+    }
+
+    /** The greatest revision that was found, whether it counts or not. */
+    long greatest() {
+        return greatest;
     }
 
     /** What cannot be read although it was acknowledged, in order. */
@@ -96,22 +135,36 @@ final class LogScan {
         return gapPosition;
     }
 
-    private void scan(Segment segment, long superseded) throws IOException, StorageException {
-        try (ReadableFile file = disk.open(segment.name())) {
-            if (segment.readHeader(disk, file, storageId).isEmpty()) {
-                damages.add(new LogDamage(disk.describe(segment.name()), 0, segment.first(), segment.first() - 1));
+    /** Reads a segment up to what is superseded, and to a revision behind which nothing is wanted. */
+    private void scan(Segment segment, long superseded, long until) throws IOException, StorageException {
+        String name = disk.describe(segment.name());
+        long behind = until < superseded ? until + 1 : superseded;
+        try (PatchedFile file = new PatchedFile(disk.open(segment.name()), name)) {
+            if (segment.readHeader(disk, file, storageId).isEmpty() && !file.misses(0, Segment.HEADER)) {
+                damages.add(new LogDamage(name, 0, segment.first(), segment.first() - 1));
             }
             SegmentCursor cursor = new SegmentCursor(file, storageId, Segment.HEADER);
             markGap(segment, Segment.HEADER);
-            boolean more = cursor.next();
-            while (more || cursor.search()) {
-                take(segment, cursor, superseded);
-                more = cursor.next();
+            while (reached < until && (next(name, file, cursor) || cursor.search())) {
+                take(segment, cursor, behind);
             }
         }
         if (superseded != Long.MAX_VALUE) {
-            settle(superseded - 1);
+            settle(behind - 1);
         }
+    }
+
+    private boolean next(String name, PatchedFile file, SegmentCursor cursor) throws IOException {
+        if (cursor.next()) {
+            return true;
+        }
+        endFile = name;
+        endPosition = cursor.position();
+        endUnread = file.misses(endPosition, cursor.claimedEnd());
+        if (doubtful.isEmpty()) {
+            gapUnread = endUnread;
+        }
+        return false;
     }
 
     private void take(Segment segment, SegmentCursor cursor, long superseded) throws StorageException {
@@ -123,7 +176,12 @@ final class LogScan {
         if (revision >= superseded || revision < segment.first()) {
             return;
         }
+        greatest = Math.max(greatest, revision);
         settle(Math.min(cursor.settled(), revision - 1));
+        if (doubtful.isEmpty() && reached < revision - 1 && revision - 1 <= applied) {
+            // The database has what is missing before it.
+            reached = revision - 1;
+        }
         if (revision == reached + 1 && doubtful.isEmpty()) {
             LoggedUpdate update = cursor.update();
             reached = revision;

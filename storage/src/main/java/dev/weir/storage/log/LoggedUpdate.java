@@ -1,7 +1,9 @@
 package dev.weir.storage.log;
 
 import java.util.List;
+import java.util.Optional;
 
+import dev.weir.storage.Arrival;
 import dev.weir.storage.Update;
 import dev.weir.storage.UpdateBatch;
 
@@ -23,6 +25,12 @@ public record LoggedUpdate(long revision, long millis, Origin origin, Update upd
      */
     public static UpdateBatch batch(List<LoggedUpdate> updates, long time) {
         return new UpdateBatch(updates.getFirst().revision(), time,
-                updates.stream().map(LoggedUpdate::update).toList());
+                updates.stream().map(LoggedUpdate::update).toList(),
+                updates.stream().map(LoggedUpdate::arrival).toList());
+    }
+
+    private Optional<Arrival> arrival() {
+        return Optional.ofNullable(origin.address())
+                .map(address -> new Arrival(millis, address, origin.key(), origin.submission()));
     }
 }

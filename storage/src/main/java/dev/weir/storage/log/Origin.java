@@ -5,9 +5,13 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 
+import dev.weir.storage.Submission;
 import org.jspecify.annotations.Nullable;
 
-/** Who asked for an update: an address, a port, the tag of the request, and the key that it was encrypted for. */
+/**
+ * Who asked for an update: an address, a port, the tag of the request, the key that it was encrypted for, and who submitted
+ * the mail to the scanner that asked.
+ */
 public final class Origin {
     /** The storage itself: expiry, refresh. */
     public static final Origin STORAGE = new Origin(null, 0, 0, null);
@@ -19,6 +23,12 @@ public final class Origin {
     private final int port;
     private final int tag;
     private final byte @Nullable [] key;
+    private final @Nullable Submission submission;
+
+    /** The origin of a request of which nothing else is known. */
+    public Origin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key) {
+        this(address, port, tag, key, null);
+    }
 
     /**
      * An origin.
@@ -27,12 +37,15 @@ public final class Origin {
      * @param tag of the request, which its repetitions carry too
      * @param key the server's public key that the request was encrypted for (at least {@value #KEY_BYTES} bytes, of which
      *            the first are kept); null for a plain one
+     * @param submission who submitted the mail; null where that is not known
      */
-    public Origin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key) {
+    public Origin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key,
+            @Nullable Submission submission) {
         this.address = address;
         this.port = port;
         this.tag = tag;
         this.key = key == null ? null : Arrays.copyOf(key, KEY_BYTES);
+        this.submission = submission;
     }
 
     /** The sender's address; null for the storage itself. */
@@ -55,10 +68,16 @@ public final class Origin {
         return key == null ? null : key.clone();
     }
 
+    /** Who submitted the mail; null where that is not known. */
+    public @Nullable Submission submission() {
+        return submission;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Origin that && port == that.port && tag == that.tag
-                && Objects.equals(address, that.address) && Arrays.equals(key, that.key);
+                && Objects.equals(address, that.address) && Arrays.equals(key, that.key)
+                && Objects.equals(submission, that.submission);
     }
 
     @Override

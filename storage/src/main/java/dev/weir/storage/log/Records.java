@@ -8,6 +8,7 @@ import java.util.zip.CRC32C;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
+import dev.weir.storage.Submission;
 import dev.weir.storage.Update;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * that was lost although it was acknowledged from one of a batch that was being written when the power went.
  */
 final class Records {
-    static final int VERSION = 1;
+    /** The version of a record without a submission, and that of one with. */
+    private static final int PLAIN = 1;
+    private static final int SUBMITTED = 2;
+
     static final int ALIGN = 8;
 
     /** Bytes of a record without its optional parts, which are the least. */
@@ -26,8 +30,9 @@ final class Records {
     private static final int ADDRESS_BYTES = 16;
     private static final int SIGNATURE_BYTES = Signature.SLOTS * Long.BYTES;
 
-    /** The longest record of this version. */
-    static final int MAX = FIXED + ADDRESS_BYTES + Origin.KEY_BYTES + SIGNATURE_BYTES;
+    /** The longest record of these versions. */
+    static final int MAX = FIXED + ADDRESS_BYTES + Origin.KEY_BYTES + SIGNATURE_BYTES
+            + submissionBytes(Submission.MAX_BYTES);
 
     /** What a later version may need; longer lengths are nonsense. */
     static final int MAX_OF_ANY_VERSION = 4_096;
@@ -58,6 +63,7 @@ final class Records {
     private static final int HAS_ADDRESS = 1;
     private static final int HAS_KEY = 2;
     private static final int HAS_SIGNATURE = 4;
+    private static final int HAS_SUBMISSION = 8;
 
     private final CRC32C crc = new CRC32C();
     private final byte[] salt;
@@ -82,12 +88,15 @@ final class Records {
         InetAddress address = origin.address();
         byte[] key = origin.key();
         Signature signature = update instanceof Update.Write write ? write.signature() : null;
+        Submission submission = origin.submission();
         byte[] raw = address == null ? new byte[0] : address.getAddress();
         out.putLong(start, 0).putLong(start + REVISION_AT, logged.revision()).putLong(start + SETTLED_AT, settled)
-                .putLong(start + MILLIS_AT, logged.millis()).put(start + VERSION_AT, (byte) VERSION)
+                .putLong(start + MILLIS_AT, logged.millis())
+                .put(start + VERSION_AT, (byte) (submission == null ? PLAIN : SUBMITTED))
                 .put(start + KIND_AT, (byte) kind(update))
                 .put(start + PARTS_AT, (byte) ((address == null ? 0 : HAS_ADDRESS) | (key == null ? 0 : HAS_KEY)
-                        | (signature == null ? 0 : HAS_SIGNATURE)))
+                        | (signature == null ? 0 : HAS_SIGNATURE)
+                        | (submission == null ? 0 : HAS_SUBMISSION)))
                 .put(start + ADDRESS_LENGTH_AT, (byte) raw.length).putInt(start + PORT_AT, origin.port())
                 .putInt(start + TAG_AT, origin.tag()).putInt(start + FLAG_AT, flag(update))
                 .putInt(start + WEIGHT_AT, update instanceof Update.Write write ? write.weight() : 0)
@@ -110,8 +119,18 @@ final class Records {
                 out.putLong(signature.has(i) ? signature.value(i) : 0);
             }
         }
+        if (submission != null) {
+            byte[] text = submission.toBytes();
+            out.putShort((short) text.length).put(text);
+            out.put(new byte[submissionBytes(text.length) - Short.BYTES - text.length]);
+        }
         int length = out.position() - start;
         out.putInt(start, length).putInt(start + CRC_AT, sum(out, start, length));
+    }
+
+    /** A length, the text, and zeros up to a multiple of 8 bytes. */
+    private static int submissionBytes(int text) {
+        return (Short.BYTES + text + ALIGN - 1) / ALIGN * ALIGN;
     }
 
     private int sum(ByteBuffer bytes, int start, int length) {
@@ -125,14 +144,20 @@ final class Records {
         return (int) crc.getValue();
     }
 
-    /** The length of the record at {@code at}, or 0 if what is there is no whole and sound record. */
-    int lengthOf(ByteBuffer bytes, int at) {
-        int room = bytes.limit() - at;
-        if (room < FIXED) {
+    /** The length that what is at {@code at} claims to have, if that is one that a record can have, or 0. */
+    static int claimedLength(ByteBuffer bytes, int at) {
+        if (bytes.limit() - at < FIXED) {
             return 0;
         }
         int length = bytes.getInt(at);
-        if (length < FIXED || length > MAX_OF_ANY_VERSION || length > room || length % ALIGN != 0) {
+        return length < FIXED || length > MAX_OF_ANY_VERSION || length % ALIGN != 0 ? 0 : length;
+    }
+
+    /** The length of the record at {@code at}, or 0 if what is there is no whole and sound record. */
+    int lengthOf(ByteBuffer bytes, int at) {
+        int room = bytes.limit() - at;
+        int length = claimedLength(bytes, at);
+        if (length == 0 || length > room) {
             return 0;
         }
         boolean sound = bytes.getInt(at + CRC_AT) == sum(bytes, at, length)
@@ -140,22 +165,28 @@ final class Records {
         return sound ? length : 0;
     }
 
-    /** Whether a record with a right checksum is one that this version writes; nobody guesses what others meant. */
+    /** Whether a record with a right checksum is one that these versions write; nobody guesses what others meant. */
     private static boolean isConsistent(ByteBuffer bytes, int at, int length) {
         int parts = bytes.get(at + PARTS_AT);
         int wanted = FIXED + ((parts & HAS_ADDRESS) == 0 ? 0 : ADDRESS_BYTES)
                 + ((parts & HAS_KEY) == 0 ? 0 : Origin.KEY_BYTES)
                 + ((parts & HAS_SIGNATURE) == 0 ? 0 : SIGNATURE_BYTES);
+        if ((parts & HAS_SUBMISSION) != 0) {
+            // The length of the text must lie in the record before it is read.
+            wanted += wanted < length ? submissionBytes(bytes.getShort(at + wanted) & 0xffff) : ALIGN;
+        }
         int kind = bytes.get(at + KIND_AT);
         int address = bytes.get(at + ADDRESS_LENGTH_AT);
-        return length == wanted && kind >= WRITE && kind <= EXPIRE && (parts & ~7) == 0
+        return length == wanted && kind >= WRITE && kind <= EXPIRE && (parts & ~15) == 0
+                && ((parts & HAS_SUBMISSION) == 0) == (bytes.get(at + VERSION_AT) == PLAIN)
                 && ((parts & HAS_ADDRESS) == 0 ? address == 0 : address == 4 || address == ADDRESS_BYTES)
                 && ((parts & HAS_SIGNATURE) == 0 || kind == WRITE);
     }
 
     /** Whether the record at {@code at}, which is sound, has a version that is known here. */
     static boolean isKnown(ByteBuffer bytes, int at) {
-        return bytes.get(at + VERSION_AT) == VERSION;
+        int version = bytes.get(at + VERSION_AT);
+        return version == PLAIN || version == SUBMITTED;
     }
 
     static long revision(ByteBuffer bytes, int at) {
@@ -189,11 +220,19 @@ final class Records {
                 words[i] = bytes.getLong(next + i * Long.BYTES);
             }
             signature = Signature.partial(words, 0, bytes.getInt(at + MASK_AT));
+            next += SIGNATURE_BYTES;
+        }
+        Submission submission = null;
+        if ((parts & HAS_SUBMISSION) != 0) {
+            byte[] text = new byte[bytes.getShort(next) & 0xffff];
+            bytes.get(next + Short.BYTES, text);
+            submission = Submission.read(text);
         }
         bytes.get(at + DIGEST_AT, digest);
         Origin origin = address == null
                 ? Origin.STORAGE
-                : new Origin(address, bytes.getInt(at + PORT_AT), bytes.getInt(at + TAG_AT), key);
+                : new Origin(address, bytes.getInt(at + PORT_AT), bytes.getInt(at + TAG_AT), key,
+                        submission);
         return new LoggedUpdate(revision(bytes, at), bytes.getLong(at + MILLIS_AT), origin,
                 update(bytes, at, Digest.read(digest, 0), signature));
     }

@@ -66,6 +66,11 @@ final class SegmentCursor {
         return position + length;
     }
 
+    /** Where the record that should be here would end, as far as that can be seen; the damage begins before that. */
+    long claimedEnd() {
+        return position + Math.max(Long.BYTES, Records.claimedLength(window, offset()));
+    }
+
     boolean isKnown() {
         return Records.isKnown(window, offset());
     }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * trust it, and repeats it in a segment of its own.
  */
 public final class UpdateLog implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
+    static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
 
     /** Name under which the next segment is made ready. */
     private static final String SPARE = "spare.tmp";
@@ -68,16 +69,46 @@ public final class UpdateLog implements AutoCloseable {
     private volatile long applied;
     private volatile boolean closed;
 
+    private volatile long handed;
+
     // Only for the writing thread.
     private long last;
+    /** Bytes of the batch that the active segment has, and that the operating system was given for good. */
     private int written;
+    private int handedBytes;
     private @Nullable DiskFile active;
+    private @Nullable Segment unsure;
+    private @Nullable ForcedMark mark;
+    private boolean unmarked;
+    /** Whether the mark that readers find is older than {@link #durable}, since it could be neither written nor deleted. */
+    private boolean markOutdated;
     private long position;
     private long failedMillis;
-    private String failure = "";
+
+    /** Why the last attempt to begin a segment, or to write to one, failed; for all threads. */
+    private volatile @Nullable Hindrance hindrance;
 
     /** The last updates before {@link #durable}, which the next segment repeats; mostly none. */
     private List<LoggedUpdate> repeated = List.of();
+
+    /**
+     * Why the log takes no updates.
+     *
+     * @param detail for the operator
+     */
+    public record Hindrance(Obstacle obstacle, String detail) {}
+
+    /** An error that is no failure of a file. */
+    private static final class NoRoomException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final Obstacle obstacle;
+
+        NoRoomException(Obstacle obstacle, String message) {
+            super(message);
+            this.obstacle = obstacle;
+        }
+    }
 
     /** A segment and what is known of it besides. */
     static final class Kept {
@@ -146,7 +177,7 @@ public final class UpdateLog implements AutoCloseable {
     private void recover(long backend, Consumer<LoggedUpdate> replay) throws IOException, StorageException {
         List<Segment> all = Segment.among(disk.names());
         disk.delete(SPARE);
-        LogScan scan = new LogScan(disk, storageId, backend, replay);
+        LogScan scan = new LogScan(disk, storageId, backend, ForcedMark.read(disk, storageId), replay);
         scan.run(needed(all, backend));
         if (!scan.damages().isEmpty()) {
             throw new LogDamagedException(scan.damages());
@@ -156,7 +187,7 @@ public final class UpdateLog implements AutoCloseable {
         }
         Kept before = null;
         for (Segment segment : all) {
-            try (DiskFile file = disk.open(segment.name())) {
+            try (PatchedFile file = new PatchedFile(disk.open(segment.name()), disk.describe(segment.name()))) {
                 long created = segment.readHeader(disk, file, storageId).orElse(clock.millis());
                 if (before != null) {
                     before.sealedMillis = created;
@@ -168,6 +199,7 @@ public final class UpdateLog implements AutoCloseable {
         applied = backend;
         durable = Math.max(scan.reached(), backend);
         last = durable;
+        handed = durable;
         repeated = scan.unconfirmed().stream().filter(update -> update.revision() > backend).toList();
         long first = firstOfNext();
         try {
@@ -175,6 +207,8 @@ public final class UpdateLog implements AutoCloseable {
         } catch (IOException e) {
             // Checks can be answered without it; updates are refused until it succeeds.
             LOG.error("updates cannot be accepted yet: {}", e.getMessage(), e);
+            // Until then nothing is written, and readers find what is there without it.
+            disk.delete(ForcedMark.NAME);
             if (!repeated.isEmpty()) {
                 // The best that can be done for them until then.
                 forceInPlace(all.getLast());
@@ -219,6 +253,11 @@ public final class UpdateLog implements AutoCloseable {
         return durable;
     }
 
+    /** The last revision that is on disk or, after {@link #write}, with the operating system. Any thread may ask. */
+    public long handed() {
+        return handed;
+    }
+
     /** The last revision that {@link #release} was told of. Any thread may ask. */
     public long applied() {
         return applied;
@@ -232,6 +271,16 @@ public final class UpdateLog implements AutoCloseable {
     /** The limit of {@link #bytes}, from which on updates are refused. */
     public long maxBytes() {
         return limits.maxBytes();
+    }
+
+    /** What has to stay free on the disk so that updates are not refused: the reserve, and this file and the next. */
+    public long spareBytes() {
+        return limits.reserveBytes() + 2L * limits.segmentBytes();
+    }
+
+    /** Why it takes no updates; empty if it takes them. Any thread may ask. */
+    public Optional<Hindrance> hindrance() {
+        return Optional.ofNullable(hindrance);
     }
 
     // ---- writing ----
@@ -264,14 +313,37 @@ public final class UpdateLog implements AutoCloseable {
     /**
      * Hands the batch to the operating system, which survives the end of this process but not that of the machine.
      *
-     * @throws StorageException if that failed; the batch is still there
+     * @throws StorageException if that failed; the batch is still there, to be written again, or to be {@link #discard
+     *             discarded} as far as it was not handed over before
      */
     public void write() throws StorageException {
         try {
             writeBatch(false);
         } catch (IOException e) {
             giveUp();
-            throw failure(e);
+            throw failed(e);
+        }
+        handedBytes = batch.position();
+        handed = last;
+    }
+
+    /**
+     * Begins the next segment where an earlier attempt failed, so that the log is ready when an update comes and it is known
+     * whether it can take one; writes the mark for other processes where that failed. Does nothing otherwise.
+     *
+     * @throws StorageException if the segment still cannot be begun
+     */
+    public void retry() throws StorageException {
+        if (unmarked) {
+            say(durable);
+        }
+        if (hindrance == null || active != null) {
+            return;
+        }
+        try {
+            begin();
+        } catch (IOException e) {
+            throw failed(e);
         }
     }
 
@@ -289,27 +361,81 @@ public final class UpdateLog implements AutoCloseable {
             writeBatch(true);
         } catch (IOException e) {
             giveUp();
-            throw failure(e);
+            throw failed(e);
         }
         batch.clear();
         written = 0;
+        handedBytes = 0;
+        handed = last;
+        say(last);
         durable = last;
         if (position > limits.segmentBytes() / 4 && spare == null && preparing.compareAndSet(false, true)) {
             preparer.execute(this::prepare);
         }
     }
 
-    /** Forgets the updates that were added since the last {@link #force}. */
+    /** Forgets the updates that were added since the last {@link #force} or {@link #write} that succeeded. */
     public void discard() {
-        batch.clear();
-        last = durable;
-        if (written > 0) {
+        batch.position(handedBytes);
+        last = handed;
+        if (written > handedBytes) {
             giveUp();
         }
-        written = 0;
     }
 
-    private StorageException failure(IOException e) {
+    /** Whether an earlier failure left something for {@link #retry} to do. For the writing thread. */
+    public boolean needsRetry() {
+        return hindrance != null || unmarked;
+    }
+
+    /** Whether readers in other processes may miss acknowledged updates at the end. For the writing thread. */
+    boolean isMarkOutdated() {
+        return markOutdated;
+    }
+
+    /** Tells readers in other processes. Without a mark, they read to the end of the log. */
+    private void say(long revision) {
+        try {
+            if (mark == null) {
+                mark = ForcedMark.open(disk, storageId, revision);
+            } else {
+                mark.write(revision);
+            }
+            unmarked = false;
+            markOutdated = false;
+        } catch (IOException e) {
+            boolean first = !unmarked;
+            boolean wasOutdated = markOutdated;
+            unmarked = true;
+            withdrawMark();
+            if (markOutdated && !wasOutdated) {
+                LOG.warn("{} can be neither written nor deleted ({}); until it can, backups miss the latest updates",
+                        disk.describe(ForcedMark.NAME), e.getMessage());
+            } else if (first) {
+                LOG.warn("{} cannot be written ({}); until it can, backups may report damage where updates are being "
+                        + "written", disk.describe(ForcedMark.NAME), e.getMessage());
+            }
+        }
+    }
+
+    /** No mark is better than an old one, which hides from readers what was acknowledged since. */
+    private void withdrawMark() {
+        ForcedMark old = mark;
+        mark = null;
+        if (old != null) {
+            closeQuietly(old);
+        }
+        try {
+            disk.delete(ForcedMark.NAME);
+            markOutdated = false;
+        } catch (IOException e) {
+            LOG.debug("{} cannot be deleted either", disk.describe(ForcedMark.NAME), e);
+            markOutdated = true;
+        }
+    }
+
+    private StorageException failed(IOException e) {
+        hinder(e);
         return new StorageException("the update log cannot be written: " + e.getMessage(), e);
     }
 
@@ -317,10 +443,11 @@ public final class UpdateLog implements AutoCloseable {
         DiskFile file = active;
         // Twice when it does not fit behind what the new one repeats; it always fits into one that repeats nothing.
         while (file == null || position + batch.position() - written > limits.segmentBytes()) {
+            if (file != null && handedBytes > 0) {
+                forceHanded(file);
+            }
             giveUp();
             file = begin();
-            // Nothing of the batch is in this one.
-            written = 0;
         }
         ByteBuffer rest = batch.duplicate().flip().position(written);
         int length = rest.remaining();
@@ -334,6 +461,17 @@ public final class UpdateLog implements AutoCloseable {
         }
         position += length;
         written += length;
+    }
+
+    /** Before the segment is left: what was handed over need not be written again to the next one. */
+    private void forceHanded(DiskFile file) throws IOException {
+        file.force();
+        say(handed);
+        durable = handed;
+        batch.flip().position(handedBytes);
+        batch.compact();
+        written -= handedBytes;
+        handedBytes = 0;
     }
 
     /** Leaves the active segment as it is: the next one says up to where it counts. */
@@ -356,9 +494,10 @@ public final class UpdateLog implements AutoCloseable {
     /** Begins the segment of the first revision that is not on disk, or not surely. */
     private DiskFile begin() throws IOException {
         long now = clock.millis();
-        if (!failure.isEmpty() && now >= failedMillis && now - failedMillis < RETRY_MILLIS) {
+        Hindrance before = hindrance;
+        if (before != null && now >= failedMillis && now - failedMillis < RETRY_MILLIS) {
             // Making files on a full disk over and over would only slow everything else down.
-            throw new IOException(failure);
+            throw new NoRoomException(before.obstacle(), before.detail());
         }
         repeated = repeated.stream().filter(update -> update.revision() > applied).toList();
         Segment segment = Segment.of(firstOfNext());
@@ -368,25 +507,51 @@ public final class UpdateLog implements AutoCloseable {
             try {
                 file = ready(segment, content);
             } catch (IOException e) {
+                unsure = segment;
                 failedMillis = now;
-                failure = String.valueOf(e.getMessage());
+                hinder(e);
                 throw e;
             }
         }
-        failure = "";
+        hindrance = null;
         repeated = List.of();
+        removeUnsure(segment);
         segments.put(segment.first(),
                 new Kept(segment, Math.max(limits.segmentBytes(), content.limit()), Long.MAX_VALUE));
         active = file;
         position = content.limit();
+        written = handedBytes;
+        say(durable);
         return file;
     }
 
-    /** What a segment begins with. */
+    private void hinder(IOException e) {
+        hindrance = new Hindrance(e instanceof NoRoomException room ? room.obstacle : Obstacle.FAILURE,
+                String.valueOf(e.getMessage()));
+    }
+
+    /** One whose beginning failed may have its name all the same: nothing would count it or delete it before the next start. */
+    private void removeUnsure(Segment begun) {
+        Segment other = unsure;
+        unsure = null;
+        if (other != null && other.first() != begun.first() && !segments.containsKey(other.first())) {
+            try {
+                disk.delete(other.name());
+            } catch (IOException e) {
+                LOG.debug("{} stays until the next start", disk.describe(other.name()), e);
+            }
+        }
+    }
+
+    /**
+     * What a segment begins with. What was handed over and not forced is in the segment before, of which nothing counts any more
+     * as soon as this one has its name.
+     */
     private ByteBuffer content(Segment segment) {
-        ByteBuffer content = Records.buffer(Segment.HEADER + repeated.size() * Records.MAX);
+        ByteBuffer content = Records.buffer(Segment.HEADER + repeated.size() * Records.MAX + handedBytes);
         content.put(segment.header(storageId, clock.millis()));
         repeated.forEach(update -> records.encode(update, segment.first() - 1, content));
+        content.put(batch.duplicate().flip().limit(handedBytes));
         return content.flip();
     }
 
@@ -437,16 +602,16 @@ public final class UpdateLog implements AutoCloseable {
                 return;
             }
             Kept oldest = oldestApplied();
-            if (oldest == null && first != NONE && durable <= applied) {
+            if (oldest == null && first != NONE && handed <= applied) {
                 // The last one: nothing is written to it any more, and the backend has all of it.
                 oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
             }
             if (oldest == null) {
-                throw new IOException(bytes > limit
-                        ? durable - applied + " updates in " + (bytes >> 20) + " MiB wait for the database, and "
-                                + (limits.maxBytes() >> 20) + " MiB is the most"
-                        : "the disk has less than " + ((limits.reserveBytes() + limits.segmentBytes()) >> 20)
-                                + " MiB left");
+                throw bytes > limit
+                        ? new NoRoomException(Obstacle.DATABASE, durable - applied + " updates in " + (bytes >> 20)
+                                + " MiB wait for the database, and " + (limits.maxBytes() >> 20) + " MiB is the most")
+                        : new NoRoomException(Obstacle.DISK, "the disk has less than "
+                                + ((limits.reserveBytes() + limits.segmentBytes()) >> 20) + " MiB left");
             }
             drop(oldest);
         }
@@ -549,6 +714,7 @@ public final class UpdateLog implements AutoCloseable {
     @Override
     public void close() {
         giveUp();
+        closeMark();
         synchronized (spareLock) {
             closed = true;
             DiskFile file = spare;
@@ -561,6 +727,22 @@ public final class UpdateLog implements AutoCloseable {
                     LOG.debug("the spare segment stays until the next start", e);
                 }
             }
+        }
+    }
+
+    private void closeMark() {
+        ForcedMark old = mark;
+        mark = null;
+        if (old == null) {
+            return;
+        }
+        try (old) {
+            if (handed == durable) {
+                old.writeLast(durable);
+            }
+        } catch (IOException e) {
+            // The one that is there goes on saying what is true.
+            LOG.debug("the mark of the log is not the last one", e);
         }
     }
 

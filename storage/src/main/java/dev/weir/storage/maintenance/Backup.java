@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import dev.weir.net.OwnerOnly;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
@@ -22,6 +22,7 @@ import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.queue.BackendFeeder;
 import dev.weir.storage.server.StorageConfig;
+import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
     private static Path prepare(Path target) throws StorageException {
         Path copy = target.resolve(StorageConfig.DATABASE + UNFINISHED);
         try {
-            Files.createDirectories(target);
+            OwnerOnly.createFolders(target);
             // What is left of an attempt that was cut off.
             for (String suffix : List.of("", "-wal", "-shm", "-journal")) {
                 Files.deleteIfExists(target.resolve(copy.getFileName() + suffix));

@@ -10,6 +10,7 @@ import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.server.StorageConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a whole storage, which may be running, and says what is wrong with it. Changes nothing.
@@ -21,6 +22,8 @@ import dev.weir.storage.server.StorageConfig;
  * @param leftovers rows that belong to nothing, which do no harm
  */
 public record Verification(long hashes, long revision, long pending, List<String> damages, List<String> leftovers) {
+
+    private static final long EVERYTHING = -1;
 
     /** Copies the lists. */
     public Verification {
@@ -39,25 +42,58 @@ public record Verification(long hashes, long revision, long pending, List<String
      * @throws StorageException if there is no storage, or it cannot even be opened for reading
      */
     public static Verification of(Path folder) throws StorageException {
-        try (SqliteInspection inspection = SqliteInspection.open(StorageConfig.databaseIn(folder))) {
+        Path database = StorageConfig.databaseIn(folder);
+        // The log first: what leaves it while the database is checked is in the database by then.
+        LogHistory log = null;
+        String unreadable = "";
+        try {
+            log = log(folder, database);
+        } catch (StorageException e) {
+            unreadable = String.valueOf(e.getMessage());
+        }
+        try (LogHistory history = log; SqliteInspection inspection = SqliteInspection.open(database)) {
             List<String> damages = new ArrayList<>(inspection.damages());
             if (!damages.isEmpty()) {
                 return new Verification(0, 0, 0, damages, List.of());
             }
             long revision = inspection.revision();
             long[] pending = new long[1];
-            Path log = folder.resolve(StorageConfig.LOG);
-            if (inspection.hasState() && Files.isDirectory(log)) {
-                try (LogHistory history = LogHistory.open(log, inspection.storageId())) {
-                    for (LogDamage damage : history.read(revision, update -> pending[0]++)) {
-                        damages.add(damage.toString());
-                    }
-                } catch (StorageException e) {
-                    damages.add(String.valueOf(e.getMessage()));
-                }
+            if (!unreadable.isEmpty()) {
+                damages.add(unreadable);
+            }
+            if (history != null) {
+                damages.addAll(damages(history, revision, pending));
             }
             return new Verification(inspection.count(), revision, pending[0], damages,
                     inspection.leftovers());
         }
+    }
+
+    /** Null without a log, or without a database that says which log is its own. */
+    private static @Nullable LogHistory log(Path folder, Path database) throws StorageException {
+        Path log = folder.resolve(StorageConfig.LOG);
+        if (!Files.isDirectory(log)) {
+            return null;
+        }
+        try (SqliteInspection inspection = SqliteInspection.open(database)) {
+            return inspection.hasState() ? LogHistory.open(log, inspection.storageId()) : null;
+        }
+    }
+
+    /** What cannot be read of the pending updates, which are counted, and of those that the database has. */
+    private static List<String> damages(LogHistory history, long revision, long[] pending) {
+        List<String> damages = new ArrayList<>();
+        try {
+            List<LogDamage> found = history.read(revision, update -> pending[0]++);
+            found.forEach(damage -> damages.add(damage.toString()));
+            for (LogDamage damage : history.read(EVERYTHING, update -> {})) {
+                if (damage.last() <= revision && !found.contains(damage)) {
+                    damages.add(damage + "; the database has all of them, the audit trail lacks them");
+                }
+            }
+        } catch (StorageException e) {
+            damages.add(String.valueOf(e.getMessage()));
+        }
+        return damages;
     }
 }

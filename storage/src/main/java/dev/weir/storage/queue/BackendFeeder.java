@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import dev.weir.net.ThreadScheduling;
+import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.log.LogReader;
@@ -50,6 +51,9 @@ public final class BackendFeeder implements Runnable {
     /** How often is looked whether a burst is over: often enough for the smallest log. */
     private static final Duration BURST_LOOK = Duration.ofMillis(50);
 
+    /** Longer than anything runs, and short enough to be counted in nanoseconds. */
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
     private static final Duration COMPACT_INTERVAL = Duration.ofHours(1);
 
     private final UpdateLog log;
@@ -61,7 +65,9 @@ public final class BackendFeeder implements Runnable {
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> requests = new ConcurrentLinkedQueue<>();
     private volatile boolean finishing;
     private volatile long deadline;
+    private volatile boolean toTheEnd;
     private volatile String failure = "";
+    private volatile String damage = "";
     private long remindDue;
     private long compactDue;
     private int batch = MIN_BATCH;
@@ -93,6 +99,11 @@ public final class BackendFeeder implements Runnable {
         return failure;
     }
 
+    /** How it was found that the backend is damaged, also if it could be written since; empty while it was not. */
+    public String damage() {
+        return damage;
+    }
+
     /** Asks for a sync now; completes with the revision that the backend then has, or with what went wrong. */
     public CompletableFuture<Long> sync() {
         CompletableFuture<Long> request = new CompletableFuture<>();
@@ -106,7 +117,17 @@ public final class BackendFeeder implements Runnable {
      * stays in the log.
      */
     public void finish(Duration atMost) {
+        finish(atMost, false);
+    }
+
+    /** Lets {@link #run} return when the backend has everything; one that cannot be written is tried again until it can. */
+    public void finish() {
+        finish(FOREVER, true);
+    }
+
+    private void finish(Duration atMost, boolean whole) {
         deadline = nanos.getAsLong() + atMost.toNanos();
+        toTheEnd = whole;
         finishing = true;
         wake.release();
     }
@@ -121,18 +142,20 @@ public final class BackendFeeder implements Runnable {
             while (true) {
                 boolean last = finishing;
                 boolean done = turn(reader);
-                if (last) {
-                    long left = log.durable() - log.applied();
-                    if (done && left > 0) {
-                        LOG.warn("{} updates stay in the log and are applied at the next start", left);
-                    }
+                if (last && (done || !toTheEnd)) {
                     break;
                 }
-                pause(done ? timing.sync() : RETRY);
+                if (last) {
+                    Thread.sleep(RETRY);
+                } else {
+                    pause(done ? timing.sync() : RETRY);
+                }
             }
             requests.forEach(request -> request.cancel(false));
         } catch (IOException e) {
             LOG.debug("closing the log failed", e);
+        } catch (InterruptedException e) {
+            LOG.warn("interrupted while waiting for the database; what it has not got stays in the log");
         }
     }
 
@@ -214,6 +237,7 @@ public final class BackendFeeder implements Runnable {
     }
 
     private void failed(Exception e) {
+        noteDamage(e);
         long waiting = log.durable() - log.applied();
         if (failure.isEmpty()) {
             LOG.error("the database cannot be written; {} updates wait in the log, checks and learns go on: {}",
@@ -226,6 +250,12 @@ public final class BackendFeeder implements Runnable {
             remindDue = nanos.getAsLong() + REMIND.toNanos();
         }
         failure = String.valueOf(e.getMessage());
+    }
+
+    private void noteDamage(Exception e) {
+        if (e instanceof DatabaseDamagedException) {
+            damage = String.valueOf(e.getMessage());
+        }
     }
 
     private void recovered() {
@@ -252,9 +282,12 @@ public final class BackendFeeder implements Runnable {
         compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
         long start = nanos.getAsLong();
         try {
-            if (backend.compact()) {
+            if (backend.compact(log.spareBytes())) {
                 LOG.info("compacted the database in {} ms", (nanos.getAsLong() - start) / 1_000_000);
             }
+        } catch (DatabaseDamagedException e) {
+            noteDamage(e);
+            LOG.error("{}", e.getMessage(), e);
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage(), e);
         }

@@ -3,78 +3,136 @@ package dev.weir.storage.queue;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.LongSupplier;
 
 import dev.weir.net.AddressBits;
 import dev.weir.storage.Digest;
 import dev.weir.storage.Update;
-import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.Origin;
+import dev.weir.wire.KeyedHash;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells a request that was sent again from a new one. A client that got no answer in time repeats its datagram, and
  * weights add up: applying it twice would be wrong. Both have the same sender, tag and content, and a client draws a
  * new tag for a new request.
  *
- * <p>Bounded: the oldest are forgotten. For one thread.
+ * <p>Requests are remembered for as long as clients may repeat them, at a rate of up to {@value #CAPACITY} in that time; beyond,
+ * the oldest are forgotten. Time is counted by a clock that cannot be set. For one thread.
  *
- * <p>Requests are rows of numbers in one array, not objects: tens of thousands that live for seconds cost the collector more
- * than everything else that is done about a learn in the heap.
+ * <p>What tells requests apart is kept as two keyed hashes, 128 bits that no client can foresee: the whole of millions of requests
+ * would take half a gigabyte. Rows are numbers in large arrays, not objects: what lives for seconds costs the collector more than
+ * everything else that is done about a learn in the heap. They lie in chunks that are made and dropped as time goes by, some 30
+ * bytes a request with their chains.
  */
-final class RecentRequests {
-    /** How long clients may go on repeating; Rspamd's and ours give up within ten seconds by default. */
-    static final long KEEP_MILLIS = 30_000;
+public final class RecentRequests {
+    /**
+     * For how long a request is remembered. Rspamd gives up after (retransmits + 1) times its timeout and some pauses: 4.1 s as
+     * shipped, and so does Weir; this is enough for five tries of 5 s.
+     */
+    public static final long KEEP_MILLIS = 30_000;
 
-    /** More than a second of the fastest learning that was measured; 9 MB. */
-    static final int CAPACITY = 65_536;
+    /** Times are as fine as that. */
+    private static final int TICK_MILLIS = 100;
+
+    /** 100,000 a second for all of that time; 89 MB then. */
+    static final int CAPACITY = 3_000_000;
+
+    /** A pause in the log counts for so much at most: it may as well be that the clock was set. */
+    static final long LONGEST_PAUSE = KEEP_MILLIS / 3;
 
     private static final int SMALLEST = 1_024;
 
-    /** A row: what tells requests apart, the time at which it was noted, and whether it still counts. */
     private static final int ADDRESS = Digest.WORDS;
     private static final int KEY = ADDRESS + 2;
     private static final int SENDER = KEY + 2;
     private static final int CHANGE = SENDER + 1;
-    private static final int TIME = CHANGE + 1;
-    private static final int COUNTS = TIME + 1;
-    private static final int ROW = COUNTS + 1;
+    private static final int WORDS = CHANGE + 1;
 
     private static final int KIND_SHIFT = 56;
     private static final int ENCRYPTED_SHIFT = 48;
 
-    private final KeyedHash keyed = KeyedHash.random();
-    private final long[] request = new long[TIME];
+    private static final int CHUNK_SHIFT = 10;
+    private static final int CHUNK = 1 << CHUNK_SHIFT;
 
-    /** A ring: {@link #size} rows from {@link #oldest} on. */
-    private long[] rows = new long[SMALLEST * ROW];
+    /** Some requests in the order in which they were noted. */
+    private static final class Chunk {
+        static final int ROW_BYTES = 2 * Long.BYTES + 2 * Integer.BYTES;
+
+        /** Two words for each. */
+        final long[] prints = new long[2 * CHUNK];
+        /** When it was noted, in ticks; {@link #FORGOTTEN} for one that no longer counts. */
+        final int[] times = new int[CHUNK];
+        /** The number of the next one of the same chain, plus one; 0 ends a chain. */
+        final int[] after = new int[CHUNK];
+    }
+
+    private static final int FORGOTTEN = -1;
+
+    private final LongSupplier nanos;
+    private final long start;
+    private final KeyedHash first = KeyedHash.random();
+    private final KeyedHash second = KeyedHash.random();
+    private final long[] request = new long[WORDS];
+    private long print0;
+    private long print1;
+
+    /** A ring of places for chunks: a row has the number of its chunk's place and of its place in there. */
+    private final @Nullable Chunk[] chunks = new @Nullable Chunk[Integer.highestOneBit(CAPACITY / CHUNK) << 1];
+    private static final int ROWS = (Integer.highestOneBit(CAPACITY / CHUNK) << 1) << CHUNK_SHIFT;
     private int oldest;
     private int size;
-    /** The first row of each chain and the one after each row, plus one; 0 ends a chain. */
-    private int[] chains = new int[2 * SMALLEST];
-    private int[] after = new int[SMALLEST];
+
+    /** The first row of each chain, plus one. */
+    private int[] chains = new int[SMALLEST];
+
+    /** How far the log's clock went while it was read, and where it stood last. */
+    private long logPassed;
+    private long logMillis;
+
+    /** Remembers nothing yet; {@code nanos} is a clock that cannot be set. */
+    public RecentRequests(LongSupplier nanos) {
+        this.nanos = nanos;
+        this.start = nanos.getAsLong();
+    }
+
+    /**
+     * Notes what a log holds, in its order and before anything else is noted. The last one counts as just asked: how long ago that
+     * was, only a clock could tell that may have been set since.
+     */
+    public void remember(LoggedUpdate logged) {
+        logPassed += logMillis == 0 ? 0 : Math.clamp(logged.millis() - logMillis, 0, LONGEST_PAUSE);
+        logMillis = logged.millis();
+        if (describe(logged.origin(), logged.update())) {
+            add(logPassed);
+        }
+    }
 
     /** Notes a request; false if it was noted before and not forgotten or {@link #forget forgotten on purpose}. */
-    boolean add(Origin origin, Update update, long millis) {
-        InetAddress address = origin.address();
-        if (address == null) {
-            return true;
-        }
-        forgetOld(millis);
-        describe(origin, address, update);
+    boolean add(Origin origin, Update update) {
+        return !describe(origin, update) || add(logPassed + (nanos.getAsLong() - start) / 1_000_000);
+    }
+
+    private boolean add(long millis) {
+        int now = (int) (millis / TICK_MILLIS);
+        forgetOld(now);
         if (find() != 0) {
             return false;
         }
-        if (size == after.length) {
-            grow();
-        }
-        append(request, 0, millis);
+        append(now);
         return true;
+    }
+
+    /** Whether a request is noted. */
+    boolean knows(Origin origin, Update update) {
+        return describe(origin, update) && find() != 0;
     }
 
     /** A request that was noted did not succeed: its repetition is a new attempt. */
     void forget(Origin origin, Update update) {
-        InetAddress address = origin.address();
-        if (address != null) {
-            describe(origin, address, update);
+        if (describe(origin, update)) {
             int link = find();
             if (link != 0) {
                 drop(link - 1);
@@ -82,7 +140,18 @@ final class RecentRequests {
         }
     }
 
-    private void describe(Origin origin, InetAddress address, Update update) {
+    /** Bytes of all arrays, about. */
+    long bytes() {
+        return Arrays.stream(chunks).filter(Objects::nonNull).count() * CHUNK * Chunk.ROW_BYTES
+                + (long) chains.length * Integer.BYTES;
+    }
+
+    /** Makes the prints of a request; false for what no client asks for. */
+    private boolean describe(Origin origin, Update update) {
+        InetAddress address = origin.address();
+        if (address == null) {
+            return false;
+        }
         update.digest().copyTo(request, 0);
         request[ADDRESS] = AddressBits.high(address);
         request[ADDRESS + 1] = AddressBits.low(address);
@@ -95,9 +164,16 @@ final class RecentRequests {
             case Update.Write write -> describe(1, write.flag(), write.weight());
             case Update.Delete delete -> describe(2, delete.flag(), 0);
             case Update.DeleteAll delete -> describe(3, 0, 0);
-            case Update.Refresh refresh -> throw new IllegalArgumentException("no client asks for that");
-            case Update.Expire expire -> throw new IllegalArgumentException("no client asks for that");
+            case Update.Refresh refresh -> {
+                return false;
+            }
+            case Update.Expire expire -> {
+                return false;
+            }
         }
+        print0 = first.hash(request, 0, WORDS);
+        print1 = second.hash(request, 0, WORDS);
+        return true;
     }
 
     private void describe(long kind, int flag, int weight) {
@@ -105,76 +181,98 @@ final class RecentRequests {
         request[CHANGE] = (long) flag << Integer.SIZE | Integer.toUnsignedLong(weight);
     }
 
-    /** The row of {@link #request} plus one, or 0. */
+    private Chunk chunk(int row) {
+        return Objects.requireNonNull(chunks[row >> CHUNK_SHIFT]);
+    }
+
+    /** The row of the request plus one, or 0. */
     private int find() {
-        int link = chains[chain(request, 0)];
-        while (link != 0 && !Arrays.equals(request, 0, TIME, rows, (link - 1) * ROW, (link - 1) * ROW + TIME)) {
-            link = after[link - 1];
+        int link = chains[chain(print0)];
+        while (link != 0) {
+            Chunk chunk = chunk(link - 1);
+            int at = (link - 1) & (CHUNK - 1);
+            if (chunk.prints[2 * at] == print0 && chunk.prints[2 * at + 1] == print1) {
+                return link;
+            }
+            link = chunk.after[at];
         }
-        return link;
+        return 0;
     }
 
-    private int chain(long[] source, int from) {
-        return (int) keyed.hash(source, from, TIME) & (chains.length - 1);
+    private int chain(long print) {
+        return (int) print & (chains.length - 1);
     }
 
-    private void append(long[] source, int from, long millis) {
-        int row = (oldest + size++) & (after.length - 1);
-        System.arraycopy(source, from, rows, row * ROW, TIME);
-        rows[row * ROW + TIME] = millis;
-        rows[row * ROW + COUNTS] = 1;
-        int chain = chain(source, from);
-        after[row] = chains[chain];
+    private void append(int now) {
+        if (size >= chains.length) {
+            rechain(2 * chains.length);
+        }
+        int row = (oldest + size++) & (ROWS - 1);
+        if (chunks[row >> CHUNK_SHIFT] == null) {
+            chunks[row >> CHUNK_SHIFT] = new Chunk();
+        }
+        Chunk chunk = chunk(row);
+        int at = row & (CHUNK - 1);
+        chunk.prints[2 * at] = print0;
+        chunk.prints[2 * at + 1] = print1;
+        chunk.times[at] = now;
+        link(chunk, row);
+    }
+
+    private void link(Chunk chunk, int row) {
+        int at = row & (CHUNK - 1);
+        int chain = chain(chunk.prints[2 * at]);
+        chunk.after[at] = chains[chain];
         chains[chain] = row + 1;
     }
 
     /** Takes a row out of its chain; its place in the ring stays taken until it is the oldest. */
     private void drop(int row) {
-        int chain = chain(rows, row * ROW);
+        Chunk chunk = chunk(row);
+        int at = row & (CHUNK - 1);
+        int chain = chain(chunk.prints[2 * at]);
         if (chains[chain] == row + 1) {
-            chains[chain] = after[row];
+            chains[chain] = chunk.after[at];
         } else {
             int before = chains[chain] - 1;
-            while (after[before] != row + 1) {
-                before = after[before] - 1;
+            while (chunk(before).after[before & (CHUNK - 1)] != row + 1) {
+                before = chunk(before).after[before & (CHUNK - 1)] - 1;
             }
-            after[before] = after[row];
+            chunk(before).after[before & (CHUNK - 1)] = chunk.after[at];
         }
-        rows[row * ROW + COUNTS] = 0;
+        chunk.times[at] = FORGOTTEN;
     }
 
-    private void grow() {
-        long[] old = rows;
-        int first = oldest;
-        int count = size;
-        int places = after.length;
-        rows = new long[2 * places * ROW];
-        chains = new int[4 * places];
-        after = new int[2 * places];
-        oldest = 0;
-        size = 0;
-        for (int i = 0; i < count; i++) {
-            int from = ((first + i) & (places - 1)) * ROW;
-            if (old[from + COUNTS] != 0) {
-                append(old, from, old[from + TIME]);
+    /** With more chains or fewer. For millions of requests this takes some hundredths of a second, once. */
+    private void rechain(int count) {
+        chains = new int[count];
+        for (int i = 0; i < size; i++) {
+            int row = (oldest + i) & (ROWS - 1);
+            Chunk chunk = chunk(row);
+            if (chunk.times[row & (CHUNK - 1)] != FORGOTTEN) {
+                link(chunk, row);
             }
         }
     }
 
-    private void forgetOld(long millis) {
+    private void forgetOld(int now) {
         while (size > 0) {
-            int from = oldest * ROW;
-            boolean counts = rows[from + COUNTS] != 0;
-            long age = millis - rows[from + TIME];
-            // A clock that was set back must not keep them for ever.
-            if (counts && size < CAPACITY && age >= 0 && age <= KEEP_MILLIS) {
+            int time = chunk(oldest).times[oldest & (CHUNK - 1)];
+            if (time != FORGOTTEN && size < CAPACITY && now - time <= KEEP_MILLIS / TICK_MILLIS) {
                 return;
             }
-            if (counts) {
+            if (time != FORGOTTEN) {
                 drop(oldest);
             }
-            oldest = (oldest + 1) & (after.length - 1);
+            int place = oldest >> CHUNK_SHIFT;
+            oldest = (oldest + 1) & (ROWS - 1);
             size--;
+            if (oldest >> CHUNK_SHIFT != place) {
+                chunks[place] = null;
+            }
+        }
+        if (chains.length > SMALLEST) {
+            chains = new int[SMALLEST];
         }
     }
 }

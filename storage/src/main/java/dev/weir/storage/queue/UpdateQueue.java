@@ -32,6 +32,11 @@ public final class UpdateQueue {
         return queue.remainingCapacity() > queue.size();
     }
 
+    /** Whether there is no room for another one. */
+    public boolean isFull() {
+        return queue.remainingCapacity() == 0;
+    }
+
     /** How many updates wait. */
     public int size() {
         return queue.size();

@@ -1,24 +1,26 @@
 package dev.weir.storage.queue;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import dev.weir.net.ThreadScheduling;
 import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many clients;
  * then it makes the changes visible, and only then the {@link Teller} tells the clients, of the first ones while it goes on
  * with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced changes
- * nothing, and its clients are told so. With {@link Acknowledge#QUEUED} it tells the clients before, and forces once a
- * second.
+ * nothing, and its clients are told so. With {@link Acknowledge#QUEUED} it tells the clients when the operating system has
+ * the batch, and forces once a second.
  *
  * <p>A request that a client repeated is acknowledged again and not applied again ({@link RecentRequests}).
  *
@@ -66,9 +68,6 @@ public final class UpdateWriter implements Runnable {
     /** Longest sleep, after which {@link #finish} is noticed at the latest. */
     private static final long MAX_WAIT = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** For how long a request that is repeated is recognised, in milliseconds. */
-    public static final long MAX_REPEAT_MILLIS = RecentRequests.KEEP_MILLIS;
-
     /** There is nothing left to do. */
     private static final int LAST = -1;
 
@@ -76,22 +75,25 @@ public final class UpdateWriter implements Runnable {
     public enum Acknowledge {
         /** After it is on disk. */
         DURABLE,
-        /** When it is in the operating system's hands: a crash of the machine may lose the last second of updates. */
+        /**
+         * When it is in the operating system's hands. It survives the end of the process, however that ends. A failure of the
+         * machine may lose the last second of updates, or more while the disk fails to take them, which is logged.
+         */
         QUEUED
     }
 
     private final UpdateQueue queue;
     private final UpdateLog log;
     private final HashIndex index;
+    private final Consumer<Update> visible;
     private final Acknowledge acknowledge;
     private final Timing timing;
-    private final InstantSource clock;
+    private final StorageClock clock;
     private final LongSupplier nanos;
     private final Teller teller;
-    private final ClockWatch watch;
     private final Gathering gathering = new Gathering();
     private final int batchSize;
-    private final RecentRequests recent = new RecentRequests();
+    private final RecentRequests recent;
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> sweepRequests = new ConcurrentLinkedQueue<>();
     private final LongAdder forces = new LongAdder();
     private final LongAdder stored = new LongAdder();
@@ -106,38 +108,40 @@ public final class UpdateWriter implements Runnable {
     private final List<Update.Expire> due = new ArrayList<>();
     private boolean unforced;
     private long forceDue;
+    private long retryDue;
     private volatile boolean failing;
+    private volatile boolean full;
+    private volatile boolean ended;
 
     /**
      * A writer; {@link #run} is to be given a thread.
      *
      * @param timing with the age after which a flag is removed
+     * @param clock the time by which that is; the writer sees to it that it is looked at
+     * @param recent what clients may go on repeating, such as what the log held at the start; for the writer's thread from now on
      * @param told is run after the outcomes of a batch were told
      */
     public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, Timing timing,
-            InstantSource clock, Runnable told) {
-        this(queue, log, index, acknowledge, timing, clock, System::nanoTime, told);
+            StorageClock clock, RecentRequests recent, Runnable told) {
+        this(queue, log, index, index::apply, acknowledge, timing, clock, System::nanoTime, recent, told);
     }
 
-    /** A writer whose every sense of time is given. */
-    UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, Timing timing,
-            InstantSource clock, LongSupplier nanos, Runnable told) {
+    /** A writer whose every sense of time is given, and that makes changes visible in a way that may fail. */
+    UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible, Acknowledge acknowledge,
+            Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent, Runnable told) {
         this.queue = queue;
         this.log = log;
         this.index = index;
+        this.visible = visible;
         this.acknowledge = acknowledge;
         this.timing = timing;
         this.clock = clock;
         this.nanos = nanos;
+        this.recent = recent;
         this.teller = new Teller(told);
-        this.watch = new ClockWatch(clock, nanos);
         this.batchSize = Math.min(MAX_BATCH, log.room());
         this.sweepDue = nanos.getAsLong();
-    }
-
-    /** Tells what the log held at the start, so that clients who go on repeating a request are recognised. */
-    public void remember(LoggedUpdate update) {
-        recent.add(update.origin(), update.update(), update.millis());
+        this.retryDue = sweepDue;
     }
 
     /** Syncs of the log since the start. */
@@ -175,6 +179,19 @@ public final class UpdateWriter implements Runnable {
         return failing;
     }
 
+    /** Whether learns are being refused because the index has no room for them. */
+    public boolean isFull() {
+        return full;
+    }
+
+    /**
+     * Whether the index has what the log has, to the last update: only if the writer has done all that it took, and ended. One
+     * that died may have made a batch visible in part.
+     */
+    public boolean isComplete() {
+        return ended && !failing;
+    }
+
     /** Asks for an immediate removal of everything expired; gives how many flags that were. */
     public CompletableFuture<Long> sweep() {
         CompletableFuture<Long> request = new CompletableFuture<>();
@@ -205,6 +222,7 @@ public final class UpdateWriter implements Runnable {
         boolean last = finishing;
         int taken = 0;
         PendingUpdate first = next(maxWait);
+        clock.look();
         if (first != null) {
             List<PendingUpdate> batch = new ArrayList<>();
             batch.add(first);
@@ -218,6 +236,7 @@ public final class UpdateWriter implements Runnable {
         if (unforced && nanos.getAsLong() - forceDue >= 0) {
             forceQueued();
         }
+        retryLog();
         sweepIfDue();
         return taken;
     }
@@ -230,6 +249,7 @@ public final class UpdateWriter implements Runnable {
         for (CompletableFuture<Long> request : sweepRequests) {
             request.cancel(false);
         }
+        ended = true;
     }
 
     private @Nullable PendingUpdate next(long maxWait) {
@@ -256,7 +276,6 @@ public final class UpdateWriter implements Runnable {
     }
 
     private void store(List<PendingUpdate> taken) {
-        long now = clock.millis();
         List<PendingUpdate> fresh = new ArrayList<>(taken.size());
         List<PendingUpdate> others = new ArrayList<>();
         Set<Digest> renewed = new HashSet<>();
@@ -266,7 +285,7 @@ public final class UpdateWriter implements Runnable {
                     bury(refresh, fresh);
                     fresh.add(pending);
                 }
-            } else if (recent.add(pending.origin(), pending.update(), now)) {
+            } else if (recent.add(pending.origin(), pending.update())) {
                 fresh.add(pending);
             } else {
                 others.add(pending);
@@ -274,24 +293,62 @@ public final class UpdateWriter implements Runnable {
             }
         }
         boolean many = taken.size() >= HANDED;
-        if (commit(fresh)) {
+        List<PendingUpdate> withoutRoom = takeOutWithoutRoom(fresh);
+        refuse(withoutRoom, many);
+        boolean done = commit(fresh);
+        if (done) {
             count(fresh);
             publish(fresh, many);
+        } else {
+            refuse(fresh, many);
+        }
+        if (done && withoutRoom.isEmpty()) {
             tell(new Teller.Portion(others, true), many);
         } else {
-            failed.add(fresh.size());
-            for (PendingUpdate pending : fresh) {
-                recent.forget(pending.origin(), pending.update());
-            }
-            tell(new Teller.Portion(taken, false), many);
+            // Some are repetitions of what has just been refused, others of what was stored before.
+            Map<Boolean, List<PendingUpdate>> known = others.stream()
+                    .collect(Collectors.partitioningBy(pending -> recent.knows(pending.origin(), pending.update())));
+            known.forEach((isStored, updates) -> tell(new Teller.Portion(updates, isStored), many));
         }
+    }
+
+    private void refuse(List<PendingUpdate> updates, boolean many) {
+        failed.add(updates.size());
+        for (PendingUpdate pending : updates) {
+            recent.forget(pending.origin(), pending.update());
+        }
+        tell(new Teller.Portion(updates, false), many);
+    }
+
+    /** Before anything is promised: takes those away for which the index has no room, and gives them. */
+    private List<PendingUpdate> takeOutWithoutRoom(List<PendingUpdate> updates) {
+        List<PendingUpdate> writes = updates.stream().filter(pending -> pending.update() instanceof Update.Write)
+                .toList();
+        if (writes.isEmpty()) {
+            return writes;
+        }
+        try {
+            index.makeRoom(writes.size());
+        } catch (IndexFullException e) {
+            if (!full) {
+                LOG.error("learns are refused, checks go on: {}; there are {} hashes", e.getMessage(), index.size());
+                full = true;
+            }
+            updates.removeIf(pending -> pending.update() instanceof Update.Write);
+            return writes;
+        }
+        if (full) {
+            LOG.info("the index has room for learns again");
+            full = false;
+        }
+        return List.of();
     }
 
     /** Makes visible what is in the log, and tells. */
     private void publish(List<PendingUpdate> updates, boolean many) {
         for (int from = 0; from < updates.size(); from += TOLD_TOGETHER) {
             List<PendingUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
-            together.forEach(pending -> index.apply(pending.update()));
+            together.forEach(pending -> visible.accept(pending.update()));
             tell(new Teller.Portion(together, true), many);
         }
     }
@@ -312,7 +369,8 @@ public final class UpdateWriter implements Runnable {
         if (timing.expireSeconds() <= 0) {
             return;
         }
-        index.collectExpired(refresh.digest(), refresh.time() - timing.expireSeconds(), due);
+        long now = Math.min(refresh.time(), clock.millis() / 1000);
+        index.collectExpired(refresh.digest(), now - timing.expireSeconds(), due);
         due.forEach(expire -> target.add(own(expire)));
         due.clear();
     }
@@ -351,45 +409,81 @@ public final class UpdateWriter implements Runnable {
                 return false;
             }
             gathering.synced(nanos.getAsLong() - before, updates.size(), queue.size());
-        } else {
-            queue();
+        } else if (!queue()) {
+            log.discard();
+            return false;
         }
         return true;
     }
 
-    private boolean force() {
+    /** A way to hand the batch over. */
+    @FunctionalInterface
+    private interface Handing {
+        void run() throws StorageException;
+    }
+
+    private boolean succeeds(Handing handing) {
         try {
-            log.force();
+            handing.run();
         } catch (StorageException e) {
-            // One line when it begins to fail, not one for each batch while a disk is full.
-            if (!failing) {
-                LOG.error("updates cannot be stored{}: {}",
-                        acknowledge == Acknowledge.DURABLE ? " and are refused" : "",
-                        e.getMessage(), e);
-                failing = true;
-            }
+            failed(e);
             return false;
         }
-        forces.increment();
-        unforced = false;
+        recovered();
+        return true;
+    }
+
+    private void failed(StorageException e) {
+        // One line when it begins to fail, not one for each batch while a disk is full.
+        if (!failing) {
+            long queued = log.handed() - log.durable();
+            LOG.error("updates cannot be stored and are refused{}: {}",
+                    queued == 0 ? "" : "; " + queued + " that were acknowledged as queued are not on disk yet",
+                    e.getMessage(), e);
+            failing = true;
+        }
+    }
+
+    private void recovered() {
         if (failing) {
             LOG.info("updates can be stored again");
             failing = false;
         }
+    }
+
+    /** Repeats without an update what failed with one, so that those who wait for the log learn in time that it works again. */
+    private void retryLog() {
+        if (!log.needsRetry() || nanos.getAsLong() - retryDue < 0) {
+            return;
+        }
+        retryDue = nanos.getAsLong() + FORCE_INTERVAL;
+        try {
+            log.retry();
+            recovered();
+        } catch (StorageException e) {
+            failed(e);
+        }
+    }
+
+    private boolean force() {
+        if (!succeeds(log::force)) {
+            return false;
+        }
+        forces.increment();
+        unforced = false;
         return true;
     }
 
-    /** Out of this process, if possible; what cannot be written now is tried again with the next sync. */
-    private void queue() {
-        try {
-            log.write();
-        } catch (StorageException e) {
-            LOG.debug("queued updates wait in memory", e);
+    /** Out of this process. */
+    private boolean queue() {
+        if (!succeeds(log::write)) {
+            return false;
         }
         if (!unforced) {
             unforced = true;
             forceDue = nanos.getAsLong() + FORCE_INTERVAL;
         }
+        return true;
     }
 
     private void forceQueued() {
@@ -406,10 +500,6 @@ public final class UpdateWriter implements Runnable {
             } while (sweepFrom != 0);
             request.complete(removed);
         } else if (nanos.getAsLong() - sweepDue >= 0) {
-            if (sweepFrom == 0 && !watch.isTrusted()) {
-                sweepDue = nanos.getAsLong() + SWEEP_INTERVAL.toNanos();
-                return;
-            }
             sweepOnce(SWEEP_PORTION);
             if (sweepFrom == 0) {
                 sweepDue = nanos.getAsLong() + SWEEP_INTERVAL.toNanos();

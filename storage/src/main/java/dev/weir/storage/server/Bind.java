@@ -9,8 +9,8 @@ import java.util.Set;
 /** A place to listen on. */
 public sealed interface Bind {
     /**
-     * An address and port, for UDP and for TCP. The address {@code ::} takes IPv4 as well; port 0 takes one that is free
-     * for both.
+     * An address and port, for UDP and for TCP; what {@code 0.0.0.0} and {@code ::} take, {@link dev.weir.net.ListenAddress}
+     * says. Port 0 takes one that is free for both.
      */
     record Inet(InetSocketAddress address) implements Bind {
         @Override

@@ -3,7 +3,6 @@ package dev.weir.storage.server;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 import dev.weir.lua.hooks.BlockInfo;
 import dev.weir.lua.hooks.HookVerdict;
@@ -18,11 +17,13 @@ import dev.weir.storage.access.Rules;
 import dev.weir.storage.access.Source;
 import dev.weir.storage.access.Verdict;
 import dev.weir.storage.hooks.Hooks;
+import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
 import dev.weir.storage.log.Origin;
 import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.stats.ClientStatistics;
@@ -61,8 +62,9 @@ final class CommandHandler implements DatagramHandler {
 
     /** What all handlers of a server share. */
     record Shared(HashIndex index, UpdateQueue queue, Gate gate, LateReplies lateReplies, Timing timing,
-            Supplier<@Nullable Hooks> hooks,
-            InstantSource clock, Counters counters, Statistics statistics) {}
+            HooksInForce hooks,
+            InstantSource clock, StorageClock time, Counters counters, Statistics statistics,
+            Submissions submissions) {}
 
     private final Shared shared;
     private final Tally tally;
@@ -104,7 +106,7 @@ final class CommandHandler implements DatagramHandler {
                         source.isStream() ? Carrier.FRAME : Carrier.DATAGRAM, null, from, out);
             }
             Opened opened = box.openKnown(rules.keys(), datagram, 0, length);
-            if (opened == Opened.NEW_KEY && agreements.take()) {
+            if (opened == Opened.NEW_KEY && agreements.take(source)) {
                 opened = box.open(rules.keys(), datagram, 0, length);
             }
             if (opened != Opened.OK) {
@@ -134,6 +136,7 @@ final class CommandHandler implements DatagramHandler {
         tally.increment(switch (reason) {
             case NO_KEY -> Counter.DROPPED_NO_KEY;
             case NEW_KEY -> Counter.DROPPED_NEW_KEYS;
+            case ECHO -> Counter.DROPPED_ECHO;
             case WEAK_KEY -> Counter.DROPPED_WEAK_KEY;
             case OK, NOT_A_BOX, BAD_MAC -> Counter.DROPPED_MAC;
         });
@@ -169,10 +172,20 @@ final class CommandHandler implements DatagramHandler {
         }
         tally.increment(generation(command.epoch()));
         int at = key == null ? 0 : Protocol.REPLY_HEADER;
+        reply.begin(command, out, at);
+        // The same handlers from the beginning to the end of a command, whatever is put in force meanwhile.
+        Hooks hooks = shared.hooks().acquire();
+        try {
+            return decide(rules, hooks, now, access, key, from);
+        } finally {
+            shared.hooks().release(hooks);
+        }
+    }
+
+    private int decide(Rules rules, @Nullable Hooks hooks, long now, @Nullable KeyAccess access,
+            @Nullable SharedKey key, Peer from) {
         FlagSet forbidden = rules.forbidden(access);
         ClientStatistics clients = access == null ? shared.statistics().unkeyed() : access.statistics();
-        reply.begin(command, out, at);
-        Hooks hooks = shared.hooks().get();
         if (hooks != null && hooks.hasPre()) {
             int size = before(hooks, forbidden);
             if (size > 0) {
@@ -184,7 +197,7 @@ final class CommandHandler implements DatagramHandler {
             tell(hooks, rules, verdict);
         }
         int size = switch (verdict) {
-            case CHECK -> check(rules, forbidden, now);
+            case CHECK -> check(rules, hooks, forbidden, now);
             case STAT -> count(Counter.STATS).count(shared.index().size()).end();
             case PING -> result(Counter.PINGS, forbidden, command.value(), 1);
             case UPDATE -> update(forbidden, clients, key, from, now);
@@ -222,10 +235,11 @@ final class CommandHandler implements DatagramHandler {
     }
 
     private void tellBlocked(Rules rules, @Nullable Command asked) {
-        Hooks hooks = shared.hooks().get();
+        Hooks hooks = shared.hooks().acquire();
         if (hooks != null) {
             hooks.refused(source, rules.isBlocked(source) ? "blacklisted" : "dynamic_blocked", "blacklist", null,
                     asked);
+            shared.hooks().release(hooks);
         }
     }
 
@@ -273,17 +287,15 @@ final class CommandHandler implements DatagramHandler {
         return reply.result(value, command.flag(), probability).end();
     }
 
-    private int check(Rules rules, FlagSet forbidden, long now) {
+    private int check(Rules rules, @Nullable Hooks hooks, FlagSet forbidden, long now) {
         tally.increment(Counter.CHECKS);
         Digest.readWords(command.bytes(), command.digestOffset(), lookup.digest());
         lookup.hasShingles(command.hasShingles());
         if (command.hasShingles()) {
             command.copyShingles(lookup.shingles(), 0);
         }
-        long seconds = now / 1000;
-        boolean hit = shared.index().find(lookup, oldest(seconds));
+        boolean hit = shared.index().find(lookup, oldest(shared.time().trusted(now) / 1000));
         Match match = lookup.match();
-        Hooks hooks = shared.hooks().get();
         if (hooks != null && hooks.hasPost()) {
             int size = after(hooks, rules, forbidden, hit ? match : null);
             if (size > 0) {
@@ -298,7 +310,7 @@ final class CommandHandler implements DatagramHandler {
         reply.digest(digest, 0);
         boolean skipped = isSkipped(rules, match);
         if (!skipped && match.equalSlots() >= STRONG && shared.timing().expireSeconds() > 0 && rules.renews()) {
-            refreshIfOld(match, seconds);
+            refreshIfOld(match, shared.time().later(now) / 1000);
         }
         double delay = rules.delaySeconds(source, chance.nextDouble());
         double youngest = delay > 0 ? now / 1000.0 - delay : Double.POSITIVE_INFINITY;
@@ -400,12 +412,13 @@ final class CommandHandler implements DatagramHandler {
         Digest.readWords(command.bytes(), command.digestOffset(), words);
         Digest name = Digest.ofWords(words, 0);
         Update update = write
-                ? new Update.Write(name, command.flag(), command.value(), now / 1000, signature())
+                ? new Update.Write(name, command.flag(), command.value(), shared.time().later(now) / 1000, signature())
                 : delete(name, command.flag());
         LateReply later = new LateReply(shared.lateReplies(), command, name, key, from.keep(),
                 new LateReply.Client(clients, source.high(), source.low(), forbidden.contains(command.flag())));
         Origin origin = new Origin(from.address(), from.port(), command.tag(),
-                key == null ? null : box.serverKey().publicKey().bytes());
+                key == null ? null : box.serverKey().publicKey().bytes(),
+                shared.submissions().find(name, command.tag()));
         if (shared.queue().offer(new PendingUpdate(update, origin, later))) {
             tally.increment(write ? Counter.WRITES : Counter.DELETES);
             return 0;

@@ -95,6 +95,8 @@ public enum Counter {
     DROPPED_NEW_KEYS("dropped: too many new client keys"),
     /** Dropped: encrypted with a client key of low order. */
     DROPPED_WEAK_KEY("dropped: weak client key"),
+    /** Dropped: an encrypted reply of this storage that was sent back as if it were a request. */
+    DROPPED_ECHO("dropped: own reply sent back"),
     /** Dropped: encrypted and damaged, or for another key. */
     DROPPED_MAC("dropped: wrong authenticator"),
     /** Requests that hit a defect of this program; the first one is logged. */
@@ -130,7 +132,11 @@ public enum Counter {
     /** Failures to take a connection. */
     ACCEPT_FAILED("failures to accept a connection"),
     /** Replies that were ready after their connection had been closed. */
-    LATE_DISCARDED("replies discarded: connection closed before");
+    LATE_DISCARDED("replies discarded: connection closed before"),
+    /** Configurations and lists that were read again and could not be used. */
+    RELOAD_FAILED("configurations and lists that could not be used"),
+    /** Runs of a periodic task that ended with a defect. */
+    TASK_FAILED("periodic tasks that failed");
 
     private final String description;
 

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.IndexFullException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
     private final Thread thread;
     private List<StoredHash> next = new ArrayList<>(TOGETHER);
     private volatile @Nullable Throwable failure;
+    private long leftOut;
 
     IndexFiller(HashIndex index) {
         this.index = index;
@@ -37,7 +39,10 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
     private void fill() {
         try {
             for (List<StoredHash> some = waiting.take(); !some.isEmpty(); some = waiting.take()) {
-                some.forEach(index::load);
+                for (StoredHash hash : some) {
+                    leftOut += hash.flags().size() - hash.bounded().flags().size();
+                    index.load(hash);
+                }
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody has a reason to interrupt this thread", e);
@@ -47,7 +52,8 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
     /**
      * Takes a hash.
      *
-     * @throws IllegalStateException if one before could not be put into the index
+     * @throws IndexFullException if there was no room for one before
+     * @throws IllegalStateException if one before could not be put into the index for another reason
      */
     @Override
     public void accept(StoredHash hash) {
@@ -62,7 +68,7 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
         boolean done = false;
         while (!done) {
             if (!thread.isAlive()) {
-                throw new IllegalStateException("hashes cannot be put into the index", failure);
+                throw failed();
             }
             try {
                 done = waiting.offer(some, LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -75,7 +81,8 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
     /**
      * Waits until everything is in the index.
      *
-     * @throws IllegalStateException if something could not be put there
+     * @throws IndexFullException if there was no room for something
+     * @throws IllegalStateException if something could not be put there for another reason
      */
     @Override
     public void close() {
@@ -89,7 +96,18 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
             throw new IllegalStateException("interrupted while hashes are loaded", e);
         }
         if (failure != null) {
-            throw new IllegalStateException("hashes cannot be put into the index", failure);
+            throw failed();
         }
+    }
+
+    private RuntimeException failed() {
+        return failure instanceof IndexFullException full
+                ? new IndexFullException(full)
+                : new IllegalStateException("hashes cannot be put into the index", failure);
+    }
+
+    /** Flags that were too many for their hash. To be asked after {@link #close}. */
+    long leftOut() {
+        return leftOut;
     }
 }

@@ -7,13 +7,15 @@ import java.util.Optional;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.sqlite.FileState;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.index.Snapshot;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,13 +68,30 @@ public final class KeptIndex {
     static HashIndex load(Backend backend, Path database, StartProgress progress) throws StorageException {
         long start = System.nanoTime();
         long expected = backend.count();
-        HashIndex index = new HashIndex(KeyedHash.random(), expected, (long) (expected * backend.signedShare()));
-        try (IndexFiller filler = new IndexFiller(index)) {
-            backend.load(filler, done -> progress.loading(done, expected));
+        HashIndex index;
+        try {
+            index = new HashIndex(KeyedHash.random(), expected, (long) (expected * backend.signedShare()));
+            IndexFiller filler = new IndexFiller(index);
+            try (filler) {
+                backend.load(filler, done -> progress.loading(done, expected));
+            }
+            if (filler.leftOut() > 0) {
+                LOG.warn("{} flags of {} were left out: beside those from 0 to 255, a hash can have {}",
+                        filler.leftOut(), database, StoredHash.MAX_ODD_FLAGS);
+            }
+        } catch (IndexFullException e) {
+            throw full(database, expected, e);
         }
         LOG.info("loaded {} hashes from {} in {} ms", index.size(), database,
                 (System.nanoTime() - start) / 1_000_000);
         return index;
+    }
+
+    /** What the operator hears whose hashes do not fit into the memory. */
+    static StorageException full(Path database, long hashes, IndexFullException e) {
+        return new StorageException("the " + hashes + " hashes of " + database + " do not fit into memory ("
+                + e.getMessage() + "); give the storage more memory, or share the hashes out among several storages",
+                e);
     }
 
     /** Whether nobody has written to the database since the index was kept. To be asked before it is opened. */
@@ -112,6 +131,8 @@ public final class KeptIndex {
                         (System.nanoTime() - start) / 1_000_000);
             }
             return index;
+        } catch (IndexFullException e) {
+            throw full(database, backend.count(), e);
         } catch (IOException e) {
             unusable(e);
             return null;

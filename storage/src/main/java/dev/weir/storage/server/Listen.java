@@ -1,8 +1,9 @@
 package dev.weir.storage.server;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+
+import dev.weir.net.ListenAddress;
 
 /**
  * Where a storage is reached, and what connections may take of it.
@@ -30,9 +31,9 @@ public record Listen(List<Bind> binds, StreamLimits streams) {
     }
 
     private static boolean isCovered(Bind bind, List<Bind> all) {
-        return bind instanceof Bind.Inet(InetSocketAddress v4) && v4.getPort() != 0
-                && InetAddress.ofLiteral("0.0.0.0").equals(v4.getAddress())
-                && all.contains(new Bind.Inet(new InetSocketAddress(InetAddress.ofLiteral("::"), v4.getPort())));
+        return bind instanceof Bind.Inet(InetSocketAddress address)
+                && all.stream().anyMatch(other -> other instanceof Bind.Inet(InetSocketAddress wider)
+                        && ListenAddress.covers(wider, address));
     }
 
     /** The first of the addresses. */

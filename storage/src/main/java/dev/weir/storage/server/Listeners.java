@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -171,10 +172,17 @@ final class Listeners {
 
     /** Waits for the end of a thread, whatever happens: leaving earlier would lose updates that are being stored. */
     static void join(Thread thread) {
+        join(thread, Duration.ofDays(1), () -> {});
+    }
+
+    /** The same, and something is done again and again meanwhile. */
+    static void join(Thread thread, Duration every, Runnable meanwhile) {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
-                thread.join();
+                if (!thread.join(every)) {
+                    meanwhile.run();
+                }
             } catch (InterruptedException e) {
                 interrupted = true;
             }

@@ -43,6 +43,9 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
     /** File name of the index that a stop leaves in the data folder. */
     public static final String INDEX = "index.snapshot";
 
+    /** File name of the last time at which a storage was at work. */
+    static final String LAST_TIME = "clock";
+
     /** File name of the rate limits in the data folder. */
     public static final String RATE_LIMITS = "ratelimits";
 

@@ -16,12 +16,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.AccessReport;
 import dev.weir.storage.access.Gate;
@@ -29,20 +30,26 @@ import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.Rules;
 import dev.weir.storage.access.Source;
 import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.sqlite.DamageSearch;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.hooks.Hooks;
+import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
-import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.Obstacle;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.queue.RecentRequests;
+import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Box;
+import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,8 +74,11 @@ public final class StorageServer implements AutoCloseable {
     /** Clients whose shared keys each receiving thread keeps, some 200 bytes each. */
     private static final int CACHED_KEYS = 4_096;
 
-    /** How long a stop may go on bringing updates to the database; the rest stays in the log. */
+    /** How long a stop may go on bringing updates to the database unless it is to wait; the rest stays in the log. */
     private static final Duration DRAIN = Duration.ofSeconds(20);
+
+    /** How often a stop says how far it has come. */
+    private static final Duration TELL = Duration.ofSeconds(5);
 
     private static final StartProgress LOGGED = new StartProgress() {
         @Override
@@ -86,11 +96,13 @@ public final class StorageServer implements AutoCloseable {
 
     private final StorageConfig config;
     private final Timing timing;
-    private final AtomicReference<@Nullable Hooks> hooks = new AtomicReference<>();
+    private final HooksInForce hooks = new HooksInForce();
     private final Counters counters = new Counters();
+    private final Tally background = counters.newTally();
     private final SecureRandom random = new SecureRandom();
-    private final Statistics statistics = new Statistics(random.nextLong());
+    private final Statistics statistics = new Statistics(KeyedHash.random(random));
     private final UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
+    private final Submissions submissions = new Submissions();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final ExecutorService spares = Executors
             .newSingleThreadExecutor(Thread.ofPlatform().name("weir-log").daemon().factory());
@@ -102,12 +114,15 @@ public final class StorageServer implements AutoCloseable {
     private boolean limitsClosed;
     private String lastReport = "";
     private @Nullable Running running;
+    private boolean answering;
     private boolean closed;
 
     /** What exists between start and close. */
     private record Running(DataFolder folder, Gate gate, Backend backend, UpdateLog log, HashIndex index,
+            StorageClock time,
             UpdateWriter writer,
-            BackendFeeder feeder, Listeners listeners, Thread writing, Thread feeding) {}
+            BackendFeeder feeder, DamageSearch search, Listeners listeners, Thread writing, Thread feeding,
+            Thread searching) {}
 
     /** A storage that has not been started. */
     public StorageServer(StorageConfig config) {
@@ -116,34 +131,43 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Locks the folder, opens the database, loads all of it and what the log has besides, and begins to answer.
+     * {@link #open Opens} a storage, and has it {@link #answer}.
      *
      * @return the first of the addresses that it listens on, see {@link #addresses}
      * @throws StorageException with a sentence for the operator; nothing is left open then
      * @throws IllegalStateException if it was started before
      */
-    public InetSocketAddress start() throws StorageException {
-        return start(LOGGED);
+    public synchronized InetSocketAddress start() throws StorageException {
+        open();
+        answer();
+        return addresses().getFirst();
+    }
+
+    /** The same as {@link #open(StartProgress)}, and the log is told how far it has come. */
+    public void open() throws StorageException {
+        open(LOGGED);
     }
 
     /**
-     * The same, and somebody is told how far it has come instead of the log.
+     * Locks the folder, opens the database, loads all of it and what the log has besides, and takes the addresses. What
+     * arrives there waits until {@link #answer}, so that other doors can be opened before anything is promised.
      *
+     * @param progress is told how far it has come
      * @throws StorageException with a sentence for the operator; nothing is left open then
      * @throws IllegalStateException if it was started before
      */
-    public synchronized InetSocketAddress start(StartProgress progress) throws StorageException {
+    public synchronized void open(StartProgress progress) throws StorageException {
         if (running != null || closed) {
             throw new IllegalStateException("a storage can be started once");
         }
         Gate gate;
         try {
-            gate = new Gate(config.access(), statistics, config.clock(), random.nextLong());
+            gate = new Gate(config.access(), statistics, config.clock(), KeyedHash.random(random));
         } catch (IllegalArgumentException e) {
             throw keysClash(e);
         }
         Hooks handlers = loadHooks(config.hooks(), gate);
-        hooks.set(handlers);
+        hooks.replace(handlers);
         DataFolder folder = DataFolder.open(config.dataDir());
         Backend backend = null;
         UpdateLog log = null;
@@ -158,20 +182,33 @@ public final class StorageServer implements AutoCloseable {
                 kept.remove();
                 index = KeptIndex.load(backend, database, progress);
             }
-            List<LoggedUpdate> recent = new ArrayList<>();
-            log = openLog(folder, backend, index, recent);
+            RecentRequests recent = new RecentRequests(System::nanoTime);
+            StorageClock time = new StorageClock(config.clock(), System::nanoTime, timing);
+            LastTime.read(folder.file(StorageConfig.LAST_TIME)).ifPresent(time::known);
+            try {
+                log = openLog(folder, backend, index, time, recent);
+            } catch (IndexFullException e) {
+                throw KeptIndex.full(database, index.size(), e);
+            }
             gate.restore(folder.file(StorageConfig.RATE_LIMITS));
             listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
-            begin(folder, gate, backend, log, index, listeners, recent);
-            // Nobody waits for it: it ends with the executor.
-            var _ = reports.scheduleAtFixedRate(this::report, REPORT_HOURS, REPORT_HOURS, TimeUnit.HOURS);
-            var _ = reports.scheduleAtFixedRate(this::keepAccess, KEEP_MINUTES, KEEP_MINUTES, TimeUnit.MINUTES);
-            return listeners.addresses().getFirst();
+            running = prepare(folder, gate, backend, log, index, time, listeners, recent);
         } finally {
             if (running == null) {
                 release(listeners, log, backend, folder);
-                closeHooks(hooks.getAndSet(null));
+                hooks.close();
             }
+        }
+    }
+
+    private LastingTask lasting(String name, Runnable task) {
+        return new LastingTask(name, task, () -> count(Counter.TASK_FAILED));
+    }
+
+    /** Counts what no receiving thread sees. Any thread may. */
+    public void count(Counter counter) {
+        synchronized (background) {
+            background.increment(counter);
         }
     }
 
@@ -185,19 +222,20 @@ public final class StorageServer implements AutoCloseable {
         }
     }
 
-    private UpdateLog openLog(DataFolder folder, Backend backend, HashIndex index, List<LoggedUpdate> recent)
-            throws StorageException {
+    private UpdateLog openLog(DataFolder folder, Backend backend, HashIndex index, StorageClock time,
+            RecentRequests recent) throws StorageException {
         long applied = backend.revision();
-        long oldest = config.clock().millis() - UpdateWriter.MAX_REPEAT_MILLIS;
-        UpdateLog log = UpdateLog.openBeside(backend, folder, StorageConfig.LOG, config.log(), config.clock(), spares,
+        long[] last = {Long.MIN_VALUE};
+        UpdateLog log = UpdateLog.openBeside(backend, folder, StorageConfig.LOG, config.log(), time, spares,
                 update -> {
                     if (update.revision() > applied) {
                         index.apply(update.update());
                     }
-                    if (update.millis() >= oldest) {
-                        recent.add(update);
-                    }
+                    recent.remember(update);
+                    last[0] = update.millis();
                 });
+        time.known(last[0]);
+        time.start();
         if (log.durable() > applied) {
             LOG.info("{} updates of the log are not in the database yet", log.durable() - applied);
         }
@@ -208,23 +246,46 @@ public final class StorageServer implements AutoCloseable {
         return new StorageException("the key pairs cannot be used together: " + e.getMessage(), e);
     }
 
-    private void begin(DataFolder folder, Gate gate, Backend backend, UpdateLog log, HashIndex index,
-            Listeners listeners, List<LoggedUpdate> recent) {
-        SecureRandom random = new SecureRandom();
-        UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), timing, config.clock(),
+    private Running prepare(DataFolder folder, Gate gate, Backend backend, UpdateLog log, HashIndex index,
+            StorageClock time, Listeners listeners, RecentRequests recent) {
+        UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), timing, time, recent,
                 listeners::flushLate);
-        recent.forEach(writer::remember);
-        BackendFeeder feeder = new BackendFeeder(log, backend, timing, config.clock());
-        CommandHandler.Shared shared = new CommandHandler.Shared(index, queue, gate,
-                new LateReplies(random, statistics.newRecorder()), timing, hooks::get, config.clock(), counters,
-                statistics);
-        Thread writing = Thread.ofPlatform().name("weir-writer").uncaughtExceptionHandler(this::died).start(writer);
-        Thread feeding = Thread.ofPlatform().name("weir-feeder").uncaughtExceptionHandler(this::died).start(feeder);
-        listeners.start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
-                new AgreementBudget(System::nanoTime)), this::died);
-        running = new Running(folder, gate, backend, log, index, writer, feeder, listeners, writing, feeding);
-        LOG.info("listening on {} (UDP with {} threads each, TCP with one); {}", describe(listeners), config.workers(),
-                summary(gate.rules()));
+        BackendFeeder feeder = new BackendFeeder(log, backend, timing, time);
+        Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(this::died);
+        DamageSearch search = new DamageSearch(folder.file(StorageConfig.DATABASE));
+        // The storage works without it: what it could not foresee is no reason to stop.
+        Thread searching = Thread.ofPlatform().name("weir-damage").daemon()
+                .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).unstarted(search);
+        return new Running(folder, gate, backend, log, index, time, writer, feeder, search, listeners,
+                thread.name("weir-writer").unstarted(writer), thread.name("weir-feeder").unstarted(feeder), searching);
+    }
+
+    /**
+     * Begins to answer. Does nothing the second time, nor after {@link #close}.
+     *
+     * @throws IllegalStateException if it was not opened
+     */
+    public synchronized void answer() {
+        if (answering || closed) {
+            return;
+        }
+        Running now = running();
+        answering = true;
+        CommandHandler.Shared shared = new CommandHandler.Shared(now.index(), queue, now.gate(),
+                new LateReplies(random, statistics.newRecorder()), timing, hooks, config.clock(), now.time(), counters,
+                statistics, submissions);
+        now.writing().start();
+        now.feeding().start();
+        now.listeners().start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
+                new AgreementBudget(System::nanoTime, KeyedHash.random(random))), this::died);
+        now.searching().start();
+        // They end with the executor.
+        var _ = reports.scheduleAtFixedRate(lasting("the report of the counters", this::report), REPORT_HOURS,
+                REPORT_HOURS, TimeUnit.HOURS);
+        var _ = reports.scheduleAtFixedRate(lasting("keeping the rate limits", this::keepAccess), KEEP_MINUTES,
+                KEEP_MINUTES, TimeUnit.MINUTES);
+        LOG.info("listening on {} (UDP with {} threads each, TCP with one); {}", describe(now.listeners()),
+                config.workers(), summary(now.gate().rules()));
     }
 
     /** Whose connections are taken at all; asking counts against rate limits. */
@@ -282,7 +343,7 @@ public final class StorageServer implements AutoCloseable {
                 closeHooks(fresh);
             }
         }
-        closeHooks(hooks.getAndSet(fresh));
+        hooks.replace(fresh);
         timing.change(next.expire(), next.sync());
         List<String> later = new ArrayList<>();
         if (!next.listen().equals(config.listen())) {
@@ -310,12 +371,13 @@ public final class StorageServer implements AutoCloseable {
      * @throws IllegalStateException if the storage is not running
      */
     public Optional<StoredHash> find(Digest digest) {
-        HashIndex index = running().index();
+        Running now = running();
+        HashIndex index = now.index();
         long expire = timing.expireSeconds();
         Lookup lookup = new Lookup();
         digest.copyTo(lookup.digest(), 0);
         lookup.hasShingles(false);
-        if (!index.find(lookup, expire == 0 ? Long.MIN_VALUE : config.clock().millis() / 1000 - expire)) {
+        if (!index.find(lookup, expire == 0 ? Long.MIN_VALUE : now.time().millis() / 1000 - expire)) {
             return Optional.empty();
         }
         Match match = lookup.match();
@@ -324,6 +386,16 @@ public final class StorageServer implements AutoCloseable {
             slots.add(new StoredHash.Slot(match.flag(i), match.value(i), match.time(i)));
         }
         return Optional.of(new StoredHash(slots));
+    }
+
+    /**
+     * Says who submitted the mail behind an update that a scanner in this process is about to send, for the audit trail.
+     *
+     * @param digest that the update will have
+     * @param tag that the update will have
+     */
+    public void announce(Digest digest, int tag, Submission submission) {
+        submissions.announce(digest, tag, submission);
     }
 
     /**
@@ -353,6 +425,7 @@ public final class StorageServer implements AutoCloseable {
         if (now != null) {
             now.gate().sample();
             saveLimits(now, false);
+            LastTime.write(now.folder().file(StorageConfig.LAST_TIME), now.time().millis());
         }
     }
 
@@ -411,11 +484,59 @@ public final class StorageServer implements AutoCloseable {
         UpdateLog log = now.log();
         long durable = log.durable();
         return new StorageStats(now.index().size(), durable, queue.size(), Math.max(0, durable - log.applied()),
-                log.bytes(), now.feeder().failure(), writer.isFailing(),
+                log.bytes(), now.feeder().failure(), damage(now), isRefusing(now), writer.isFull(),
+                now.time().doubt(), troubles(now),
                 new StorageStats.Updates(writer.forces(), writer.stored(), writer.failed(), writer.repeated(),
                         writer.expired(), writer.refreshed()),
                 now.index().crowded(), now.listeners().connections(), now.listeners().heldBytes(),
                 counters.snapshot());
+    }
+
+    private static boolean isRefusing(Running now) {
+        return now.writer().isFailing() || now.log().hindrance().isPresent();
+    }
+
+    private List<Trouble> troubles(Running now) {
+        List<Trouble> troubles = new ArrayList<>();
+        if (isRefusing(now)) {
+            troubles.add(now.log().hindrance()
+                    .map(hindrance -> new Trouble("updates are refused: " + hindrance.obstacle().description(),
+                            hindrance.detail()))
+                    .orElseGet(() -> new Trouble("updates are refused: " + Obstacle.FAILURE.description(), "")));
+        }
+        if (now.writer().isFull()) {
+            troubles.add(new Trouble("learns are refused: the memory index has no room", ""));
+        }
+        if (queue.isFull()) {
+            troubles.add(new Trouble("updates are refused: more arrive than the disk takes",
+                    queue.size() + " wait"));
+        }
+        String failure = now.feeder().failure();
+        if (!failure.isEmpty()) {
+            troubles.add(new Trouble("the database cannot be written",
+                    failure + "; " + unapplied(now.log()) + " updates wait in the log"));
+        }
+        if (troubles.isEmpty() && isFarBehind(now.log())) {
+            troubles.add(new Trouble("the database is far behind the log: updates will be refused when that is full",
+                    unapplied(now.log()) + " updates in " + (now.log().bytes() >> 20) + " of "
+                            + (now.log().maxBytes() >> 20) + " MiB"));
+        }
+        String damage = damage(now);
+        if (!damage.isEmpty()) {
+            troubles.add(new Trouble("the database is damaged", damage));
+        }
+        return troubles;
+    }
+
+    private static String damage(Running now) {
+        String found = now.search().damage();
+        return found.isEmpty() ? now.feeder().damage() : found;
+    }
+
+    /** Whether less than a quarter of the log is free, and not for the sake of the audit trail. */
+    private boolean isFarBehind(UpdateLog log) {
+        return unapplied(log) > 0 && log.bytes() > log.maxBytes() / 4 * 3
+                && log.bytes() > config.log().retainBytes() + 2L * config.log().segmentBytes();
     }
 
     /** One line with every counter that is not zero, unless it would be the same as the line before. */
@@ -451,6 +572,15 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
+     * Believes the clock of the machine from now on, however far it is from what the storage knows.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public void trustClock() {
+        running().time().believe();
+    }
+
+    /**
      * Brings what is in the log to the database now rather than with the next sync.
      *
      * @return completes with the revision that the database then has, or with why it cannot be written
@@ -468,13 +598,21 @@ public final class StorageServer implements AutoCloseable {
         return now;
     }
 
-    /**
-     * Stops receiving, stores and answers everything that was accepted, brings the database up to date (as far as a few
-     * seconds go, the log has the rest) and lets go of the folder.
-     * Does nothing the second time.
-     */
+    /** {@link #stop Stops}, and brings to the database what goes in a few seconds. Does nothing the second time. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        stop(false, _ -> {});
+    }
+
+    /**
+     * Stops receiving, stores and answers everything that was accepted, brings the database up to date and releases the
+     * folder. What the database does not get stays in the log for the next start. Does nothing the second time.
+     *
+     * @param drain whether to wait until the database has everything, however long that takes; otherwise for 20 seconds at
+     *            most, and not for a database that cannot be written
+     * @param waiting is told every few seconds how many updates the database has not got yet
+     */
+    public synchronized void stop(boolean drain, LongConsumer waiting) {
         if (closed) {
             return;
         }
@@ -482,24 +620,51 @@ public final class StorageServer implements AutoCloseable {
         reports.shutdownNow();
         Running now = running;
         if (now != null) {
+            now.search().end();
             now.listeners().stop();
             now.writer().finish();
             Listeners.join(now.writing());
             now.listeners().close();
-            now.feeder().finish(DRAIN);
-            Listeners.join(now.feeding());
+            if (drain) {
+                now.feeder().finish();
+            } else {
+                now.feeder().finish(DRAIN);
+            }
+            Listeners.join(now.feeding(), TELL, () -> waiting.accept(unapplied(now.log())));
+            // An open reader keeps the write-ahead log, and then no index would be kept.
+            Listeners.join(now.searching());
             report();
             saveLimits(now, true);
+            LastTime.write(now.folder().file(StorageConfig.LAST_TIME), now.time().millis());
             running = null;
-            closeHooks(hooks.getAndSet(null));
+            hooks.close();
             leave(now);
-            LOG.info("stopped; {} hashes are stored", now.index().size());
+            sayWhatStays(now);
         }
         spares.shutdown();
         stopped.complete(null);
     }
 
-    /** Lets go of the folder, and keeps the index beside the database if both hold the same. */
+    private static long unapplied(UpdateLog log) {
+        return Math.max(0, log.durable() - log.applied());
+    }
+
+    /** Another program that goes on with the database knows nothing of the log. */
+    private static void sayWhatStays(Running now) {
+        long hashes = now.index().size();
+        long left = unapplied(now.log());
+        if (left == 0) {
+            LOG.info("stopped; {} hashes are stored, and the database has all of them", hashes);
+            return;
+        }
+        String failure = now.feeder().failure();
+        LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in the database{}: the next start of"
+                + " weir applies them, but Rspamd would not see them. Before Rspamd takes the database over, start weir"
+                + " serve --drain and stop it again", hashes, left,
+                failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")");
+    }
+
+    /** Lets go of the folder, and keeps the index beside the database if both are sure to hold the same. */
     private void leave(Running now) {
         try (DataFolder folder = now.folder()) {
             long storage;
@@ -509,7 +674,7 @@ public final class StorageServer implements AutoCloseable {
                 storage = backend.storageId();
                 revision = backend.revision();
             }
-            if (!now.writer().isFailing() && revision == now.log().durable()) {
+            if (now.writer().isComplete() && revision == now.log().durable()) {
                 KeptIndex.in(folder).write(now.index(), storage, revision, config.log().reserveBytes());
             }
         } catch (StorageException e) {

@@ -1,5 +1,6 @@
 package dev.weir.storage.server;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -11,7 +12,11 @@ import java.util.Map;
  * @param pending updates that are in the log and not yet in the database
  * @param logBytes bytes of the update log
  * @param databaseFailure why the database cannot be written at the moment; empty when it can
+ * @param databaseDamage how it was found that the database is damaged; empty when nothing was found since the start
  * @param refusing whether updates are refused at the moment because the log cannot be written
+ * @param full whether learns are refused at the moment because the memory index has no room for them
+ * @param clockDoubt why the clock of the machine is not believed at the moment; empty when it is
+ * @param troubles all that an operator has to mend, the most important first
  * @param updates what became of updates
  * @param crowded how often a full posting list of the index had to let another hash go
  * @param connections open connections, over TCP and sockets in the file system
@@ -19,7 +24,9 @@ import java.util.Map;
  * @param counters everything else, counted since the start
  */
 public record StorageStats(long hashes, long revision, int queued, long pending, long logBytes,
-        String databaseFailure, boolean refusing, Updates updates, long crowded, int connections,
+        String databaseFailure, String databaseDamage, boolean refusing, boolean full, String clockDoubt,
+        List<Trouble> troubles, Updates updates, long crowded,
+        int connections,
         int heldBytes, Map<Counter, Long> counters) {
 
     /**
@@ -34,8 +41,9 @@ public record StorageStats(long hashes, long revision, int queued, long pending,
      */
     public record Updates(long syncs, long stored, long failed, long repeated, long expired, long refreshed) {}
 
-    /** Copies the map. */
+    /** Copies the collections. */
     public StorageStats {
+        troubles = List.copyOf(troubles);
         counters = Map.copyOf(counters);
     }
 

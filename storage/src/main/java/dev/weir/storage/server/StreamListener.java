@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
+import dev.weir.net.ListenAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,7 +105,7 @@ final class StreamListener implements Closeable {
 
     /** Takes connections to an address too, and gives that with its true port. Before {@link #run}. */
     InetSocketAddress listen(InetSocketAddress address) throws IOException {
-        ServerSocketChannel server = ServerSocketChannel.open();
+        ServerSocketChannel server = ListenAddress.channelFor(address);
         register(server, channel -> channel.bind(address, BACKLOG));
         return (InetSocketAddress) server.getLocalAddress();
     }

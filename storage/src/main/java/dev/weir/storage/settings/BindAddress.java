@@ -1,11 +1,8 @@
 package dev.weir.storage.settings;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
-import java.nio.channels.DatagramChannel;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -13,6 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.net.ListenAddress;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
 
@@ -24,7 +22,8 @@ public final class BindAddress {
     private BindAddress() {}
 
     /**
-     * Reads one: {@code host}, {@code host:port}, {@code [::1]:port}, {@code *:port} for all addresses, or
+     * Reads one: {@code host}, {@code host:port}, {@code [::1]:port}, {@code *:port} for all addresses
+     * ({@code *v4}, {@code *v6}: of one family, see {@link ListenAddress}), or
      * {@code /path/of/socket mode=0660}. Without a port it is {@value StorageConfig#DEFAULT_PORT}; names are looked up.
      *
      * @throws IllegalArgumentException with a sentence for the operator
@@ -80,19 +79,12 @@ public final class BindAddress {
     }
 
     private static InetAddress address(String host) throws UnknownHostException {
-        if (host.equals("*")) {
-            return everything();
-        }
-        return host.contains(":") ? InetAddress.ofLiteral(host) : InetAddress.getByName(host);
-    }
-
-    /** The address that takes both families; on a machine without IPv6 the one of IPv4. */
-    private static InetAddress everything() {
-        try (DatagramChannel _ = DatagramChannel.open(StandardProtocolFamily.INET6)) {
-            return InetAddress.ofLiteral("::");
-        } catch (IOException | UnsupportedOperationException noIpv6) {
-            return InetAddress.ofLiteral("0.0.0.0");
-        }
+        return switch (host) {
+            case "*" -> ListenAddress.all();
+            case "*v4" -> InetAddress.ofLiteral("0.0.0.0");
+            case "*v6" -> InetAddress.ofLiteral("::");
+            default -> host.contains(":") ? InetAddress.ofLiteral(host) : InetAddress.getByName(host);
+        };
     }
 
     private static int port(String text) {

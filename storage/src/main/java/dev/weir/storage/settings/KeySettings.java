@@ -1,9 +1,14 @@
 package dev.weir.storage.settings;
 
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.config.map.MapSource;
 import dev.weir.config.option.OptionTable;
@@ -16,6 +21,7 @@ import dev.weir.config.ucl.UclArray;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclValue;
+import dev.weir.net.OwnerOnly;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.wire.Base32;
@@ -40,11 +46,29 @@ public final class KeySettings {
     /** The keys in order; the last one is the default. */
     public List<ServerKey> read(List<Section> sections) {
         List<ServerKey> pairs = new ArrayList<>();
+        Set<String> warned = new HashSet<>();
         for (Section section : sections) {
+            if (section.has("privkey") && warned.add(section.originOf("privkey").file())) {
+                warnOfReaders(section.originOf("privkey"));
+            }
             read(section).ifPresent(pairs::add);
             section.finish();
         }
         return pairs;
+    }
+
+    private void warnOfReaders(Origin key) {
+        boolean open;
+        try {
+            open = OwnerOnly.othersMayRead(Path.of(key.file()));
+        } catch (IOException | InvalidPathException e) {
+            // The text is not of a file of this machine.
+            open = false;
+        }
+        if (open) {
+            problems.warning(key,
+                    "every user of this machine may read this file, which holds a private key: chmod o-r is advised");
+        }
     }
 
     private Optional<ServerKey> read(Section section) {
@@ -87,6 +111,7 @@ public final class KeySettings {
             problems.error(new Origin(file.text(), 1, 1), "expected an array of key pairs, but found " + root.kind());
             return Optional.empty();
         }
+        warnOfReaders(new Origin(file.text(), 1, 1));
         List<ServerKey> keys = new ArrayList<>();
         for (UclValue item : array.items()) {
             Problems found = new Problems();

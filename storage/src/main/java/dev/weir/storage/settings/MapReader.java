@@ -86,18 +86,9 @@ final class MapReader {
     }
 
     private void add(MapSource.Entry entry, List<Network> target) {
-        for (String word : entry.text().split("[,;\\s]+", -1)) {
-            if (word.isEmpty()) {
-                continue;
-            }
-            Networks.Parsed parsed = Networks.parse(List.of(new MapSource.Entry(word, entry.origin())), problems::add);
-            if (parsed.networks().size() > 0) {
-                target.add(Network.parse(word));
-            }
-            for (MapSource.Entry host : parsed.hosts()) {
-                resolve(host, target);
-            }
-        }
+        Networks.Parsed parsed = Networks.parse(List.of(entry), problems::add);
+        parsed.list().forEach(network -> target.add(Network.of(network)));
+        parsed.hosts().forEach(host -> resolve(host, target));
     }
 
     private void resolve(MapSource.Entry host, List<Network> target) {

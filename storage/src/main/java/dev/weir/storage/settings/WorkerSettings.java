@@ -37,21 +37,33 @@ public final class WorkerSettings {
     private final Section section;
     private final Problems problems;
     private final SourceFiles files;
+    private final DataFolder data;
 
-    private WorkerSettings(Section section, Problems problems, SourceFiles files) {
+    /**
+     * The folder of a storage whose configuration names no database.
+     *
+     * @param folder the folder
+     * @param given whether the command line names it; if not, only a storage that Rspamd does not run may take it
+     */
+    public record DataFolder(Path folder, boolean given) {}
+
+    private WorkerSettings(Section section, Problems problems, SourceFiles files, DataFolder data) {
         this.section = section;
         this.problems = problems;
         this.files = files;
+        this.data = data;
     }
 
     /**
      * What a configuration says about the storage.
      *
      * @param files for lists that stand in files of their own
+     * @param data where the storage is if the configuration does not say
      * @param problems is told all errors and warnings; with an error the result is not to be used
      * @return nothing if there was no sense in reading on; the problems tell why
      */
-    public static Optional<StorageConfig> read(Configuration configuration, SourceFiles files, Problems problems) {
+    public static Optional<StorageConfig> read(Configuration configuration, SourceFiles files, DataFolder data,
+            Problems problems) {
         List<UclObject> workers = configuration.workers("fuzzy");
         Origin top = new Origin(configuration.file(), 1, 1);
         if (workers.isEmpty()) {
@@ -63,11 +75,11 @@ public final class WorkerSettings {
                     + ": one storage is served by one process; write the other one into a configuration of its own");
             return Optional.empty();
         }
-        return Optional.of(read(Section.of(workers.getFirst(), NAME, OPTIONS, problems), files, problems));
+        return Optional.of(read(Section.of(workers.getFirst(), NAME, OPTIONS, problems), files, data, problems));
     }
 
-    static StorageConfig read(Section section, SourceFiles files, Problems problems) {
-        StorageConfig config = new WorkerSettings(section, problems, files).read();
+    static StorageConfig read(Section section, SourceFiles files, DataFolder data, Problems problems) {
+        StorageConfig config = new WorkerSettings(section, problems, files, data).read();
         section.finish();
         return config;
     }
@@ -77,10 +89,14 @@ public final class WorkerSettings {
         if (!section.bool("enabled").orElse(true)) {
             section.refuse("enabled", "the storage is switched off here");
         }
-        backend();
+        long count = section.integer("count", -1, StorageConfig.MAX_WORKERS).orElse(1);
+        // Rspamd's own files switch its storage off so; who starts this one wants it.
+        boolean offInRspamd = count <= 0;
+        backend(offInRspamd);
         MapReader maps = new MapReader(files, problems);
         KeySettings keys = new KeySettings(problems);
-        StorageConfig config = StorageConfig.of(folder()).withWorkers(workers())
+        StorageConfig config = StorageConfig.of(folder(offInRspamd))
+                .withWorkers(section.has("count") && !offInRspamd ? (int) count : StorageConfig.defaultWorkers())
                 .withExpire(section.seconds("expire").orElseThrow())
                 .withSync(section.seconds("sync", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow())
                 .withAccess(new AccessSettings(section, maps, problems).read(
@@ -120,27 +136,38 @@ public final class WorkerSettings {
         return usual.withMost(most);
     }
 
-    private void backend() {
+    private void backend(boolean offInRspamd) {
         String backend = section.string("backend").orElse("sqlite");
-        if (!backend.equals("sqlite")) {
-            section.refuse("backend", "\"" + backend + "\" is not a backend of this storage: write \"sqlite\""
-                    + (backend.equals("redis") ? " and bring the hashes over with weir import redis://HOST" : ""));
+        if (backend.equals("sqlite")) {
+            return;
+        }
+        String message = "\"" + backend + "\" is not a backend of this storage";
+        String bring = backend.equals("redis") ? "bring the hashes over with weir import redis://HOST" : "";
+        if (offInRspamd) {
+            // What a storage that does not run would keep its hashes in is no choice that anybody made.
+            problems.warning(section.originOf("backend"), "\"backend\" of " + NAME + " has no effect: " + message
+                    + "; if Rspamd ever ran one, " + (bring.isEmpty() ? "its hashes stay where they are" : bring));
+        } else {
+            section.refuse("backend", message + ": write \"sqlite\"" + (bring.isEmpty() ? "" : " and " + bring));
         }
     }
 
-    private int workers() {
-        long count = section.integer("count", -1, StorageConfig.MAX_WORKERS).orElse(-1);
-        // Rspamd's own files switch its storage off so; whoever starts this one wants it.
-        return count <= 0 ? StorageConfig.defaultWorkers() : (int) count;
-    }
-
-    private Path folder() {
+    private Path folder(boolean offInRspamd) {
         Optional<String> database = section.string("hashfile");
         if (database.isEmpty()) {
+            if (data.given() || offInRspamd) {
+                if (!data.given()) {
+                    problems.warning(section.origin(), NAME + " names no hash_file: the data is in " + data.folder());
+                }
+                return data.folder();
+            }
             problems.error(section.origin(),
                     NAME + " needs hash_file, the place of the database, such as \"/var/lib/weir/"
                             + StorageConfig.DATABASE + "\"");
             return Path.of("");
+        }
+        if (data.given()) {
+            section.refuse("hashfile", "--data names another place: leave one of them out");
         }
         Path file = Path.of(database.get());
         Path folder = file.toAbsolutePath().getParent();

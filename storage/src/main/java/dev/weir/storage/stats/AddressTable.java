@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.net.AddressBits;
+import dev.weir.wire.KeyedHash;
 
 /**
  * What was counted by address, of a bounded number of addresses: one thread counts, any may look.
@@ -31,7 +32,7 @@ final class AddressTable {
     private static final int COUNTS = 3;
     static final int STRIDE = COUNTS + Counts.FIELDS;
 
-    private final long seed;
+    private final KeyedHash keyed;
     private final AtomicInteger budget;
     private volatile Cells cells = new Cells(0);
 
@@ -46,8 +47,8 @@ final class AddressTable {
      *
      * @param budget places that all tables together may still take; what this one takes is taken off
      */
-    AddressTable(long seed, AtomicInteger budget) {
-        this.seed = seed;
+    AddressTable(KeyedHash keyed, AtomicInteger budget) {
+        this.keyed = keyed;
         this.budget = budget;
     }
 
@@ -132,13 +133,7 @@ final class AddressTable {
     }
 
     private int set(long high, long low, int count) {
-        long hash = mix(mix(seed ^ high) ^ low);
-        return (int) hash & (count - 1);
-    }
-
-    private static long mix(long x) {
-        long y = (x ^ x >>> 32) * 0xd6e8feb86659fd93L;
-        return y ^ y >>> 32;
+        return (int) keyed.hash(high, low) & (count - 1);
     }
 
     /** Places that the table has taken off the budget. Any thread may ask. */

@@ -10,20 +10,22 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.weir.wire.KeyedHash;
+
 /**
  * What the clients of one key asked, or those without a key. Lives as long as the key: recorders keep their share of it in
  * here, so that it goes when the key goes.
  */
 public final class ClientStatistics {
     private final AtomicInteger budget;
-    private final long seed;
+    private final KeyedHash keyed;
     private final CopyOnWriteArrayList<Share> shares = new CopyOnWriteArrayList<>();
     private volatile Share[] byRecorder = {};
     private volatile Hourly hourly = Hourly.NONE;
 
-    ClientStatistics(AtomicInteger budget, long seed) {
+    ClientStatistics(AtomicInteger budget, KeyedHash keyed) {
         this.budget = budget;
-        this.seed = seed;
+        this.keyed = keyed;
     }
 
     /** What one recorder counted. */
@@ -32,8 +34,8 @@ public final class ClientStatistics {
         final FlagTable flags = new FlagTable();
         final AddressTable addresses;
 
-        Share(long seed, AtomicInteger budget) {
-            this.addresses = new AddressTable(seed, budget);
+        Share(KeyedHash keyed, AtomicInteger budget) {
+            this.addresses = new AddressTable(keyed, budget);
         }
     }
 
@@ -50,7 +52,7 @@ public final class ClientStatistics {
     }
 
     private synchronized Share newShare(int recorder) {
-        Share share = new Share(seed, budget);
+        Share share = new Share(keyed, budget);
         Share[] grown = Arrays.copyOf(byRecorder, Math.max(byRecorder.length, recorder + 1));
         grown[recorder] = share;
         byRecorder = grown;

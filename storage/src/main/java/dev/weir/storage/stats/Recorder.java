@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.Epoch;
+import dev.weir.wire.KeyedHash;
 
 /** What one thread counts. Allocates only when it meets a key or a flag for the first time, or many addresses. */
 // Places in an array that lives as long as the process: nothing else depends on the order of the epochs.
@@ -18,9 +19,9 @@ public final class Recorder {
     private final Cells generations = new Cells(Epoch.values().length * FIELDS);
     private final AddressTable invalid;
 
-    Recorder(int number, long seed, AtomicInteger budget) {
+    Recorder(int number, KeyedHash keyed, AtomicInteger budget) {
         this.number = number;
-        this.invalid = new AddressTable(seed, budget);
+        this.invalid = new AddressTable(keyed, budget);
     }
 
     /**

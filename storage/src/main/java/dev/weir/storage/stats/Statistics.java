@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.wire.Epoch;
+import dev.weir.wire.KeyedHash;
 
 /** The statistics of a storage. Any thread may ask for anything. */
 public final class Statistics {
@@ -19,28 +20,28 @@ public final class Statistics {
     private final AtomicInteger numbers = new AtomicInteger();
     private final List<Recorder> recorders = new CopyOnWriteArrayList<>();
     private final ClientStatistics unkeyed;
-    private final long seed;
+    private final KeyedHash keyed;
 
     /**
      * Statistics in which nothing is counted yet.
      *
-     * @param seed a random number that clients do not know
+     * @param keyed with a key that clients do not know
      */
-    public Statistics(long seed) {
-        this.seed = seed;
+    public Statistics(KeyedHash keyed) {
+        this.keyed = keyed;
         this.unkeyed = newClients();
     }
 
     /** A recorder for one thread, which counts for as long as the storage lives. */
     public Recorder newRecorder() {
-        Recorder recorder = new Recorder(numbers.getAndIncrement(), seed, budget);
+        Recorder recorder = new Recorder(numbers.getAndIncrement(), keyed, budget);
         recorders.add(recorder);
         return recorder;
     }
 
     /** Statistics of another key. */
     public ClientStatistics newClients() {
-        return new ClientStatistics(budget, seed);
+        return new ClientStatistics(budget, keyed);
     }
 
     /** Takes back the room of a key that is gone for good. */

@@ -7,12 +7,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
+import dev.weir.net.OwnerOnly;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.FolderDisk;
 
 /**
  * A file that is written under another name and gets its own when it is complete and on disk: nobody ever finds half of
- * it under the name that was asked for.
+ * it under the name that was asked for. It is for the user of the process alone.
  */
 public final class NewFile {
     private final Path file;
@@ -24,7 +25,7 @@ public final class NewFile {
     }
 
     /**
-     * Makes room for the draft; one that an earlier run left is thrown away.
+     * Makes an empty draft; one that an earlier run left is thrown away.
      *
      * @param overwrite whether a file of that name may be replaced
      * @throws StorageException if there is one that may not, or the folder cannot be written
@@ -37,6 +38,7 @@ public final class NewFile {
         Path draft = file.resolveSibling(file.getFileName() + ".part");
         try {
             Files.deleteIfExists(draft);
+            OwnerOnly.create(draft);
         } catch (IOException e) {
             throw new StorageException("cannot write " + draft + ": " + e, e);
         }

@@ -2,6 +2,8 @@ package dev.weir.storage.transfer;
 
 import java.util.Locale;
 
+import dev.weir.storage.StoredHash;
+
 /** Why something did not make it from a source into a target. */
 public enum Omission {
     /** A row or key whose digest is not 64 bytes long. */
@@ -32,6 +34,9 @@ public enum Omission {
     STALE_FLAG(false, "further flags that are incomplete, doubled or left over"),
     /** A field that should be a number and is none; 0 was taken, as Rspamd does. */
     ODD_NUMBER(false, "numbers that cannot be read, taken as 0"),
+    /** A flag outside of 0 to 255 beyond those that a storage keeps of one hash. */
+    TOO_MANY_FLAGS(false, "flags outside of 0 to 255 beyond the " + StoredHash.MAX_ODD_FLAGS
+            + " that a storage keeps of one hash"),
     /** A flag for which the target has no place. */
     NO_ROOM_FOR_FLAG(false, "further flags that this kind of target cannot hold"),
     /** A moment of renewal for which the target has no place. */

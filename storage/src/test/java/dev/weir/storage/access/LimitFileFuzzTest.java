@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.weir.wire.KeyedHash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,7 +27,7 @@ class LimitFileFuzzTest {
     private static void check(String text) {
         LimitFile.decode(text).ifPresent(content -> {
             assertThat(LimitFile.decode(LimitFile.encode(content))).contains(content);
-            NetworkBuckets buckets = new NetworkBuckets(10, 1);
+            NetworkBuckets buckets = new NetworkBuckets(10, new KeyedHash(1, 2));
             content.networks().forEach(entry -> {
                 buckets.restore(entry.bucket());
                 buckets.add(entry.bucket().high(), entry.bucket().low(), new RateLimit(1, 1), 1_000, 1);

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 import dev.weir.storage.access.NetworkBuckets.Verdict;
+import dev.weir.wire.KeyedHash;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -49,7 +50,7 @@ class NetworkBucketsPropertyTest {
         SplittableRandom random = new SplittableRandom(seed);
         RateLimit limit = new RateLimit(1 + random.nextInt(20), 0.5 + random.nextInt(8));
         long ttl = 1_000L + random.nextInt(60_000);
-        NetworkBuckets buckets = new NetworkBuckets(1_000, seed);
+        NetworkBuckets buckets = new NetworkBuckets(1_000, new KeyedHash(seed, 2));
         Map<Long, Plain> plain = new HashMap<>();
         long now = random.nextLong(1L << 40);
         for (int i = 0; i < 400; i++) {
@@ -70,7 +71,7 @@ class NetworkBucketsPropertyTest {
     @Property(seed = "20260304", tries = 100)
     void burstRequestsPassAndTheNextIsRefusedUntilTheTimeIsOver(@ForAll @IntRange(min = 1, max = 50) int burst,
             @ForAll @IntRange(min = 1, max = 100_000) int ttl) {
-        NetworkBuckets buckets = new NetworkBuckets(1, 1);
+        NetworkBuckets buckets = new NetworkBuckets(1, new KeyedHash(1, 2));
         RateLimit limit = new RateLimit(burst, 1e-9);
         for (int i = 0; i < burst; i++) {
             assertThat(buckets.add(0, 9, limit, ttl, 5_000)).isEqualTo(Verdict.PASS);
@@ -83,7 +84,7 @@ class NetworkBucketsPropertyTest {
     @Property(seed = "20260305", tries = 50)
     void aFloodOfNetworksTakesNoMoreRoomAndForgetsTheOldest(@ForAll @IntRange(min = 1, max = 300) int room,
             @ForAll long seed) {
-        NetworkBuckets buckets = new NetworkBuckets(room, seed);
+        NetworkBuckets buckets = new NetworkBuckets(room, new KeyedHash(seed, 2));
         RateLimit limit = new RateLimit(1, 1e-9);
         SplittableRandom random = new SplittableRandom(seed);
         // One that is over its limit, then many that are not.
@@ -104,9 +105,25 @@ class NetworkBucketsPropertyTest {
         assertThat(buckets.add(2, latest, limit, 1_000_000, 10 + flood - 1)).isEqualTo(Verdict.FIRST_OVER);
     }
 
+    /** Addresses whose halves cancel out in a mixing by multiplication shared a set, whatever its seed was. */
+    @Property(seed = "20261125", tries = 50)
+    void nobodyCanAimAtTheSetOfANetwork(@ForAll long key) {
+        NetworkBuckets buckets = new NetworkBuckets(1_000, new KeyedHash(key, 2));
+        RateLimit limit = new RateLimit(100, 1e-9);
+        long victim = 0x1234_5678_9abcL;
+        buckets.add(1, victim, limit, 1_000_000, 1);
+        for (long i = 1; i <= 64; i++) {
+            long halves = i << 13;
+            buckets.add(1, victim ^ (halves << 32 | halves), limit, 1_000_000, 1 + i);
+        }
+        List<NetworkBuckets.Entry> entries = new ArrayList<>();
+        buckets.forEach(entries::add);
+        assertThat(entries).hasSize(65);
+    }
+
     @Property(seed = "20260306", tries = 100)
     void aClockThatIsSetBackKeepsNobodyOutForLonger(@ForAll @IntRange(min = 1, max = 1_000_000) int back) {
-        NetworkBuckets buckets = new NetworkBuckets(1, 1);
+        NetworkBuckets buckets = new NetworkBuckets(1, new KeyedHash(1, 2));
         RateLimit limit = new RateLimit(1, 1e-9);
         long now = 10_000_000;
         buckets.add(0, 9, limit, 1_000, now);
@@ -121,7 +138,7 @@ class NetworkBucketsPropertyTest {
         SplittableRandom random = new SplittableRandom(seed);
         NetworkLimit limit = new NetworkLimit(new RateLimit(3, 0.01), Networks.none(), 100, random.nextInt(33),
                 NetworkLimit.DEFAULT_TTL);
-        NetworkBuckets buckets = new NetworkBuckets(100, seed);
+        NetworkBuckets buckets = new NetworkBuckets(100, new KeyedHash(seed, 2));
         for (int i = 0; i < 60; i++) {
             boolean v4 = random.nextBoolean();
             int bits = limit.bits(v4);

@@ -40,4 +40,20 @@ class NetworksPropertyTest {
         InetAddress address = address(new SplittableRandom(seed));
         assertThat(AddressBits.address(AddressBits.high(address), AddressBits.low(address))).isEqualTo(address);
     }
+
+    /** The lists of the configuration know one family, those of the storage two; within a family they agree. */
+    @Property(seed = "20261124", tries = 500)
+    void aNetworkOfTheConfigurationHoldsTheSameHere(@ForAll long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        InetAddress base = address(random);
+        dev.weir.config.map.Network configured = new dev.weir.config.map.Network(AddressBits.high(base),
+                AddressBits.low(base), random.nextInt(129));
+        Network here = Network.of(configured);
+        for (int i = 0; i < 50; i++) {
+            InetAddress address = address(random);
+            boolean sameFamily = here.isV4() == AddressBits.isV4(AddressBits.high(address), AddressBits.low(address));
+            assertThat(here.contains(address)).as("%s in %s", address, configured).isEqualTo(
+                    sameFamily && dev.weir.config.map.Networks.of(List.of(configured)).contains(address));
+        }
+    }
 }

@@ -9,6 +9,7 @@ import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
 import dev.weir.storage.Signature;
 import dev.weir.storage.Update;
+import dev.weir.wire.KeyedHash;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;

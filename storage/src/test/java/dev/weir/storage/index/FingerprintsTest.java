@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 import dev.weir.storage.Signature;
+import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

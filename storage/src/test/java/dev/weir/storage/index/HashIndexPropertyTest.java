@@ -15,6 +15,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.Update;
+import dev.weir.wire.KeyedHash;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;

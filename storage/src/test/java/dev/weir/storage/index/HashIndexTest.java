@@ -14,6 +14,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.Update;
+import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -24,7 +24,7 @@ class ListTableTest {
     void holdsWhatAListForEachHashWouldHold(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 0, 16, 1);
+        ListTable table = new ListTable(memory, 0, 16, 1, 0);
         Map<Long, TreeSet<Integer>> model = new HashMap<>();
         List<long[]> present = new ArrayList<>();
         int next = 1;
@@ -58,7 +58,7 @@ class ListTableTest {
     @Test
     void growsInStepsAndMostlyEndsInTheLine() {
         OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 0, 16, 1);
+        ListTable table = new ListTable(memory, 0, 16, 1, 0);
         SplittableRandom random = new SplittableRandom(1);
         int count = 40_000;
         long[] hashes = new long[16 * count];
@@ -88,10 +88,11 @@ class ListTableTest {
     @Test
     void keepsTheRoomThatWasAskedForAndDoesNotGrowBefore() {
         OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 10_000, 16, 1);
+        ListTable table = new ListTable(memory, 10_000, 16, 1, 0);
         SplittableRandom random = new SplittableRandom(1);
         for (int id = 1; id < 10_000; id++) {
             assertThat(table.isGrowing(id)).isFalse();
+            table.prepare(1, id);
             for (int i = 0; i < 16; i++) {
                 table.add(random.nextLong() >>> 33, id);
             }
@@ -102,7 +103,7 @@ class ListTableTest {
     @Test
     void boundsWhatIsUnderOneHashAndInOneLine() {
         OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 100_000, 16, 1);
+        ListTable table = new ListTable(memory, 100_000, 16, 1, 0);
         for (int id = 1; id <= 1_000; id++) {
             grow(table, id);
             table.addBounded(77, id, id * 31);
@@ -121,9 +122,28 @@ class ListTableTest {
         assertThat(memory).isNotNull();
     }
 
+    /** At full size this table would have 2^29 lines and 500 million ids, with as many entries and blocks for each line. */
+    @Test
+    void linksNameTheBlocksOfHalfABillionIds() {
+        OffHeap memory = new OffHeap();
+        ListTable table = new ListTable(memory, 0, 16, 1, 13);
+        SplittableRandom random = new SplittableRandom(1);
+        int count = 500_000_000 >> 13;
+        for (int id = 1; id <= count; id++) {
+            grow(table, id);
+            for (int i = 0; i < 16; i++) {
+                table.addBounded(random.nextLong() >>> (64 - table.hashBits()), id, i);
+            }
+        }
+        assertThat(table.lines()).isEqualTo(1 << (29 - 13));
+        // A link has as many bits as an id, which are 30 there.
+        assertThat(table.named()).isLessThan(1 << (30 - 13));
+        assertThat(memory).isNotNull();
+    }
+
     private static void grow(ListTable table, int id) {
         do {
-            table.prepare(id);
+            table.prepare(1, id);
             table.advance(id);
         } while (!table.fits(id));
     }

@@ -11,6 +11,7 @@ import dev.weir.storage.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.storage.Signature;
 import dev.weir.storage.Update;
+import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -25,10 +25,10 @@ final class BitFlips {
     }
 
     /** A record that counts. */
-    private record Place(Segment segment, long position, long end, long revision) {}
+    record Place(Segment segment, long position, long end, long revision) {}
 
     /** What a disk holds: the records that count, and up to where later ones confirm them. */
-    private record Content(List<Segment> segments, List<Place> places, long settled) {}
+    record Content(List<Segment> segments, List<Place> places, long settled) {}
 
     /** What opening gave. */
     private record Outcome(List<LoggedUpdate> replayed, @Nullable LogDamagedException damage) {}
@@ -85,10 +85,10 @@ final class BitFlips {
         }
     }
 
-    private static Content content(SimulatedDisk disk) throws IOException {
+    static Content content(SimulatedDisk disk) throws IOException {
         List<Segment> segments = Segment.among(disk.names());
         Map<Long, Place> places = new HashMap<>();
-        long settled = 0;
+        long settled = ForcedMark.read(disk, SimulatedBackend.ID).revision();
         for (int i = 0; i < segments.size(); i++) {
             Segment segment = segments.get(i);
             long next = i + 1 < segments.size() ? segments.get(i + 1).first() : Long.MAX_VALUE;

@@ -46,6 +46,11 @@ final class Faults {
         injected++;
     }
 
+    /** How often it happened up to now. */
+    long count(Fault fault) {
+        return counts.getOrDefault(fault, 0L);
+    }
+
     /** How many calls failed up to now. */
     long injected() {
         return injected;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 import dev.weir.storage.Model;
 import dev.weir.storage.Update;
@@ -25,11 +26,21 @@ final class Ledger {
     private final Map<Request, Integer> times = new HashMap<>();
     private final List<NavigableMap<Long, LoggedUpdate>> attempts = new ArrayList<>();
     private Model model = new Model();
+    private Consumer<Update> watcher = _ -> {};
+
+    /** What the next segment begins with. */
+    private List<LoggedUpdate> content = List.of();
 
     /** Up to here, nothing may ever be missing. */
     private long guaranteed;
+    /** What the last restart found: it may have been in memory only. */
+    private long found;
     private boolean recovering;
     private boolean begunInRecovery;
+    private boolean crashed;
+
+    /** Up to here, nothing may be missing before the machine fails. */
+    private long handedOver;
 
     // The annotation would need a dependency of its own.
     @SuppressWarnings("AnnotateFormatMethod")
@@ -50,6 +61,12 @@ final class Ledger {
     List<Update> updates(long first, long last) {
         check(last <= confirmed.size(), "%d is not confirmed, %d is the last", last, confirmed.size());
         return confirmed.subList((int) first - 1, (int) last).stream().map(LoggedUpdate::update).toList();
+    }
+
+    /** What counts as a revision. */
+    LoggedUpdate update(long revision) {
+        check(revision <= confirmed.size(), "%d is not confirmed, %d is the last", revision, confirmed.size());
+        return confirmed.get((int) revision - 1);
     }
 
     /** How often a request was carried out. */
@@ -88,6 +105,11 @@ final class Ledger {
         }
     }
 
+    /** A segment is about to be made that begins with these. */
+    void content(List<LoggedUpdate> updates) {
+        content = updates;
+    }
+
     /** A segment has its name for good: whatever was written before for its revisions is out of the world. */
     void begun(long first) {
         if (recovering) {
@@ -98,6 +120,7 @@ final class Ledger {
         if (!attempts.isEmpty()) {
             NavigableMap<Long, LoggedUpdate> last = attempts.getLast();
             last.tailMap(first, true).clear();
+            content.forEach(update -> last.put(update.revision(), update));
             attempts.clear();
             if (!last.isEmpty()) {
                 attempts.add(last);
@@ -107,6 +130,27 @@ final class Ledger {
 
     /** The log says that everything up to a revision is on disk. */
     void durable(long revision) {
+        check(revision <= confirmed.size(), "%d is on disk, only %d are handed over", revision, confirmed.size());
+        if (revision > found) {
+            guaranteed = Math.max(guaranteed, revision);
+        }
+    }
+
+    /** The process ended and the machine did not: what the operating system was given is there. */
+    void killed() {
+        if (!crashed) {
+            handedOver = confirmed.size();
+        }
+    }
+
+    /** The machine failed. */
+    void crashed() {
+        crashed = true;
+        handedOver = 0;
+    }
+
+    /** The log says that the operating system has everything up to a revision. */
+    void handed(long revision) {
         check(revision >= confirmed.size(), "the log goes back from %d to %d", confirmed.size(), revision);
         while (confirmed.size() < revision) {
             LoggedUpdate next = attempts.isEmpty() ? null : attempts.getLast().get(confirmed.size() + 1L);
@@ -115,10 +159,15 @@ final class Ledger {
             }
             confirm(next);
         }
-        guaranteed = confirmed.size();
+    }
+
+    /** Is told of everything that counts, before it is applied. */
+    void watch(Consumer<Update> watcher) {
+        this.watcher = watcher;
     }
 
     private void confirm(LoggedUpdate next) {
+        watcher.accept(next.update());
         confirmed.add(next);
         model.apply(next.update());
         times.merge(new Request(next.origin(), next.update()), 1, Integer::sum);
@@ -147,19 +196,23 @@ final class Ledger {
      */
     void recovered(List<LoggedUpdate> replayed, long applied, long durable, boolean lied) {
         recovering = false;
+        crashed = false;
         long reached = Math.max(applied, replayed.isEmpty() ? 0 : replayed.getLast().revision());
+        found = reached;
         checkReplay(replayed, applied);
         check(durable == reached, "%d was replayed, but %d is said to be the last", reached, durable);
+        check(reached >= handedOver, "%d of %d are left, which were handed over", reached, handedOver);
+        handedOver = 0;
         check(reached >= guaranteed, "%d of %d are left, which were confirmed", reached, guaranteed);
-        List<LoggedUpdate> found = replayed.stream().filter(update -> update.revision() > applied).toList();
-        for (LoggedUpdate update : found) {
+        List<LoggedUpdate> behind = replayed.stream().filter(update -> update.revision() > applied).toList();
+        for (LoggedUpdate update : behind) {
             if (update.revision() > confirmed.size()) {
                 break;
             }
             check(update.equals(confirmed.get((int) update.revision() - 1)), "%d changed to %s", update.revision(),
                     update);
         }
-        List<LoggedUpdate> fresh = found.stream().filter(update -> update.revision() > confirmed.size()).toList();
+        List<LoggedUpdate> fresh = behind.stream().filter(update -> update.revision() > confirmed.size()).toList();
         check(fresh.isEmpty() || attempts.stream().anyMatch(attempt -> begins(attempt, fresh)),
                 "%d to %d are nothing that was tried last", confirmed.size() + 1, reached);
         if (reached < confirmed.size()) {
@@ -176,7 +229,11 @@ final class Ledger {
 
     private static void checkReplay(List<LoggedUpdate> replayed, long applied) {
         for (int i = 1; i < replayed.size(); i++) {
-            check(replayed.get(i).revision() == replayed.get(i - 1).revision() + 1, "%d is replayed behind %d",
+            // What is missing in between, the backend has.
+            check(replayed.get(i).revision() == replayed.get(i - 1).revision() + 1
+                    || (replayed.get(i).revision() > replayed.get(i - 1).revision()
+                            && replayed.get(i).revision() <= applied + 1),
+                    "%d is replayed behind %d",
                     replayed.get(i).revision(), replayed.get(i - 1).revision());
         }
         check(replayed.isEmpty() || replayed.getFirst().revision() <= applied + 1, "%d is replayed first, %d applied",

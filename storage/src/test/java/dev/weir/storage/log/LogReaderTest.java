@@ -53,7 +53,7 @@ class LogReaderTest {
             fixture.write(log, 25, 4);
             List<LoggedUpdate> read = new ArrayList<>();
             int failures = 0;
-            fixture.faults.rate(0.3);
+            fixture.faults.rate(0.6);
             while (read.size() < 25) {
                 try {
                     read.addAll(reader.read(2));

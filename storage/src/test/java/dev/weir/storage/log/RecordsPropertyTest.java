@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 
 import dev.weir.storage.Samples;
 import dev.weir.storage.Signature;
+import dev.weir.storage.Submission;
 import dev.weir.storage.Update;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -66,10 +67,20 @@ class RecordsPropertyTest {
             random.nextBytes(key);
         }
         try {
-            return new Origin(InetAddress.getByAddress(address), random.nextInt(65_536), random.nextInt(), key);
+            return new Origin(InetAddress.getByAddress(address), random.nextInt(65_536), random.nextInt(), key,
+                    random.nextBoolean() ? null : submission(random));
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static Submission submission(SplittableRandom random) {
+        String[] texts = new String[4];
+        for (int i = 0; i < texts.length; i++) {
+            texts[i] = random.ints(random.nextInt(200), 0, 0x2_0000)
+                    .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
+        }
+        return new Submission(texts[0], texts[1], texts[2], texts[3]);
     }
 
     private static Update update(SplittableRandom random) {

@@ -93,7 +93,7 @@ final class SimulatedBackend implements Backend {
     }
 
     @Override
-    public boolean compact() {
+    public boolean compact(long spare) {
         return false;
     }
 

@@ -5,7 +5,9 @@ import java.time.InstantSource;
 
 /** A time of day that can be set, and a time that only goes on. */
 final class SimulatedClock implements InstantSource {
-    private long millis = 1_700_000_000_000L;
+    private static final long START = 1_700_000_000_000L;
+
+    private long millis = START;
     private long nanos;
 
     @Override
@@ -20,6 +22,11 @@ final class SimulatedClock implements InstantSource {
 
     long nanos() {
         return nanos;
+    }
+
+    /** What the time of day would be if nobody had ever set it. */
+    long trueMillis() {
+        return START + nanos / 1_000_000;
     }
 
     /** Time goes by. */

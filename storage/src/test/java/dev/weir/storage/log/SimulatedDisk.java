@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -47,8 +48,10 @@ final class SimulatedDisk implements Disk {
     private boolean dead;
     private Optional<Segment> named = Optional.empty();
     private boolean dropped;
+    private boolean scatteredNames;
     private long forceNanos;
     private boolean dropNext;
+    private long boots;
 
     SimulatedDisk(Faults faults, Watcher watcher) {
         this.faults = faults;
@@ -70,6 +73,7 @@ final class SimulatedDisk implements Disk {
         });
         names.forEach((name, file) -> copy.names.put(name, file.copy()));
         copy.lastingNames.putAll(copy.names);
+        copy.boots = boots;
         return copy;
     }
 
@@ -91,13 +95,22 @@ final class SimulatedDisk implements Disk {
         fuse = calls;
     }
 
+    /** Unless it has ended, which an earlier failure in the same call may have hidden. */
     void cutNever() {
+        if (dead) {
+            throw new PowerCut();
+        }
         fuse = Long.MAX_VALUE;
     }
 
     /** Whether a failed force ever forgot what was not written. */
     boolean hasDropped() {
         return dropped;
+    }
+
+    /** Whether it ever forgot that, or lost changes of names and not those that were made before. */
+    boolean isForgetful() {
+        return dropped || scatteredNames;
     }
 
     int size(String name) {
@@ -123,6 +136,11 @@ final class SimulatedDisk implements Disk {
         file(name).flip(position, bits);
     }
 
+    /** The disk fails to read the sector of a file that a position is in, until it is written to. */
+    void spoil(String name, int position) {
+        file(name).spoil(position);
+    }
+
     private SimulatedFile file(String name) {
         SimulatedFile file = names.get(name);
         if (file == null) {
@@ -145,6 +163,7 @@ final class SimulatedDisk implements Disk {
 
     /** The power is gone. */
     void crash() {
+        boots++;
         open.forEach(handle -> handle.stale = true);
         open.clear();
         dead = false;
@@ -156,6 +175,7 @@ final class SimulatedDisk implements Disk {
             if (scattered ? faults.coin() : i < kept) {
                 apply(unforced.get(i));
                 if (scattered && i > 0) {
+                    scatteredNames = true;
                     faults.note(Fault.SCATTERED_NAMES);
                 }
             } else {
@@ -297,6 +317,11 @@ final class SimulatedDisk implements Disk {
     public long usable() throws IOException {
         call(Fault.USABLE_ERROR);
         return tellsUsable ? Math.max(0, capacity - used()) : Long.MAX_VALUE;
+    }
+
+    @Override
+    public UUID boot() {
+        return new UUID(0, boots);
     }
 
     @Override

@@ -1,11 +1,13 @@
 package dev.weir.storage.log;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The content of a file: what processes see (the page cache), and what is on the platter. A sector that was written and
@@ -20,6 +22,7 @@ final class SimulatedFile {
     private int lastingSize;
     private final Map<Integer, List<byte[]>> unforced = new TreeMap<>();
     private final List<Integer> unforcedSizes = new ArrayList<>();
+    private final TreeSet<Integer> bad = new TreeSet<>();
 
     int size() {
         return size;
@@ -34,11 +37,18 @@ final class SimulatedFile {
         return copy;
     }
 
-    int read(ByteBuffer target, long position, int most) {
+    int read(ByteBuffer target, long position, int most) throws IOException {
         if (position >= size) {
             return -1;
         }
         int count = (int) Math.min(Math.min(target.remaining(), size - position), most);
+        Integer next = bad.ceiling((int) position / SECTOR);
+        if (next != null && next * SECTOR <= position) {
+            throw new IOException("bad sector " + next);
+        }
+        if (next != null) {
+            count = (int) Math.min(count, next * SECTOR - position);
+        }
         target.put(cache, (int) position, count);
         return count;
     }
@@ -53,6 +63,7 @@ final class SimulatedFile {
             unforcedSizes.add(size);
         }
         for (int s = position / SECTOR; s * SECTOR < end; s++) {
+            bad.remove(s);
             unforced.computeIfAbsent(s, k -> new ArrayList<>(2))
                     .add(Arrays.copyOfRange(cache, s * SECTOR, (s + 1) * SECTOR));
         }
@@ -68,6 +79,10 @@ final class SimulatedFile {
             size = length;
             unforcedSizes.add(size);
         }
+    }
+
+    void spoil(int position) {
+        bad.add(position / SECTOR);
     }
 
     void flip(int position, int bits) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,12 +21,16 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
 import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.queue.RecentRequests;
+import dev.weir.storage.queue.StorageClock;
+import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.Turns;
 import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.wire.KeyedHash;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One storage over many lives: the real queue, writer, log, feeder and index, on a disk, a clock and a backend that are
@@ -35,6 +40,12 @@ final class Simulation implements SimulatedDisk.Watcher {
     private static final int DIGESTS = 10;
     private static final long EXPIRE_SECONDS = 7_200;
 
+    /** By so much a time of day may be wrong that the storage believes at once: an eighth of that. */
+    private static final long BELIEVED_MILLIS = EXPIRE_SECONDS * 1_000 / 8;
+
+    /** Restarts take some time of which a storage that doubts the clock knows nothing. */
+    private static final long UNKNOWN_MILLIS = 120_000;
+
     private final SplittableRandom random;
     private final Faults faults;
     private final Ledger ledger = new Ledger();
@@ -42,6 +53,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final SimulatedDisk disk;
     private final SimulatedBackend backend;
     private final BitFlips flips;
+    private final BadSectors sectors;
+    private final UpdateWriter.Acknowledge acknowledge;
     private LogLimits limits;
     private final double rate;
     private final Records records = new Records(SimulatedBackend.ID);
@@ -49,22 +62,46 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final Deque<Runnable> preparations = new ArrayDeque<>();
     private final Deque<Asked> repeatable = new ArrayDeque<>();
     private int tags;
+    private int jumps;
+
+    /** How often the times in the log may have gone ahead by more than time did. */
+    private int leaps;
+
+    /** When, in true time, a flag was last written by an update that counts. */
+    private final Map<String, Long> changed = new HashMap<>();
+
+    /** When that was, for everything: what was refused may be found and count after a long time. */
+    private final Map<Update, Long> asked = new HashMap<>();
+
+    /** The file with the last time. */
+    private long lastTime = Long.MIN_VALUE;
+
+    /** While the log was read from outside. */
+    private boolean writerDied;
     private Life life;
 
+    /** What the last stop left. */
+    private @Nullable Kept kept;
+
+    /** An index of which the one that stopped says that it has what the backend has. */
+    private record Kept(HashIndex index, long revision) {}
+
     /** What ends with the process; it begins with so many bytes, of files too whose deletion the power cut undid. */
-    private record Life(UpdateLog log, HashIndex index, Turns turns, List<Asked> told, long bytes) {}
+    private record Life(UpdateLog log, HashIndex index, StorageClock time, Turns turns, List<Asked> told, long bytes) {}
 
     /** A request and how it ended. */
     private final class Asked implements PendingUpdate.Outcome {
         final PendingUpdate pending;
         final List<Asked> told;
-        final long millis = clock.millis();
+        final long nanos = clock.nanos();
+        final int leapsBefore = leaps;
         int stored;
         int failed;
 
         Asked(Origin origin, Update update, List<Asked> told) {
             this.pending = new PendingUpdate(update, origin, this);
             this.told = told;
+            asked.merge(update, clock.trueMillis(), Math::min);
         }
 
         @Override
@@ -89,7 +126,39 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;
         this.flips = new BitFlips(random.split(), counts);
+        this.sectors = new BadSectors(random.split(), counts);
+        this.acknowledge = random.nextInt(3) == 0
+                ? UpdateWriter.Acknowledge.QUEUED
+                : UpdateWriter.Acknowledge.DURABLE;
+        ledger.watch(this::checkAge);
         this.life = start();
+    }
+
+    private static String key(Digest digest, int flag) {
+        return digest + " " + flag;
+    }
+
+    /** Whatever was done to the time of day: so old, in true time, is nothing that is certainly young. */
+    private long youngMillis() {
+        return EXPIRE_SECONDS * 1_000 / 2 - jumps * BELIEVED_MILLIS - UNKNOWN_MILLIS;
+    }
+
+    /** What was written again in the same batch stays. */
+    private boolean removes(Update.Expire expire) {
+        return ledger.model().find(expire.digest(), null, 0).map(Model.Answer::flags).orElse(List.of()).stream()
+                .anyMatch(flag -> flag.flag() == expire.flag() && flag.time() < expire.before());
+    }
+
+    /** A clock that went ahead is believed after as long a time: so half of the age has gone by at least. */
+    private void checkAge(Update update) {
+        if (update instanceof Update.Write write) {
+            changed.put(key(write.digest(), write.flag()), asked.getOrDefault(write, clock.trueMillis()));
+        } else if (update instanceof Update.Expire expire && removes(expire)) {
+            faults.note(Fault.EXPIRED);
+            Long since = changed.get(key(expire.digest(), expire.flag()));
+            Ledger.check(since == null || clock.trueMillis() - since >= youngMillis(),
+                    "%s expires after %d s", expire, since == null ? 0 : (clock.trueMillis() - since) / 1_000);
+        }
     }
 
     private LogLimits limits() {
@@ -108,7 +177,9 @@ final class Simulation implements SimulatedDisk.Watcher {
             updates.add(records.decode(bytes, at));
             at += length;
         }
-        if (!updates.isEmpty()) {
+        if (position == 0) {
+            ledger.content(updates);
+        } else if (!updates.isEmpty()) {
             ledger.written(updates);
         }
     }
@@ -127,18 +198,17 @@ final class Simulation implements SimulatedDisk.Watcher {
                 disk.cutAfter(random.nextInt(60));
             }
             long injected = faults.injected();
+            long readErrors = faults.count(Fault.READ_ERROR);
             try {
                 return tryStart();
             } catch (PowerCut cut) {
                 faults.note(Fault.CUT_IN_CALL);
                 ledger.notRecovered();
-                if (random.nextBoolean()) {
-                    disk.crash();
-                } else {
-                    disk.kill();
-                }
+                end(random.nextBoolean());
             } catch (LogDamagedException e) {
-                throw new AssertionError("damage where none was done", e);
+                // A read that fails twice is one that fails.
+                Ledger.check(faults.count(Fault.READ_ERROR) > readErrors, "damage where none was done: %s", e);
+                ledger.notRecovered();
             } catch (StorageException e) {
                 Ledger.check(faults.injected() > injected, "it does not start although nothing failed: %s", e);
                 ledger.notRecovered();
@@ -150,25 +220,54 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     private Life tryStart() throws StorageException {
-        HashIndex index = new HashIndex(new KeyedHash(1, 2));
-        backend.load(index::load, done -> {});
         long applied = backend.revision();
+        HashIndex index = index(applied);
         List<LoggedUpdate> replayed = new ArrayList<>();
-        long oldest = clock.millis() - UpdateWriter.MAX_REPEAT_MILLIS;
+        RecentRequests recent = new RecentRequests(clock::nanos);
+        Timing timing = new Timing(Duration.ofSeconds(EXPIRE_SECONDS), Duration.ofSeconds(1));
+        StorageClock time = new StorageClock(clock, clock::nanos, timing);
+        time.known(lastTime);
         ledger.recovering();
-        UpdateLog log = UpdateLog.open(disk, limits, SimulatedBackend.ID, applied, clock, preparations::add, update -> {
+        UpdateLog log = UpdateLog.open(disk, limits, SimulatedBackend.ID, applied, time, preparations::add, update -> {
             replayed.add(update);
+            recent.remember(update);
             if (update.revision() > applied) {
                 index.apply(update.update());
             }
         });
+        if (!replayed.isEmpty()) {
+            time.known(replayed.getLast().millis());
+        }
+        time.start();
         disk.cutNever();
+        long counted = ledger.confirmed();
         ledger.recovered(replayed, applied, log.durable(), disk.hasDropped());
-        Turns turns = new Turns(log, index, backend, UpdateWriter.Acknowledge.DURABLE, EXPIRE_SECONDS, clock,
-                clock::nanos);
-        replayed.stream().filter(update -> update.millis() >= oldest).forEach(turns.writer()::remember);
+        if (ledger.confirmed() < counted) {
+            // What was written last may be what was lost.
+            changed.clear();
+            if (acknowledge == UpdateWriter.Acknowledge.QUEUED) {
+                faults.note(Fault.QUEUED_AND_LOST);
+            }
+        }
+        Turns turns = new Turns(log, index, update -> {
+            if (faults.happens(Fault.NO_MEMORY)) {
+                throw new OutOfMemoryError("simulated");
+            }
+            index.apply(update);
+        }, backend, acknowledge, timing, time, clock::nanos, recent);
         checkIndex(index);
-        return new Life(log, index, turns, new ArrayList<>(), log.bytes());
+        return new Life(log, index, time, turns, new ArrayList<>(), log.bytes());
+    }
+
+    private HashIndex index(long applied) {
+        Kept last = kept;
+        kept = null;
+        if (last != null && last.revision() == applied) {
+            return last.index();
+        }
+        HashIndex index = new HashIndex(new KeyedHash(1, 2));
+        backend.load(index::load, done -> {});
+        return index;
     }
 
     /** Runs through the storage's lives, and at the end makes sure that all is well with it. */
@@ -185,8 +284,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             disk.cutAfter(random.nextInt(40));
         }
         try {
-            act();
-            checkTold();
+            actAndCheck();
         } catch (PowerCut cut) {
             faults.note(Fault.CUT_IN_CALL);
             checkTold();
@@ -194,8 +292,19 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
+    private void actAndCheck() {
+        try {
+            act();
+            checkTold();
+        } catch (OutOfMemoryError e) {
+            // The writer is gone; the others end as they always do.
+            checkTold();
+            leave();
+        }
+    }
+
     private void act() {
-        switch (random.nextInt(24)) {
+        switch (random.nextInt(26)) {
             case 0 -> die(true);
             case 1 -> die(false);
             case 2 -> stop();
@@ -211,12 +320,21 @@ final class Simulation implements SimulatedDisk.Watcher {
                 drain();
                 clock.pass(random.nextInt(4_000_000));
             }
-            case 8 -> checkIndex(life.index());
+            case 8 -> {
+                checkIndex(life.index());
+                checkYoung();
+            }
             case 9, 10, 11, 12 -> {
                 clock.pass(random.nextInt(2_000));
                 feed();
             }
             case 13, 14 -> prepare();
+            case 15, 16 -> {
+                readFromOutside();
+                if (writerDied) {
+                    throw new OutOfMemoryError("simulated");
+                }
+            }
             default -> {
                 clock.pass(random.nextInt(800));
                 ask();
@@ -240,25 +358,45 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     private void jump() {
         drain();
-        clock.jump(random.nextLong(-20_000_000, 20_000_000));
-        repeatable.clear();
+        setClock();
+    }
+
+    /** By some minutes, hours or years. */
+    private void setClock() {
+        long by = Math.round(Math.exp(random.nextDouble(Math.log(1e5), Math.log(1e12))));
+        clock.jump(random.nextBoolean() ? by : -by);
+        jumps++;
+        leaps++;
         faults.note(Fault.CLOCK_JUMP);
     }
 
     private void die(boolean power) {
         faults.note(power ? Fault.CRASH : Fault.KILL);
+        end(power);
+        restart();
+    }
+
+    private void end(boolean power) {
         if (power) {
             disk.crash();
+            ledger.crashed();
         } else {
             disk.kill();
+            if (!disk.hasDropped()) {
+                ledger.killed();
+            }
         }
-        restart();
     }
 
     private void stop() {
         faults.note(Fault.CLEAN_STOP);
         write();
         life.turns().end();
+        leave();
+    }
+
+    /** What a stop does when the writer has ended, in whatever way. */
+    private void leave() {
         if (random.nextBoolean()) {
             feed();
         }
@@ -270,6 +408,10 @@ final class Simulation implements SimulatedDisk.Watcher {
         life.log().close();
         checkTold();
         Ledger.check(disk.openFiles() == 0, "%d files stay open", disk.openFiles());
+        if (life.turns().writer().isComplete() && backend.revision() == life.log().durable()) {
+            faults.note(Fault.KEPT_INDEX);
+            kept = new Kept(life.index(), backend.revision());
+        }
         restart();
     }
 
@@ -279,8 +421,13 @@ final class Simulation implements SimulatedDisk.Watcher {
         repeatable.removeIf(
                 asked -> ledger.revision(asked.pending.origin(), asked.pending.update()) <= backend.revision());
         flips.tryOn(disk, limits, backend.revision(), clock);
+        sectors.tryOn(disk, limits, backend.revision(), clock);
         if (random.nextInt(8) == 0) {
             limits = limits();
+        }
+        if (random.nextInt(12) == 0) {
+            setClock();
+            faults.note(Fault.CLOCK_JUMP_BETWEEN);
         }
         life = start();
     }
@@ -293,7 +440,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             if (!repeatable.isEmpty() && random.nextInt(12) == 0) {
                 repeat();
             } else if (random.nextInt(8) == 0) {
-                Update refresh = new Update.Refresh(digest(), clock.millis() / 1000);
+                Update refresh = new Update.Refresh(digest(), laterSeconds());
                 offer(new PendingUpdate(refresh, Origin.STORAGE, PendingUpdate.Outcome.NOBODY));
             } else {
                 Asked asked = new Asked(origin(), update(), life.told());
@@ -314,10 +461,17 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** The client did not hear the answer, and asks the same again. */
     private void repeat() {
         Asked before = repeatable.removeFirst();
-        if (clock.millis() - before.millis > UpdateWriter.MAX_REPEAT_MILLIS - 5_000) {
+        // After a restart, each leap looks like a pause.
+        long longest = RecentRequests.KEEP_MILLIS - 2_000
+                - (leaps - before.leapsBefore) * RecentRequests.KEEP_MILLIS / 3;
+        if ((clock.nanos() - before.nanos) / 1_000_000 > longest) {
             return;
         }
-        faults.note(Fault.REPEATED_REQUEST);
+        if (before.leapsBefore != leaps && ledger.times(before.pending.origin(), before.pending.update()) == 0) {
+            // What comes for the first time gets the time at which it comes.
+            return;
+        }
+        faults.note(before.leapsBefore == leaps ? Fault.REPEATED_REQUEST : Fault.REPEATED_AFTER_JUMP);
         offer(new Asked(before.pending.origin(), before.pending.update(), life.told()).pending);
     }
 
@@ -331,9 +485,13 @@ final class Simulation implements SimulatedDisk.Watcher {
         return switch (random.nextInt(10)) {
             case 0 -> new Update.Delete(Samples.digest(n), flag);
             case 1 -> new Update.DeleteAll(Samples.digest(n));
-            default -> Samples.write(n, flag, random.nextInt(-5, 20), clock.millis() / 1000,
+            default -> Samples.write(n, flag, random.nextInt(-5, 20), laterSeconds(),
                     random.nextBoolean() ? null : Samples.signature(n));
         };
+    }
+
+    private long laterSeconds() {
+        return life.time().later(clock.millis()) / 1000;
     }
 
     private Origin origin() {
@@ -350,23 +508,108 @@ final class Simulation implements SimulatedDisk.Watcher {
     // ---- turns ----
 
     private void write() {
+        boolean doubted = !life.time().doubt().isEmpty();
         life.turns().write();
-        follow();
+        checkTold();
+        lastTime = life.time().millis();
+        if (doubted && life.time().doubt().isEmpty()) {
+            leaps++;
+        }
     }
 
-    /** What the log calls durable counts. */
+    /** What the log calls handed over counts, and what it calls durable stays. */
     private void follow() {
-        if (life.log().durable() > ledger.confirmed()) {
-            ledger.durable(life.log().durable());
+        if (life.log().handed() > ledger.confirmed()) {
+            ledger.handed(life.log().handed());
+        }
+        ledger.durable(life.log().durable());
+    }
+
+    /**
+     * As another process reads the log for a copy, while this one goes on: all that was durable when it began, nothing that is
+     * not, and no damage.
+     */
+    private void readFromOutside() {
+        writerDied = false;
+        boolean[] goesOn = {ForcedMark.read(disk, SimulatedBackend.ID).state() == ForcedMark.State.LIVE};
+        boolean[] wentOn = {false};
+        long after;
+        long durable = life.log().durable();
+        boolean outdated = life.log().isMarkOutdated();
+        List<LoggedUpdate> read = new ArrayList<>();
+        OutsideDisk outside = new OutsideDisk(disk, faults, () -> {
+            if (goesOn[0] && random.nextInt(4) == 0) {
+                wentOn[0] = true;
+                goOn();
+            }
+        });
+        boolean live;
+        List<LogDamage> damages;
+        try (LogHistory log = LogHistory.open(outside, true, SimulatedBackend.ID)) {
+            live = log.isLive();
+            goesOn[0] &= live;
+            // The log first, the database then: what has left the log meanwhile is there.
+            after = random.nextBoolean() ? backend.revision() : -1;
+            damages = log.read(after, read::add);
+        } catch (StorageException e) {
+            throw new AssertionError("the log cannot be read from outside", e);
+        }
+        if (wentOn[0] && !live) {
+            // The mark could not be written just then, which the log of the program says.
+            return;
+        }
+        if (wentOn[0]) {
+            faults.note(Fault.READ_WHILE_WRITTEN);
+        }
+        if (outdated) {
+            // The log warned that readers may miss the end, until it can write the mark or delete it.
+            return;
+        }
+        // A disk may have forgotten what the backend has, or which old segments were deleted: that concerns the history only.
+        boolean forgotten = after < 0 && disk.isForgetful();
+        long exactBehind = forgotten ? backend.revision() : after;
+        Ledger.check(damages.stream().allMatch(damage -> damage.last() <= exactBehind),
+                "damage where none was done: %s", damages);
+        follow();
+        long reached = read.isEmpty() ? after : read.getLast().revision();
+        Ledger.check(forgotten || reached >= durable || (read.isEmpty() && backend.revision() >= durable),
+                "%d was read from outside, %d were durable", reached, durable);
+        for (LoggedUpdate update : read) {
+            // Without a mark, what was tried and refused may be among them.
+            if (update.revision() > exactBehind && (live || update.revision() <= durable)) {
+                Ledger.check(update.revision() <= life.log().durable()
+                        && update.equals(ledger.update(update.revision())), "%s was read from outside", update);
+            }
+        }
+    }
+
+    private void goOn() {
+        if (writerDied) {
+            return;
+        }
+        clock.pass(random.nextInt(300));
+        ask();
+        try {
+            write();
+        } catch (OutOfMemoryError e) {
+            // The reader is another process, and goes on.
+            writerDied = true;
+            return;
+        }
+        if (random.nextInt(4) == 0) {
+            feed();
+            prepare();
         }
     }
 
     private void feed() {
         long injected = faults.injected();
+        long readErrors = faults.count(Fault.READ_ERROR);
         boolean done = life.turns().feed();
         Ledger.check(done || faults.injected() > injected, "the feeder stands although nothing failed: %s",
                 life.turns().failure());
-        Ledger.check(done || !life.turns().failure().contains("damage"), "%s", life.turns().failure());
+        Ledger.check(done || faults.count(Fault.READ_ERROR) > readErrors || !life.turns().failure().contains("damage"),
+                "%s", life.turns().failure());
         Ledger.check(!done || backend.revision() == life.log().durable(), "%d of %d are applied", backend.revision(),
                 life.log().durable());
     }
@@ -374,8 +617,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** Whoever was told that an update is stored was told the truth, once. */
     private void checkTold() {
         follow();
-        Ledger.check(life.log().durable() == ledger.confirmed(), "the log is at %d, %d are confirmed",
-                life.log().durable(), ledger.confirmed());
+        Ledger.check(life.log().handed() == ledger.confirmed(), "the log is at %d, %d are confirmed",
+                life.log().handed(), ledger.confirmed());
         for (Asked asked : life.told()) {
             int times = ledger.times(asked.pending.origin(), asked.pending.update());
             Ledger.check(asked.stored + asked.failed == 1, "%s was answered %d times", asked.pending,
@@ -384,6 +627,8 @@ final class Simulation implements SimulatedDisk.Watcher {
                 Ledger.check(times == 1, "%s %s was stored %d times", asked.pending.update(),
                         asked.pending.origin().tag(), times);
             } else {
+                Ledger.check(times == 0, "%s %s was refused, and stored %d times", asked.pending.update(),
+                        asked.pending.origin().tag(), times);
                 faults.note(Fault.REFUSED_UPDATE);
             }
         }
@@ -401,15 +646,29 @@ final class Simulation implements SimulatedDisk.Watcher {
                 model.size());
         for (int n = 0; n < DIGESTS; n++) {
             Optional<List<FlagValue>> wanted = model.find(Samples.digest(n), null, 0).map(Model.Answer::flags);
-            Optional<List<FlagValue>> found = find(index, n);
+            Optional<List<FlagValue>> found = find(index, n, 0);
             Ledger.check(found.equals(wanted), "hash %d is %s, it should be %s", n, found, wanted);
         }
     }
 
-    private Optional<List<FlagValue>> find(HashIndex index, int n) {
+    /** What is certainly young is seen by checks, whatever the time of day. */
+    private void checkYoung() {
+        long oldest = life.time().millis() / 1000 - EXPIRE_SECONDS;
+        for (int n = 0; n < DIGESTS; n++) {
+            List<FlagValue> seen = find(life.index(), n, oldest).orElse(List.of());
+            for (FlagValue flag : ledger.model().find(Samples.digest(n), null, 0).map(Model.Answer::flags)
+                    .orElse(List.of())) {
+                Long since = changed.get(key(Samples.digest(n), flag.flag()));
+                Ledger.check(since == null || clock.trueMillis() - since >= youngMillis() || seen.contains(flag),
+                        "hash %d hides %s", n, flag);
+            }
+        }
+    }
+
+    private Optional<List<FlagValue>> find(HashIndex index, int n, long oldest) {
         Samples.digest(n).copyTo(lookup.digest(), 0);
         lookup.hasShingles(false);
-        if (!index.find(lookup, 0)) {
+        if (!index.find(lookup, oldest)) {
             return Optional.empty();
         }
         Match match = lookup.match();
@@ -441,6 +700,9 @@ final class Simulation implements SimulatedDisk.Watcher {
             Ledger.check(asked.stored == 1, "an update is refused although nothing fails");
             checkTold();
             checkIndex(life.index());
+            clock.pass(5_000);
+            // What is queued is due to be forced.
+            write();
             feed();
             Ledger.check(backend.revision() == ledger.confirmed(), "%d of %d are applied", backend.revision(),
                     ledger.confirmed());

@@ -11,11 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.storage.Samples;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.queue.RecentRequests;
+import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,9 +54,11 @@ class SlowDiskTest {
     void whereSyncsAreSlowEachServesAllWhoLearnOneAfterTheOther() throws Exception {
         fixture.disk.forceTakes(Duration.ofMillis(20));
         try (UpdateLog log = fixture.open(fixture.disk, LIMITS, 0)) {
+            Timing timing = new Timing(Duration.ZERO, Duration.ofSeconds(1));
             UpdateWriter writer = new UpdateWriter(queue, log, new HashIndex(new KeyedHash(1, 2)),
-                    UpdateWriter.Acknowledge.DURABLE, new Timing(Duration.ZERO, Duration.ofSeconds(1)),
-                    InstantSource.system(), () -> {});
+                    UpdateWriter.Acknowledge.DURABLE, timing,
+                    new StorageClock(InstantSource.system(), System::nanoTime, timing),
+                    new RecentRequests(System::nanoTime), () -> {});
             List<Runnable> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 int own = i;

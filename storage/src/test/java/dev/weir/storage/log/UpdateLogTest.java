@@ -1,12 +1,20 @@
 package dev.weir.storage.log;
 
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Update;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +47,8 @@ class UpdateLogTest {
                 assertThat(fixture.replayed).isEqualTo(fixture.updates(1, 40));
             }
         }
-        assertThat(disk.names()).allMatch(name -> name.endsWith(".log")).hasSizeGreaterThan(2);
+        assertThat(disk.names()).allMatch(name -> name.endsWith(".log") || name.equals(ForcedMark.NAME))
+                .hasSizeGreaterThan(3);
     }
 
     @Test
@@ -237,7 +246,8 @@ class UpdateLogTest {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 3, 1);
         }
-        assertThat(fixture.disk.names()).hasSize(5);
+        // The first segment and the mark are beside them.
+        assertThat(fixture.disk.names()).hasSize(6);
     }
 
     @Test
@@ -285,10 +295,217 @@ class UpdateLogTest {
         }
         ByteBuffer record = Records.buffer(Records.MAX);
         new Records(LogFixture.ID).encode(fixture.update(1), 0, record);
-        RawRecords.change(record, 32, 2);
+        RawRecords.change(record, 32, 9);
         overwrite(record.flip(), Segment.HEADER);
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> fixture.open(0))
                 .withMessageContaining("version that this program does not know");
+    }
+
+    /** What was handed over is written again to a segment that supersedes it, before that has its name. */
+    @Test
+    void whatWasHandedToTheSystemSurvivesAKillWhileTheNextSegmentIsBegun() throws Exception {
+        int cuts = 0;
+        for (int seed = 0; seed < 300; seed++) {
+            LogFixture cut = new LogFixture(seed);
+            UpdateLog log = cut.open(cut.disk, new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0), 0);
+            cut.write(log, 2, 1);
+            for (int n = 3; n <= 9; n++) {
+                cut.add(log, n);
+            }
+            log.write();
+            assertThat(log.handed()).isEqualTo(9);
+            cut.faults.rate(seed % 3 == 0 ? 0.1 : 0);
+            cut.disk.cutAfter(1 + seed % 20);
+            long handed = handUntilCut(cut, log, 60);
+            cuts += handed < 60 ? 1 : 0;
+            cut.faults.rate(0);
+            if (!cut.disk.hasDropped()) {
+                cut.disk.kill();
+                cut.open(0).close();
+                assertThat(cut.replayed).as("seed %d", seed).extracting(LoggedUpdate::update)
+                        .startsWith(cut.updates(1, handed).stream().map(LoggedUpdate::update).toArray(Update[]::new));
+            }
+        }
+        assertThat(cuts).isGreaterThan(200);
+    }
+
+    @Test
+    void aMarkThatCannotBeReplacedIsRetriedWithoutAnUpdate() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        try (UpdateLog log = fixture.open(withBrokenMark(fixture.disk, broken), LogFixture.SMALL, 0)) {
+            fixture.write(log, 3, 1);
+            assertThat(log.needsRetry()).isFalse();
+            broken.set(true);
+            fixture.write(log, 5, 1);
+            // Readers find the old mark and stop there.
+            assertThat(markedRevision()).isEqualTo(3);
+            assertThat(log.isMarkOutdated()).isTrue();
+            assertThat(log.needsRetry()).isTrue();
+            log.retry();
+            assertThat(markedRevision()).isEqualTo(3);
+            broken.set(false);
+            log.retry();
+            assertThat(markedRevision()).isEqualTo(5);
+            assertThat(log.isMarkOutdated()).isFalse();
+            assertThat(log.needsRetry()).isFalse();
+        }
+    }
+
+    private long markedRevision() {
+        return ForcedMark.read(fixture.disk, LogFixture.ID).revision();
+    }
+
+    /** Neither writes nor deletes the mark while {@code broken}. */
+    private static Disk withBrokenMark(Disk disk, AtomicBoolean broken) {
+        return intercept(Disk.class, (method, args) -> {
+            boolean mark = args != null && ForcedMark.NAME.equals(args[0]);
+            if (mark && broken.get() && (method.getName().equals("delete") || method.getName().equals("create"))) {
+                throw new IOException("broken");
+            }
+            Object result = method.invoke(disk, args);
+            return mark && result instanceof DiskFile file ? intercept(DiskFile.class, (call, values) -> {
+                if (broken.get() && call.getName().equals("write")) {
+                    throw new IOException("broken");
+                }
+                return call.invoke(file, values);
+            }) : result;
+        });
+    }
+
+    private interface Interceptor {
+        @Nullable
+        Object call(Method method, Object @Nullable [] arguments) throws ReflectiveOperationException, IOException;
+    }
+
+    private static <T> T intercept(Class<T> type, Interceptor interceptor) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type},
+                (proxy, method, args) -> interceptor.call(method, args)));
+    }
+
+    private static long handUntilCut(LogFixture cut, UpdateLog log, long last) {
+        for (int tries = 0; tries < 2 * last && log.handed() < last; tries++) {
+            try {
+                if (log.room() == 0) {
+                    log.force();
+                }
+                cut.add(log, log.handed() + 1);
+                log.write();
+            } catch (StorageException refused) {
+                log.discard();
+                cut.clock.pass(1_000);
+            } catch (PowerCut end) {
+                break;
+            }
+        }
+        return log.handed();
+    }
+
+    @Test
+    void aWriteThatFailsTakesBackOnlyWhatItShouldHaveHandedOver() throws Exception {
+        try (UpdateLog log = fixture.open(0)) {
+            fixture.add(log, 1);
+            log.write();
+            fixture.add(log, 2);
+            fixture.disk.capacity(0, true);
+            assertThatExceptionOfType(StorageException.class).isThrownBy(log::force);
+            log.discard();
+            assertThat(log.handed()).isEqualTo(1);
+            fixture.add(log, 2);
+            assertThatExceptionOfType(StorageException.class).isThrownBy(log::write);
+            log.discard();
+            fixture.disk.capacity(Long.MAX_VALUE, true);
+            fixture.clock.pass(1_000);
+            fixture.add(log, 2);
+            log.force();
+            assertThat(log.durable()).isEqualTo(2);
+        }
+        fixture.disk.crash();
+        fixture.open(0).close();
+        assertThat(fixture.replayed).extracting(LoggedUpdate::update).containsExactly(fixture.update(1).update(),
+                fixture.update(2).update());
+    }
+
+    private int end(long first, long last) {
+        var buffer = Records.buffer(Segment.HEADER + (int) (last - first + 1) * Records.MAX).position(Segment.HEADER);
+        for (long n = first; n <= last; n++) {
+            new Records(LogFixture.ID).encode(fixture.update(n), 0, buffer);
+        }
+        return buffer.position();
+    }
+
+    @Test
+    void aSectorThatCannotBeReadDoesNotMatterWhereTheBackendHasWhatStoodThere() throws Exception {
+        try (UpdateLog log = fixture.open(fixture.disk, new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0), 0)) {
+            fixture.write(log, 100, 1);
+        }
+        String name = fixture.segments().getFirst();
+        // The header, too.
+        fixture.disk.spoil(name, 0);
+        LogLimits limits = new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 50); LogReader reader = log.reader(51)) {
+            assertThat(log.durable()).isEqualTo(100);
+            assertThat(fixture.replayed).endsWith(fixture.updates(51, 100).toArray(LoggedUpdate[]::new));
+            assertThat(reader.read(1_000)).isEqualTo(fixture.updates(51, 100));
+        }
+        assertThatExceptionOfType(LogDamagedException.class)
+                .isThrownBy(() -> fixture.open(fixture.disk, limits, 10).close()).satisfies(e -> {
+                    LogDamage damage = e.damages().getFirst();
+                    assertThat(e.damages()).hasSize(1);
+                    assertThat(damage.first()).isEqualTo(11);
+                    // The block of that sector, and no more.
+                    assertThat(end(1, damage.last())).isBetween(4_096, 4_096 + Records.MAX);
+                });
+    }
+
+    /** Nobody knows how much was there, unless the log was closed or the machine still runs. */
+    @Test
+    void aSectorThatCannotBeReadAtTheEndIsNotTakenForTheEnd() throws Exception {
+        UpdateLog log = fixture.open(0);
+        fixture.write(log, 3, 3);
+        fixture.add(log, 4);
+        log.force();
+        fixture.disk.kill();
+        SimulatedDisk killed = fixture.disk.copy(fixture.faults);
+        SimulatedDisk sound = fixture.disk.copy(fixture.faults);
+        int behind = end(1, 4);
+        killed.spoil(name(1), behind - 8);
+        assertThatExceptionOfType(LogDamagedException.class).isThrownBy(() -> fixture.open(killed, LogFixture.SMALL, 0))
+                .satisfies(e -> assertThat(e.damages()).singleElement().extracting(LogDamage::last).isEqualTo(4L));
+        // Behind the end, while it is known where that is.
+        sound.spoil(name(1), behind + SimulatedFile.SECTOR);
+        fixture.open(sound, LogFixture.SMALL, 0).close();
+        assertThat(fixture.replayed).isEqualTo(fixture.updates(1, 4));
+
+        fixture.disk.delete(ForcedMark.NAME);
+        fixture.disk.spoil(name(1), behind - 8);
+        assertThatExceptionOfType(LogDamagedException.class).isThrownBy(() -> fixture.open(0)).satisfies(e -> {
+            LogDamage damage = e.damages().getFirst();
+            assertThat(damage.open()).isTrue();
+            assertThat(damage.first()).isLessThanOrEqualTo(4);
+            assertThat(damage).asString().contains("if anything");
+        });
+    }
+
+    @Test
+    void aRepairKeepsWhatStandsAroundASectorThatCannotBeRead() throws Exception {
+        try (UpdateLog log = fixture.open(fixture.disk, new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0), 0)) {
+            fixture.write(log, 100, 1);
+        }
+        String name = fixture.segments().getFirst();
+        fixture.disk.spoil(name, 8_192);
+        Path log = Files.createDirectories(Objects.requireNonNull(folder).resolve("log"));
+        LogRepair repair = new LogRepair(log, fixture.disk, LogFixture.ID, 5);
+        LogRepair.Plan plan = repair.plan();
+        assertThat(plan.damages()).hasSize(1);
+        LogDamage damage = plan.damages().getFirst();
+        assertThat(damage.count()).isBetween(10L, 40L);
+        assertThat(plan.kept() + plan.lost()).isEqualTo(95);
+        repair.run(LogFixture.SMALL.withMost(1 << 20), fixture.clock);
+        fixture.open(FolderDisk.of(log), LogFixture.SMALL.withMost(1 << 20), 5).close();
+        List<Update> expected = new ArrayList<>();
+        fixture.updates(6, damage.first() - 1).forEach(update -> expected.add(update.update()));
+        fixture.updates(damage.last() + 1, 100).forEach(update -> expected.add(update.update()));
+        assertThat(fixture.replayed).extracting(LoggedUpdate::update).isEqualTo(expected);
     }
 
     private void overwrite(ByteBuffer bytes, long position) throws Exception {

@@ -125,6 +125,23 @@ class MaintenanceTest {
     }
 
     @Test
+    void aDamagedAuditTrailIsNotSound() throws Exception {
+        makeStorageWithLog();
+        try (DataFolder data = DataFolder.open(folder)) {
+            CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK);
+        }
+        Verification sound = Verification.of(folder);
+        assertThat(sound.damages()).isEmpty();
+        flip(segment(), 64 + 10 * (160 + 416) + 70);
+        Verification verification = Verification.of(folder);
+        assertThat(verification.damages()).singleElement().asString().contains("update 21 cannot be read",
+                "the audit trail");
+        assertThat(verification.isSound()).isFalse();
+        assertThat(verification.hashes()).isEqualTo(UPDATES);
+        assertThat(verification.pending()).isZero();
+    }
+
+    @Test
     void aBackupHasWhatOnlyTheLogHasAndIsAStorage() throws Exception {
         makeStorageWithLog();
         Path target = folder.resolveSibling("backup");

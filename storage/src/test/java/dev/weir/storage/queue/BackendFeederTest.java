@@ -73,7 +73,7 @@ class BackendFeederTest {
         }
 
         @Override
-        public boolean compact() {
+        public boolean compact(long spare) {
             compacted = true;
             return true;
         }

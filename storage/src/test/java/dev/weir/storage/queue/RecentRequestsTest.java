@@ -9,6 +9,7 @@ import java.util.Random;
 
 import dev.weir.storage.Digest;
 import dev.weir.storage.Update;
+import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.Origin;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -19,9 +20,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecentRequestsTest {
-    private static final long NOW = 1_700_000_000_000L;
+    private static final long MILLIS = 1_700_000_000_000L;
 
-    private final RecentRequests recent = new RecentRequests();
+    private long nanos = -5_000_000_000L;
+    private final RecentRequests recent = new RecentRequests(() -> nanos);
+
+    private void pass(long millis) {
+        nanos += millis * 1_000_000;
+    }
 
     private static Digest digest(long number) {
         long[] words = new long[Digest.WORDS];
@@ -66,56 +72,114 @@ class RecentRequestsTest {
                 Map.entry(sender, new Update.Delete(digest(1), 2)),
                 Map.entry(sender, new Update.DeleteAll(digest(1))));
         for (Map.Entry<Origin, Update> request : different) {
-            assertTrue(recent.add(request.getKey(), request.getValue(), NOW), request::toString);
+            assertTrue(recent.add(request.getKey(), request.getValue()), request::toString);
         }
         for (Map.Entry<Origin, Update> request : different) {
-            assertFalse(recent.add(request.getKey(), request.getValue(), NOW), request::toString);
+            assertFalse(recent.add(request.getKey(), request.getValue()), request::toString);
         }
-        assertFalse(recent.add(sender, new Update.Write(digest(1), 1, 1, 99, null), NOW));
+        assertFalse(recent.add(sender, new Update.Write(digest(1), 1, 1, 99, null)));
     }
 
     @Test
     void theStorageItselfNeverRepeats() {
-        assertTrue(recent.add(Origin.STORAGE, new Update.Expire(digest(1), 1, 1), NOW));
-        assertTrue(recent.add(Origin.STORAGE, new Update.Expire(digest(1), 1, 1), NOW));
+        assertTrue(recent.add(Origin.STORAGE, new Update.Expire(digest(1), 1, 1)));
+        assertTrue(recent.add(Origin.STORAGE, new Update.Expire(digest(1), 1, 1)));
         recent.forget(Origin.STORAGE, new Update.Expire(digest(1), 1, 1));
     }
 
     @Test
-    void aClockThatIsSetBackKeepsNothing() {
+    void aRequestIsRememberedForAsLongAsClientsRepeatIt() {
         Origin sender = origin("192.0.2.1", 1000, 7, -1);
-        assertTrue(recent.add(sender, write(1, 1, 1), NOW));
-        assertTrue(recent.add(sender, write(1, 1, 1), NOW - 1));
+        assertTrue(recent.add(sender, write(1, 1, 1)));
+        pass(RecentRequests.KEEP_MILLIS);
+        assertFalse(recent.add(sender, write(1, 1, 1)));
+        pass(200);
+        assertTrue(recent.add(sender, write(1, 1, 1)));
+        // Longer than an int of milliseconds.
+        pass(40L * 24 * 3_600_000);
+        assertTrue(recent.add(sender, write(1, 1, 1)));
+        assertFalse(recent.add(sender, write(1, 1, 1)));
     }
 
-    /** The ring is full several times over, and what is forgotten on purpose leaves gaps in it. */
+    /** Twice as long as they are kept, so that all of the ring is used again. */
     @Test
-    void keepsTheLastOnesOfMany() {
+    void aHundredThousandASecondAreRememberedInTheMemoryThatIsStated() {
         Origin sender = origin("192.0.2.1", 1000, 7, -1);
-        int all = 3 * RecentRequests.CAPACITY;
+        int all = 2 * RecentRequests.CAPACITY;
         for (int i = 0; i < all; i++) {
-            assertTrue(recent.add(sender, write(i, 1, 1), NOW));
+            if (i % 100 == 0) {
+                pass(1);
+            }
+            assertTrue(recent.add(sender, write(i, 1, 1)));
             if (i % 3 == 0) {
                 recent.forget(sender, write(i, 1, 1));
             }
         }
         for (int i = all - RecentRequests.CAPACITY + 2; i < all; i += 1000) {
             int kept = i % 3 == 0 ? i + 1 : i;
-            recent.forget(sender, write(-1, 1, 1));
-            assertFalse(recent.add(sender, write(kept, 1, 1), NOW), () -> "lost " + kept);
+            assertFalse(recent.add(sender, write(kept, 1, 1)), () -> "lost " + kept);
         }
-        assertTrue(recent.add(sender, write(1, 1, 1), NOW));
+        assertTrue(recent.bytes() <= 93_000_000, () -> recent.bytes() + " bytes");
+        assertTrue(recent.add(sender, write(all - 3, 2, 1)));
+        pass(RecentRequests.KEEP_MILLIS + 200);
+        assertTrue(recent.add(sender, write(all - 1, 1, 1)));
+        assertTrue(recent.bytes() <= 100_000, () -> recent.bytes() + " bytes");
+    }
+
+    @Test
+    void moreThanThereIsRoomForPushOutTheOldest() {
+        Origin sender = origin("192.0.2.1", 1000, 7, -1);
+        for (int i = 0; i <= RecentRequests.CAPACITY + 10; i++) {
+            assertTrue(recent.add(sender, write(i, 1, 1)));
+        }
+        assertFalse(recent.add(sender, write(100, 1, 1)));
+        assertTrue(recent.add(sender, write(1, 1, 1)));
+    }
+
+    /** Whatever the clock was set to while the log was written, and what it says now. */
+    @Test
+    void whatTheLogHeldIsRememberedWhateverTheClockSaid() {
+        Origin sender = origin("192.0.2.1", 1000, 7, -1);
+        long[] times = {MILLIS - 3_600_000, MILLIS, MILLIS + 1_000, MILLIS + 86_400_000, MILLIS + 86_401_000, MILLIS,
+            MILLIS + 5_000};
+        for (int i = 0; i < times.length; i++) {
+            recent.remember(new LoggedUpdate(i + 1, times[i], sender, write(i, 1, 1)));
+        }
+        recent.remember(new LoggedUpdate(times.length + 1, MILLIS + 5_000, Origin.STORAGE,
+                new Update.Refresh(digest(1), 1)));
+        pass(3_000);
+        for (int i = 1; i < times.length; i++) {
+            int number = i;
+            assertFalse(recent.add(sender, write(i, 1, 1)), () -> "lost " + number);
+        }
+        pass(RecentRequests.KEEP_MILLIS - 8_000);
+        assertTrue(recent.add(sender, write(1, 1, 1)));
+        assertFalse(recent.add(sender, write(5, 1, 1)));
+    }
+
+    @Test
+    void knowsWhatItDoesNotNote() {
+        Origin sender = origin("192.0.2.1", 1000, 7, -1);
+        assertFalse(recent.knows(sender, write(1, 1, 1)));
+        assertTrue(recent.add(sender, write(1, 1, 1)));
+        assertTrue(recent.knows(sender, write(1, 1, 1)));
+        recent.forget(sender, write(1, 1, 1));
+        assertFalse(recent.knows(sender, write(1, 1, 1)));
+        assertFalse(recent.knows(Origin.STORAGE, new Update.Expire(digest(1), 1, 1)));
     }
 
     /** Beside a map that does the same with objects. */
     @Property(tries = 200)
     void doesWhatAMapDoes(@ForAll long seed) {
         Random random = new Random(seed);
-        RecentRequests tested = new RecentRequests();
+        long[] now = {random.nextLong()};
+        RecentRequests tested = new RecentRequests(() -> now[0]);
         Map<List<Integer>, Long> model = new LinkedHashMap<>();
-        long now = NOW;
+        long tick = 0;
         for (int step = 0; step < 5_000; step++) {
-            now += random.nextInt(20) == 0 ? random.nextInt(4_000) - 10 : random.nextInt(3);
+            int passed = random.nextInt(20) == 0 ? random.nextInt(40) : 0;
+            tick += passed;
+            now[0] += passed * 100_000_000L;
             List<Integer> name = List.of(random.nextInt(40), random.nextInt(80));
             Origin origin = origin("192.0.2." + name.get(0), 1000, 7, -1);
             Update update = write(name.get(1), 1, 1);
@@ -123,15 +187,12 @@ class RecentRequestsTest {
                 tested.forget(origin, update);
                 model.remove(name);
             } else {
-                while (!model.isEmpty()) {
-                    long age = now - model.values().iterator().next();
-                    if (age >= 0 && age <= RecentRequests.KEEP_MILLIS) {
-                        break;
-                    }
+                while (!model.isEmpty()
+                        && tick - model.values().iterator().next() > RecentRequests.KEEP_MILLIS / 100) {
                     model.remove(model.keySet().iterator().next());
                 }
-                boolean fresh = model.putIfAbsent(name, now) == null;
-                assertEquals(fresh, tested.add(origin, update, now), () -> "seed " + seed);
+                boolean fresh = model.putIfAbsent(name, tick) == null;
+                assertEquals(fresh, tested.add(origin, update), () -> "seed " + seed);
             }
         }
     }

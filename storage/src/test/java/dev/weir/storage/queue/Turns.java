@@ -1,9 +1,9 @@
 package dev.weir.storage.queue;
 
-import java.time.Duration;
-import java.time.InstantSource;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import dev.weir.storage.Update;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LogReader;
@@ -16,11 +16,15 @@ public final class Turns {
     private final BackendFeeder feeder;
     private final LogReader reader;
 
-    /** Both, as a storage begins them behind a log that was opened. */
-    public Turns(UpdateLog log, HashIndex index, Backend backend, UpdateWriter.Acknowledge acknowledge,
-            long expireSeconds, InstantSource clock, LongSupplier nanos) {
-        Timing timing = new Timing(Duration.ofSeconds(expireSeconds), Duration.ofSeconds(1));
-        this.writer = new UpdateWriter(queue, log, index, acknowledge, timing, clock, nanos, () -> {});
+    /**
+     * Both, as a storage begins them behind a log that was opened.
+     *
+     * @param visible makes a change visible in the index, or fails
+     */
+    public Turns(UpdateLog log, HashIndex index, Consumer<Update> visible, Backend backend,
+            UpdateWriter.Acknowledge acknowledge, Timing timing, StorageClock clock, LongSupplier nanos,
+            RecentRequests recent) {
+        this.writer = new UpdateWriter(queue, log, index, visible, acknowledge, timing, clock, nanos, recent, () -> {});
         this.feeder = new BackendFeeder(log, backend, timing, clock, nanos);
         this.reader = log.reader(log.applied() + 1);
     }

@@ -3,22 +3,31 @@ package dev.weir.storage.queue;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.index.SmallIndex;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class UpdateWriterTest {
     private static final LogLimits LIMITS = new LogLimits(1 << 20, 64 << 20, 0, Duration.ZERO, 0);
+
+    private static final Timing TIMING = new Timing(Duration.ZERO, Duration.ofSeconds(1));
 
     @TempDir
     private Path folder;
@@ -29,13 +38,100 @@ class UpdateWriterTest {
                 _ -> {})) {
             UpdateQueue queue = new UpdateQueue(256);
             UpdateWriter writer = new UpdateWriter(queue, log, new HashIndex(new KeyedHash(1, 2)),
-                    UpdateWriter.Acknowledge.DURABLE, new Timing(Duration.ZERO, Duration.ofSeconds(1)),
-                    InstantSource.system(), () -> {});
+                    UpdateWriter.Acknowledge.DURABLE, TIMING, clock(), new RecentRequests(System::nanoTime), () -> {});
             for (int i = 0; i < 3; i++) {
                 queue.offer(new PendingUpdate(Samples.write(i, 1, 1, 1, null), Origin.STORAGE,
                         PendingUpdate.Outcome.NOBODY));
             }
             assertThat(List.of(writer.turn(0), writer.turn(0))).containsExactly(3, 0);
         }
+    }
+
+    /** Notes how an update ended. */
+    private static final class Ending implements PendingUpdate.Outcome {
+        String text = "";
+
+        @Override
+        public void stored() {
+            text += "stored";
+        }
+
+        @Override
+        public void failed() {
+            text += "failed";
+        }
+    }
+
+    private static Ending offer(UpdateQueue queue, Update update) {
+        Ending ending = new Ending();
+        assertThat(queue.offer(new PendingUpdate(update, Origin.STORAGE, ending))).isTrue();
+        return ending;
+    }
+
+    @Test
+    void learnsForWhichTheIndexHasNoRoomAreRefusedBeforeTheyAreInTheLog() throws Exception {
+        List<LoggedUpdate> logged = new ArrayList<>();
+        HashIndex index = SmallIndex.empty();
+        for (int n = 0; n < SmallIndex.ROOM - 1; n++) {
+            index.apply(Samples.write(n, 1, 1, 1, null));
+        }
+        try (UpdateLog log = open(_ -> {})) {
+            UpdateQueue queue = new UpdateQueue(256);
+            UpdateWriter writer = writer(queue, log, index, index::apply);
+            Ending tooMany = offer(queue, Samples.write(-1, 1, 1, 1, null));
+            Ending tooManyToo = offer(queue, Samples.write(-2, 1, 1, 1, null));
+            Ending removal = offer(queue, new Update.DeleteAll(Samples.digest(5)));
+            writer.turn(0);
+            assertThat(List.of(tooMany.text, tooManyToo.text, removal.text)).containsExactly("failed", "failed",
+                    "stored");
+            assertThat(writer.isFull()).isTrue();
+            assertThat(writer.failed()).isEqualTo(2);
+
+            Ending first = offer(queue, Samples.write(-1, 1, 1, 1, null));
+            Ending second = offer(queue, Samples.write(-2, 1, 1, 1, null));
+            writer.turn(0);
+            assertThat(List.of(first.text, second.text)).containsExactly("stored", "stored");
+            assertThat(writer.isFull()).isFalse();
+            assertThat(index.size()).isEqualTo(SmallIndex.ROOM);
+            writer.end();
+            assertThat(writer.isComplete()).isTrue();
+        }
+        try (UpdateLog _ = open(logged::add)) {
+            assertThat(logged).extracting(LoggedUpdate::update).containsExactly(new Update.DeleteAll(Samples.digest(5)),
+                    Samples.write(-1, 1, 1, 1, null), Samples.write(-2, 1, 1, 1, null));
+        }
+    }
+
+    @Test
+    void aWriterThatDiesBetweenTheLogAndTheIndexDoesNotVouchForTheIndex() throws Exception {
+        HashIndex index = new HashIndex(new KeyedHash(1, 2));
+        UpdateQueue queue = new UpdateQueue(256);
+        try (UpdateLog log = open(_ -> {})) {
+            UpdateWriter writer = writer(queue, log, index, update -> {
+                if (index.size() == 1) {
+                    throw new OutOfMemoryError("simulated");
+                }
+                index.apply(update);
+            });
+            offer(queue, Samples.write(1, 1, 1, 1, null));
+            Ending second = offer(queue, Samples.write(2, 1, 1, 1, null));
+            assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(writer::run);
+            assertThat(log.durable()).isEqualTo(2);
+            assertThat(second.text).isEmpty();
+            assertThat(writer.isComplete()).isFalse();
+        }
+    }
+
+    private static StorageClock clock() {
+        return new StorageClock(InstantSource.system(), System::nanoTime, TIMING);
+    }
+
+    private UpdateLog open(Consumer<LoggedUpdate> replay) throws StorageException {
+        return UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run, replay);
+    }
+
+    private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible) {
+        return new UpdateWriter(queue, log, index, visible, UpdateWriter.Acknowledge.DURABLE,
+                TIMING, clock(), System::nanoTime, new RecentRequests(System::nanoTime), () -> {});
     }
 }

@@ -55,6 +55,26 @@ class CommandHandlerTest {
     }
 
     @Test
+    void aFloodFromOneNetworkLeavesRoomForNewClientsOfOthers() {
+        for (boolean stream : new boolean[]{false, true}) {
+            HandlerFixture fixture = new HandlerFixture(2, false).from("192.0.2.1", stream);
+            byte[] flood = fixture.boxed(request(CommandCode.CHECK, Samples.digest(1), null));
+            for (int i = 0; i < 10 * AgreementBudget.BURST; i++) {
+                byte[] other = flood.clone();
+                other[12] = (byte) i;
+                other[13] ^= (byte) (1 + (i >> 8));
+                assertThat(fixture.handle(other, other.length)).isZero();
+            }
+            assertThat(fixture.count(Counter.DROPPED_MAC)).isEqualTo(AgreementBudget.BURST - AgreementBudget.KEPT);
+            assertThat(fixture.count(Counter.DROPPED_NEW_KEYS))
+                    .isEqualTo(9 * AgreementBudget.BURST + AgreementBudget.KEPT);
+            fixture.from("198.51.100.1", stream);
+            byte[] honest = fixture.boxed(request(CommandCode.CHECK, Samples.digest(1), null));
+            assertThat(fixture.handle(honest, honest.length)).isPositive();
+        }
+    }
+
+    @Test
     void aFullQueueIsSaidSoAndCounted() {
         HandlerFixture fixture = new HandlerFixture(2, false);
         byte[] write = request(CommandCode.WRITE, Samples.digest(5), Samples.shingles(5));

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.storage.Samples;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,14 +37,24 @@ class CrashTest {
 
     @Test
     void whatWasAcknowledgedSurvivesTheKill() throws Exception {
-        SplittableRandom random = new SplittableRandom(SEED);
+        killAgainAndAgain(Acknowledge.DURABLE, new SplittableRandom(SEED));
+    }
+
+    /** The operating system has it, and goes on. Most kills find a segment that was just begun. */
+    @Test
+    void whatWasAcknowledgedAsQueuedSurvivesTheKill() throws Exception {
+        killAgainAndAgain(Acknowledge.QUEUED, new SplittableRandom(SEED + 3));
+    }
+
+    private void killAgainAndAgain(Acknowledge acknowledge, SplittableRandom random) throws Exception {
         Learners learners = new Learners();
         for (int round = 0; round < ROUNDS; round++) {
             // From a database that is always behind to one that is written to all the time; from segments of a dozen
             // learns to ones that no round fills.
             long sync = 1L << random.nextInt(12);
             int segment = 8_192 << random.nextInt(8);
-            try (CrashingServer server = CrashingServer.start(List.of(), data(), sync, segment)) {
+            try (CrashingServer server = CrashingServer.start(List.of(), data(), sync, segment,
+                    acknowledge)) {
                 learners.verify(server.address());
                 long moment = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(random.nextInt(400_000));
                 long least = learners.acknowledged() + 1;
@@ -54,7 +65,8 @@ class CrashTest {
         try (CrashingServer server = CrashingServer.start(List.of(), data(), 1_000, 65_536)) {
             learners.verify(server.address());
         }
-        System.out.printf("crash: %d kills, %d acknowledged learns, all there%n", ROUNDS, learners.acknowledged());
+        System.out.printf("crash: %d kills, %d learns acknowledged as %s, all there%n", ROUNDS,
+                learners.acknowledged(), acknowledge);
         assertThat(learners.refused()).isZero();
     }
 
@@ -82,15 +94,25 @@ class CrashTest {
         assertThat(learners.refused()).isZero();
     }
 
+    /** A learn that cannot be written is refused, also where it would only be queued. */
+    @Test
+    void whatWasAcknowledgedAsQueuedSurvivesTheKillOnAFullDisk() throws Exception {
+        killOnAFullDisk(Acknowledge.QUEUED);
+    }
+
     @Test
     void whatWasAcknowledgedSurvivesTheKillOnAFullDisk() throws Exception {
+        killOnAFullDisk(Acknowledge.DURABLE);
+    }
+
+    private void killOnAFullDisk(Acknowledge acknowledge) throws Exception {
         SplittableRandom random = new SplittableRandom(SEED + 2);
         Learners learners = new Learners();
         int rounds = Math.max(2, ROUNDS / 4);
         try (SmallDisk disk = SmallDisk.mount(Objects.requireNonNull(folder), 24)) {
             Path there = disk.folder().resolve("data");
             for (int round = 0; round < rounds; round++) {
-                try (CrashingServer server = CrashingServer.start(disk.inside(), there, 20, 65_536)) {
+                try (CrashingServer server = CrashingServer.start(disk.inside(), there, 20, 65_536, acknowledge)) {
                     learners.verify(server.address());
                     long before = learners.refused();
                     disk.fill();
@@ -99,7 +121,7 @@ class CrashTest {
                 }
                 disk.free();
             }
-            try (CrashingServer server = CrashingServer.start(disk.inside(), there, 20, 65_536)) {
+            try (CrashingServer server = CrashingServer.start(disk.inside(), there, 20, 65_536, acknowledge)) {
                 learners.verify(server.address());
                 // Room again: learns are taken again.
                 try (UdpClient client = new UdpClient(server.address())) {

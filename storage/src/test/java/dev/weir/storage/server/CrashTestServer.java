@@ -7,6 +7,7 @@ import java.time.Duration;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter;
 
 /** The process that {@link CrashTest} kills: a storage on a free port, which it prints. */
 public final class CrashTestServer {
@@ -18,12 +19,14 @@ public final class CrashTestServer {
     /**
      * Serves a folder until it is killed. Prints "port" and a number, or "failed" and a reason.
      *
-     * @param args the folder; milliseconds between two transactions of the database; bytes of a segment of the log
+     * @param args the folder; milliseconds between two transactions of the database; bytes of a segment of the log; when a
+     *            learn is acknowledged
      */
     public static void main(String[] args) throws Exception {
         int segment = Integer.parseInt(args[2]);
         StorageConfig config = StorageConfig.of(Path.of(args[0])).withAllowUpdate(StorageConfig.loopback())
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                .withAcknowledge(UpdateWriter.Acknowledge.valueOf(args[3]))
                 .withSync(Duration.ofMillis(Long.parseLong(args[1])))
                 // The same room for every round: what one left behind must not be too much for the next.
                 .withLog(new LogLimits(segment, MOST, RESERVE, Duration.ZERO, 0));

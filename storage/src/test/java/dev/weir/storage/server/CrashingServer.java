@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+
 /** A {@link CrashTestServer} that runs. Closing it kills it (SIGKILL) and waits for its end. */
 final class CrashingServer implements AutoCloseable {
     private final Process process;
@@ -19,18 +21,24 @@ final class CrashingServer implements AutoCloseable {
         this.address = address;
     }
 
-    static List<String> command(Path data, long syncMillis, int segmentBytes) {
+    static List<String> command(Path data, long syncMillis, int segmentBytes, Acknowledge acknowledge) {
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), "--enable-native-access=ALL-UNNAMED", "-Xmx256m",
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", CrashTestServer.class.getName(), data.toString(),
-                Long.toString(syncMillis), Integer.toString(segmentBytes));
+                Long.toString(syncMillis), Integer.toString(segmentBytes), acknowledge.name());
     }
 
     /** Starts one; {@code prefix} is a command that runs it. */
     static CrashingServer start(List<String> prefix, Path data, long syncMillis, int segmentBytes)
             throws IOException {
+        return start(prefix, data, syncMillis, segmentBytes, Acknowledge.DURABLE);
+    }
+
+    /** The same, and says when learns are acknowledged. */
+    static CrashingServer start(List<String> prefix, Path data, long syncMillis, int segmentBytes,
+            Acknowledge acknowledge) throws IOException {
         Process process = new ProcessBuilder(
-                Stream.concat(prefix.stream(), command(data, syncMillis, segmentBytes).stream()).toList())
+                Stream.concat(prefix.stream(), command(data, syncMillis, segmentBytes, acknowledge).stream()).toList())
                 .redirectErrorStream(true).start();
         StringBuilder said = new StringBuilder();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);

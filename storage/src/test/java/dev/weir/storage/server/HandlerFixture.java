@@ -16,8 +16,9 @@ import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Gate;
 import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.Source;
+import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.Waiting;
@@ -25,6 +26,7 @@ import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Box;
 import dev.weir.wire.ClientSession;
 import dev.weir.wire.KeyPair;
+import dev.weir.wire.KeyedHash;
 import dev.weir.wire.Opened;
 import dev.weir.wire.Protocol;
 
@@ -36,7 +38,7 @@ final class HandlerFixture {
     final HashIndex index;
     final UpdateQueue queue;
     final Counters counters = new Counters();
-    final Statistics statistics = new Statistics(1);
+    final Statistics statistics = new Statistics(new KeyedHash(1, 1));
     final Gate gate;
     final CommandHandler handler;
     final ClientSession session = ClientSession.of(CLIENT, SERVER.publicKey()).orElseThrow();
@@ -86,12 +88,12 @@ final class HandlerFixture {
         this.index = index;
         SecureRandom random = new SecureRandom();
         queue = new UpdateQueue(queueCapacity);
-        gate = new Gate(access, statistics, clock, 1);
+        gate = new Gate(access, statistics, clock, new KeyedHash(1, 1));
+        Timing timing = new Timing(Duration.ZERO, Duration.ofSeconds(1));
         handler = new CommandHandler(new CommandHandler.Shared(index, queue, gate,
-                new LateReplies(random, statistics.newRecorder()), new Timing(Duration.ZERO, Duration.ofSeconds(1)),
-                () -> null,
-                clock, counters, statistics),
-                new Box(random), new AgreementBudget(() -> 0));
+                new LateReplies(random, statistics.newRecorder()), timing, new HooksInForce(),
+                clock, new StorageClock(clock, System::nanoTime, timing), counters, statistics, new Submissions()),
+                new Box(random), new AgreementBudget(() -> 0, new KeyedHash(1, 2)));
     }
 
     /** An index that knows one digest with the flags 3 and 4. */

@@ -1,21 +1,23 @@
 package dev.weir.storage.server;
 
-import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import dev.weir.storage.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
+import dev.weir.storage.index.IndexFullException;
+import dev.weir.storage.index.SmallIndex;
+import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class IndexFillerTest {
-    private static StoredHash hash(int number, int flags) {
-        return new StoredHash(Samples.digest(number), Collections.nCopies(flags, new FlagValue(1, number, 1)), null);
+    private static StoredHash hash(int number) {
+        return new StoredHash(Samples.digest(number), List.of(new FlagValue(1, number, 1)), null);
     }
 
     @Test
@@ -24,7 +26,7 @@ class IndexFillerTest {
             HashIndex index = new HashIndex(new KeyedHash(1, 2));
             try (IndexFiller filler = new IndexFiller(index)) {
                 for (int i = 0; i < count; i++) {
-                    filler.accept(hash(i, 1));
+                    filler.accept(hash(i));
                 }
             }
             assertThat(index.size()).isEqualTo(count);
@@ -32,19 +34,26 @@ class IndexFillerTest {
     }
 
     @Test
-    void whoeverGivesHashesIsToldThatOneOfThemDoesNotFit() {
-        assertThatIllegalStateException().isThrownBy(() -> {
-            try (IndexFiller filler = new IndexFiller(new HashIndex(new KeyedHash(1, 2)))) {
-                filler.accept(hash(0, 600));
-            }
-        }).withStackTraceContaining("600 flags of one digest");
-        assertThatIllegalStateException().isThrownBy(() -> {
-            try (IndexFiller filler = new IndexFiller(new HashIndex(new KeyedHash(1, 2)))) {
-                filler.accept(hash(0, 600));
-                for (int i = 1; i < 100_000; i++) {
-                    filler.accept(hash(i, 1));
+    void flagsThatAreTooManyAreLeftOutAndCounted() {
+        List<FlagValue> flags = IntStream.range(0, 600).mapToObj(flag -> new FlagValue(flag, 1, 1)).toList();
+        IndexFiller filler = new IndexFiller(new HashIndex(new KeyedHash(1, 2)));
+        try (filler) {
+            filler.accept(new StoredHash(Samples.digest(1), flags, null));
+            filler.accept(hash(2));
+        }
+        assertThat(filler.leftOut()).isEqualTo(600 - 256 - StoredHash.MAX_ODD_FLAGS);
+    }
+
+    @Test
+    void whoeverGivesHashesIsToldThatTheIndexIsFull() {
+        for (int count : List.of(SmallIndex.ROOM + 1, 2 * SmallIndex.ROOM)) {
+            assertThatExceptionOfType(IndexFullException.class).isThrownBy(() -> {
+                try (IndexFiller filler = new IndexFiller(SmallIndex.empty())) {
+                    for (int i = 0; i < count; i++) {
+                        filler.accept(hash(i));
+                    }
                 }
-            }
-        }).withStackTraceContaining("600 flags of one digest");
+            }).withMessageContaining("the memory index is full");
+        }
     }
 }

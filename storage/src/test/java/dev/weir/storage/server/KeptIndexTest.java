@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import dev.weir.storage.Samples;
 import dev.weir.storage.backend.sqlite.Writable;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
+import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

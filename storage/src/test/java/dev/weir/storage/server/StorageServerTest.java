@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -182,6 +183,43 @@ class StorageServerTest {
         }
     }
 
+    /** Time goes by; the machine's other clock, by which the storage judges this one, does not take part. */
+    private void pass(StorageServer server, long seconds) {
+        now.addAndGet(seconds);
+        server.trustClock();
+    }
+
+    @Test
+    void aStartWithAWrongClockCostsNoHashAndMakesNoneOld() throws Exception {
+        StorageConfig config = config().withExpire(Duration.ofDays(90));
+        long right = now.get();
+        try (StorageServer server = new StorageServer(config); UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, Samples.shingles(1));
+        }
+        now.set(right + Duration.ofDays(3_650).toSeconds());
+        try (StorageServer server = new StorageServer(config); UdpClient client = new UdpClient(server.start())) {
+            assertThat(server.stats().clockDoubt()).contains("3650 days ahead");
+            assertThat(server.sweep().get()).isZero();
+            // Renews it, which must not bury it either.
+            assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
+            client.write(Samples.digest(2), 1, 5, null);
+            assertThat(server.find(Samples.digest(1))).isPresent();
+        }
+        now.set(right - Duration.ofDays(10_000).toSeconds());
+        try (StorageServer server = new StorageServer(config); UdpClient client = new UdpClient(server.start())) {
+            assertThat(server.stats().clockDoubt()).contains("behind");
+            client.write(Samples.digest(3), 1, 5, null);
+            now.set(right);
+            server.trustClock();
+            assertThat(server.stats().clockDoubt()).isEmpty();
+            assertThat(server.sweep().get()).isZero();
+            for (int n = 1; n <= 3; n++) {
+                assertThat(client.check(Samples.digest(n), null).isMatch()).isTrue();
+            }
+        }
+        assertThat(stored(folder)).hasSize(3);
+    }
+
     @Test
     void hashesExpireOneSecondAfterTheirAgeAndAreSweptThen() throws Exception {
         try (StorageServer server = new StorageServer(config().withExpire(Duration.ofSeconds(3)));
@@ -190,13 +228,13 @@ class StorageServerTest {
             client.write(Samples.digest(1), 2, 9, null);
             client.write(Samples.digest(2), 1, 1, null);
             client.write(Samples.digest(4), 2, 1, null);
-            now.addAndGet(2);
+            pass(server, 2);
             client.write(Samples.digest(1), 1, 1, null);
-            now.addAndGet(1);
+            pass(server, 1);
             // Matched when three seconds old, so this one is renewed.
             assertThat(client.check(Samples.digest(4), null).flag()).isEqualTo(2);
             client.delete(Samples.digest(99), 1);
-            now.addAndGet(1);
+            pass(server, 1);
             // Flag 2 and digest 2 are four seconds old now, flag 1 is two.
             assertThat(client.check(Samples.digest(1), null).flag()).isEqualTo(1);
             assertThat(client.check(Samples.digest(1), null).extras()).isEmpty();
@@ -209,7 +247,7 @@ class StorageServerTest {
             assertThat(server.stats().updates().expired()).isEqualTo(1);
             assertThat(server.sweep().get()).isEqualTo(1);
             assertThat(server.stats().hashes()).isEqualTo(2);
-            now.addAndGet(10);
+            pass(server, 10);
             assertThat(client.check(Samples.digest(9), Samples.shingles(1)).isMatch()).isFalse();
             assertThat(server.sweep().get()).isEqualTo(2);
         }
@@ -334,9 +372,14 @@ class StorageServerTest {
                 assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(11);
                 assertThat(server.stats().pending()).isEqualTo(2);
                 assertThat(server.stats().databaseFailure()).contains("locked");
+                assertThat(server.stats().troubles()).singleElement().satisfies(trouble -> {
+                    assertThat(trouble.reason()).isEqualTo("the database cannot be written");
+                    assertThat(trouble.detail()).contains("locked", "2 updates wait in the log");
+                });
             }
             server.sync().get();
             assertThat(server.stats().databaseFailure()).isEmpty();
+            assertThat(server.stats().troubles()).isEmpty();
             assertThat(server.stats().pending()).isZero();
         }
         assertThat(stored(folder)).hasSize(2);
@@ -361,6 +404,9 @@ class StorageServerTest {
             }
             assertThat(accepted).isGreaterThan(9);
             assertThat(server.stats().refusing()).isTrue();
+            assertThat(server.stats().troubles()).singleElement()
+                    .isEqualTo(new Trouble("updates are refused: the database is too far behind the log",
+                            accepted + " updates in 0 MiB wait for the database, and 0 MiB is the most"));
             assertThat(server.stats().updates().failed()).isEqualTo(1);
             assertThat(client.check(Samples.digest(accepted), null).isMatch()).isFalse();
             assertThat(client.check(Samples.digest(accepted - 1), null).isMatch()).isTrue();
@@ -371,6 +417,110 @@ class StorageServerTest {
             assertThat(server.stats().refusing()).isFalse();
         }
         assertThat(stored(folder)).hasSize(accepted + 1);
+    }
+
+    /** Before any learn was refused, and without one that would show that it is over. */
+    @Test
+    void aDiskWithoutRoomIsKnownFromTheStartAndUntilItIsOver() throws Exception {
+        LogLimits most = LogLimits.DEFAULT;
+        LogLimits none = new LogLimits(most.segmentBytes(), most.maxBytes(), Long.MAX_VALUE / 2, most.retain(),
+                most.retainBytes());
+        try (StorageServer server = new StorageServer(config().withLog(none))) {
+            server.start();
+            assertThat(server.stats().refusing()).isTrue();
+            assertThat(server.stats().troubles()).singleElement().satisfies(trouble -> {
+                assertThat(trouble.reason()).isEqualTo("updates are refused: the disk has too little room");
+                assertThat(trouble.detail()).startsWith("the disk has less than ");
+            });
+        }
+        LogLimits small = new LogLimits(4_096, 8_192, 0, Duration.ZERO, 0);
+        try (StorageServer server = new StorageServer(config().withLog(small).withSync(Duration.ofHours(1)));
+                UdpClient client = new UdpClient(server.start())) {
+            server.sync().get();
+            int sent = 0;
+            while (client.write(Samples.digest(sent), 1, 5, Samples.shingles(sent)).isMatch()) {
+                sent++;
+            }
+            assertThat(server.stats().refusing()).isTrue();
+            server.sync().get();
+            now.addAndGet(5);
+            // Nothing is learned meanwhile: the storage looks on its own.
+            while (server.stats().refusing()) {
+                Thread.onSpinWait();
+            }
+            assertThat(server.stats().troubles()).isEmpty();
+            assertThat(client.write(Samples.digest(sent), 1, 5, null).isMatch()).isTrue();
+        }
+    }
+
+    @Test
+    void whatArrivesBeforeItAnswersWaits() throws Exception {
+        try (StorageServer server = new StorageServer(config())) {
+            server.open();
+            try (UdpClient client = new UdpClient(server.addresses().getFirst())) {
+                client.send(Generation.V4, CommandCode.PING, Samples.digest(1), 0, 0, null);
+                assertThat(server.stats().get(Counter.RECEIVED)).isZero();
+                server.answer();
+                assertThat(client.receive().orElseThrow().isMatch()).isTrue();
+            }
+            server.answer();
+        }
+    }
+
+    @Test
+    void oneThatNeverAnsweredStopsToo() throws Exception {
+        try (StorageServer server = new StorageServer(config());
+                UdpClient client = new UdpClient(server.start())) {
+            assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
+        }
+        StorageServer server = new StorageServer(config());
+        server.open();
+        server.close();
+        assertThat(server.stopped()).isCompleted();
+        // A signal during the start: what comes behind it does nothing.
+        server.answer();
+        assertThat(stored(folder)).hasSize(1);
+    }
+
+    /** A stop that is to wait for the database waits also while another program has it locked. */
+    @Test
+    void aStopThatDrainsWaitsForTheDatabase() throws Exception {
+        StorageServer server = new StorageServer(config());
+        try (UdpClient client = new UdpClient(server.start());
+                ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+                Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("fuzzy.db"));
+                Statement statement = other.createStatement()) {
+            server.sync().get();
+            statement.execute("BEGIN IMMEDIATE");
+            assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
+            CompletableFuture<Long> waiting = new CompletableFuture<>();
+            Future<?> stop = executor.submit(() -> server.stop(true, waiting::complete));
+            assertThat(waiting.get()).isOne();
+            assertThat(stop.isDone()).isFalse();
+            statement.execute("ROLLBACK");
+            stop.get();
+        }
+        assertThat(stored(folder)).hasSize(1);
+        assertThat(folder.resolve("index.snapshot")).exists();
+    }
+
+    /** The usual stop leaves to the log what the database does not take, and the next start has it. */
+    @Test
+    void theUsualStopLeavesToTheLogWhatALockedDatabaseDoesNotTake() throws Exception {
+        StorageServer server = new StorageServer(config());
+        try (UdpClient client = new UdpClient(server.start());
+                Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("fuzzy.db"));
+                Statement statement = other.createStatement()) {
+            server.sync().get();
+            statement.execute("BEGIN IMMEDIATE");
+            assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
+            server.close();
+        }
+        assertThat(stored(folder)).isEmpty();
+        StorageServer next = new StorageServer(config());
+        next.start();
+        next.stop(true, _ -> {});
+        assertThat(stored(folder)).hasSize(1);
     }
 
     @Test
@@ -393,11 +543,11 @@ class StorageServerTest {
                 // Another tag is another request.
                 assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
                 assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(10);
-                // So is the same one when everybody has given up by now.
+                // A clock that is set does not make the same one another request.
                 now.addAndGet(60);
                 client.sendRaw(datagram);
                 assertThat(client.receive().orElseThrow().isMatch()).isTrue();
-                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(15);
+                assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(10);
             }
         }
     }
@@ -409,14 +559,14 @@ class StorageServerTest {
             client.write(Samples.digest(1), 1, 5, Samples.shingles(1));
             client.write(Samples.digest(2), 1, 5, Samples.shingles(2));
             long[] weak = Samples.changed(Samples.shingles(2), 4, new SplittableRandom(1));
-            now.addAndGet(200);
+            pass(server, 200);
             long[] strong = Samples.changed(Samples.shingles(1), 3, new SplittableRandom(1));
             assertThat(client.check(Samples.digest(9), strong).digest()).isEqualTo(Samples.digest(1).toBytes());
             assertThat(client.check(Samples.digest(9), weak).digest()).isEqualTo(Samples.digest(2).toBytes());
             // An update behind it in the same queue: when that is answered, the renewal is in.
             client.write(Samples.digest(3), 1, 1, null);
             assertThat(server.stats().updates().refreshed()).isEqualTo(1);
-            now.addAndGet(100);
+            pass(server, 100);
             assertThat(server.sweep().get()).isEqualTo(1);
             assertThat(client.check(Samples.digest(2), Samples.shingles(2)).isMatch()).isFalse();
             Reply renewed = client.check(Samples.digest(9), Samples.shingles(1));
@@ -426,10 +576,10 @@ class StorageServerTest {
         try (StorageServer server = new StorageServer(config().withExpire(Duration.ofMinutes(4)));
                 UdpClient client = new UdpClient(server.start())) {
             // 500 seconds old and last renewed 200 seconds ago, before the restart; this renews it again.
-            now.addAndGet(200);
+            pass(server, 200);
             assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
             client.delete(Samples.digest(99), 1);
-            now.addAndGet(241);
+            pass(server, 241);
             assertThat(client.check(Samples.digest(1), null).isMatch()).isFalse();
         }
     }

@@ -3,9 +3,11 @@ package dev.weir.storage.server;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -166,6 +168,41 @@ class StreamServerTest {
         assertThat(new Listen(List.of(four), StreamLimits.DEFAULT).binds()).containsExactly(four);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Listen(List.of(socket("x")), StreamLimits.DEFAULT));
+    }
+
+    /** As Rspamd has it: 0.0.0.0 is IPv4 alone, for datagrams and for connections. */
+    @Test
+    void anAddressMeansTheSameOverUdpAndTcp() throws Exception {
+        InetAddress six = InetAddress.ofLiteral("::1");
+        InetAddress four = InetAddress.ofLiteral("127.0.0.1");
+        try (StorageServer server = new StorageServer(config(inet("0.0.0.0")))) {
+            int port = server.start().getPort();
+            assertThat(answers(new InetSocketAddress(four, port))).isTrue();
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> SocketChannel.open(new InetSocketAddress(six, port)));
+            try (DatagramChannel udp = DatagramChannel.open()) {
+                udp.connect(new InetSocketAddress(six, port));
+                udp.write(ByteBuffer.allocate(80));
+                // The system says that nothing listens there.
+                assertThatExceptionOfType(PortUnreachableException.class)
+                        .isThrownBy(() -> udp.read(ByteBuffer.allocate(80)));
+            }
+        }
+        try (StorageServer server = new StorageServer(config(inet("::")))) {
+            int port = server.start().getPort();
+            assertThat(answers(new InetSocketAddress(four, port))).isTrue();
+            assertThat(answers(new InetSocketAddress(six, port))).isTrue();
+        }
+    }
+
+    /** Over UDP and over TCP. */
+    private static boolean answers(InetSocketAddress address) throws Exception {
+        String source = address.getAddress().getHostAddress();
+        try (StreamClient client = new StreamClient(address, source);
+                UdpClient udp = new UdpClient(address, source, 10_000)) {
+            client.send(check(client, 1));
+            return client.receive().length > 0 && !udp.check(Samples.digest(1), null).isMatch();
+        }
     }
 
     private static Bind.Unix socket(String path) {

@@ -57,6 +57,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class WorkerSettingsTest {
+    private static final Path USUAL = Path.of("/home/user/weir");
     private static final String PLACE = "hash_file = \"/var/lib/weir/fuzzy.db\";\n";
 
     @TempDir
@@ -65,7 +66,8 @@ class WorkerSettingsTest {
     private final Problems problems = new Problems();
 
     private Path write(String name, String text) throws Exception {
-        return Files.writeString(Objects.requireNonNull(folder).resolve(name), text);
+        Path file = Files.writeString(Objects.requireNonNull(folder).resolve(name), text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
     }
 
     private Optional<StorageConfig> load(Path file) throws ConfigException {
@@ -73,7 +75,7 @@ class WorkerSettingsTest {
         return WorkerSettings.read(
                 new ConfigurationLoader(files, "host", Map.of(), Map.of(), UclSettings.PLAIN.limits())
                         .load(file.toString()),
-                files, problems);
+                files, new WorkerSettings.DataFolder(USUAL, false), problems);
     }
 
     private StorageConfig read(String text) throws Exception {
@@ -98,10 +100,24 @@ class WorkerSettingsTest {
     }
 
     @Test
+    void aKeyThatEveryUserMayReadIsWarnedOfOnce() throws Exception {
+        String pair = KeyPair.generate(new SecureRandom()).toUcl();
+        Path file = write("worker-fuzzy.inc", PLACE + pair + KeyPair.generate(new SecureRandom()).toUcl());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(load(file)).isPresent();
+        assertThat(problems.hasErrors()).isFalse();
+        assertThat(problems.all()).singleElement().asString()
+                .contains(file + ":", "every user of this machine may read")
+                .doesNotContain(
+                        pair.lines().filter(line -> line.contains("privkey")).findFirst().orElseThrow().strip());
+    }
+
+    @Test
     void theInsideOfAWorkerAsRspamdHasIt() throws Exception {
         KeyPair one = KeyPair.generate(new SecureRandom());
         KeyPair two = KeyPair.generate(new SecureRandom());
-        Path networks = write("writers.map", "# who may write\n10.1.0.0/16   the office\n\n2001:db8::1 # a host\n");
+        Path networks = write("writers.map", "# who may write\n10.1.0.0/16   the office\n\n2001:db8::1 # a host\n"
+                + "::ffff:198.51.100.0/120\n[2001:db8::2]\n");
         StorageConfig config = read(PLACE + """
                 bind_socket = ["[::1]:12345", "127.0.0.1:12346"];
                 tcp_timeout = 9s;
@@ -125,7 +141,8 @@ class WorkerSettingsTest {
         assertThat(config.sync()).isEqualTo(Duration.ofSeconds(10));
         assertThat(config.access().encryptedOnly()).isTrue();
         assertThat(config.access().updates().sources())
-                .isEqualTo(Networks.parse("127.0.0.1", "192.0.2.0/24", "10.1.0.0/16", "2001:db8::1"));
+                .isEqualTo(Networks.parse("127.0.0.1", "192.0.2.0/24", "10.1.0.0/16", "2001:db8::1", "198.51.100.0/24",
+                        "2001:db8::2"));
         assertThat(config.access().keys()).containsExactly(ServerKey.of(one), ServerKey.of(two));
     }
 
@@ -254,7 +271,7 @@ class WorkerSettingsTest {
     void everyOptionThatIsSaidToBeHonouredIsRead() throws Exception {
         Section section = Section.of((UclObject) Ucl.parse("worker", PLACE, UclSettings.PLAIN).root(), "worker",
                 WorkerSettings.OPTIONS, problems);
-        WorkerSettings.read(section, new DiskFiles(), problems);
+        WorkerSettings.read(section, new DiskFiles(), new WorkerSettings.DataFolder(USUAL, false), problems);
         assertThat(section.unread()).isEmpty();
         Section extensions = Section.of((UclObject) Ucl.parse("key", "", UclSettings.PLAIN).root(), "extensions",
                 KeySettings.EXTENSIONS, problems);
@@ -311,6 +328,19 @@ class WorkerSettingsTest {
         String text = line.startsWith("hash_file") ? "\n" + line : PLACE + line;
         assertThat(refused(text)).anySatisfy(problem -> assertThat(problem).startsWith("2:").contains(message.strip()
                 .startsWith("2:") ? message.strip().substring(2) : message.strip()));
+    }
+
+    /** Rspamd's own files switch its storage off and name Redis, which nobody chose there. */
+    @Test
+    void aStorageThatRspamdDoesNotRunNeedsNeitherBackendNorPlace() throws Exception {
+        for (String off : new String[]{"count = -1;", "count = 0;"}) {
+            StorageConfig config = readWithWarnings(off + " backend = \"redis\"; expire = 90d;");
+            assertThat(config.dataDir()).isEqualTo(USUAL);
+            assertThat(config.workers()).isEqualTo(StorageConfig.defaultWorkers());
+        }
+        assertThat(problems.warnings()).hasSize(4).first().asString().contains("weir import redis://HOST");
+        assertThat(readWithWarnings(PLACE + "count = -1;").dataDir()).isEqualTo(Path.of("/var/lib/weir"));
+        assertThat(refused("backend = \"redis\"; count = 1;")).hasSize(2);
     }
 
     @Test

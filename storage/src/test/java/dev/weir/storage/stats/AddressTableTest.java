@@ -8,13 +8,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.net.AddressBits;
+import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class AddressTableTest {
     private final AtomicInteger budget = new AtomicInteger(100_000);
-    private final AddressTable table = new AddressTable(5, budget);
+    private final AddressTable table = new AddressTable(new KeyedHash(5, 6), budget);
 
     private Map<InetAddress, Counts> counts() {
         Map<InetAddress, Counts> counts = new HashMap<>();
@@ -45,6 +46,16 @@ class AddressTableTest {
         }
         assertThat(counts()).hasSizeLessThanOrEqualTo(AddressTable.MAX_ENTRIES).hasSizeGreaterThan(900)
                 .containsEntry(AddressBits.address(1, latest), new Counts(0, 0, 0, 0, 1));
+    }
+
+    /** Addresses whose halves cancel out in a mixing by multiplication shared a set, whatever its seed was. */
+    @Test
+    void nobodyCanAimAtTheSetOfAnAddress() {
+        for (long i = 0; i < 64; i++) {
+            long halves = i << 13;
+            table.increment(1, 0x1234_5678_9abcL ^ (halves << 32 | halves), Counts.CHECKED);
+        }
+        assertThat(counts()).hasSize(64);
     }
 
     @Test

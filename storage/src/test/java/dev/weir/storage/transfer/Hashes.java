@@ -1,8 +1,11 @@
 package dev.weir.storage.transfer;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import dev.weir.storage.Digest;
@@ -19,7 +22,13 @@ import org.jspecify.annotations.Nullable;
 public final class Hashes {
     private Hashes() {}
 
-    /** A hash with one of a few digests, any flags, and a signature that is whole, partial, empty or not there. */
+    /** Families of near-duplicates: few, so that most lists have several hashes of one. */
+    private static final int FAMILIES = 3;
+
+    /**
+     * A hash with one of a few digests, any flags, and a signature that is whole, partial, empty or not there. Many share
+     * some or all shingles with others, as the mails of a campaign do.
+     */
     public static Arbitrary<StoredHash> any() {
         Arbitrary<List<FlagValue>> flags = Combinators
                 .combine(Arbitraries.oneOf(Arbitraries.integers().between(0, 12), Arbitraries.integers()),
@@ -36,8 +45,26 @@ public final class Hashes {
             case 0, 1, 2 -> null;
             case 3 -> partial(n, mask);
             case 4 -> partial(n, 0);
+            case 5, 6 -> near(n, n % FAMILIES, mask);
+            case 7 -> Samples.signature(family(n % FAMILIES));
             default -> Samples.signature(n);
         };
+    }
+
+    private static long family(long number) {
+        return 1_000_000 + number;
+    }
+
+    /** The signature of a family of near-duplicates with the values of hash {@code n} in the slots of a mask. */
+    public static Signature near(long n, long number, int mask) {
+        long[] values = Samples.shingles(family(number));
+        long[] own = Samples.shingles(n);
+        for (int i = 0; i < values.length; i++) {
+            if (((mask >>> i) & 1) != 0) {
+                values[i] = own[i];
+            }
+        }
+        return Signature.of(values, 0);
     }
 
     /** A signature that knows the slots of a mask, with zeros in the others. */
@@ -66,5 +93,42 @@ public final class Hashes {
     public static List<StoredHash> distinct(List<StoredHash> hashes) {
         Set<Digest> seen = new HashSet<>();
         return hashes.stream().filter(hash -> seen.add(hash.digest())).toList();
+    }
+
+    /** What Rspamd's tables can hold of hashes: each shingle belongs to the last hash that has it. */
+    public static List<StoredHash> inRspamdsTables(List<StoredHash> hashes) {
+        Map<List<Long>, Digest> owners = new HashMap<>();
+        hashes.forEach(hash -> slots(hash).forEach(slot -> owners.put(slot, hash.digest())));
+        List<StoredHash> left = new ArrayList<>();
+        for (StoredHash hash : hashes) {
+            long[] values = new long[Signature.SLOTS];
+            int mask = 0;
+            for (List<Long> slot : slots(hash)) {
+                if (Objects.equals(owners.get(slot), hash.digest())) {
+                    values[slot.getFirst().intValue()] = slot.getLast();
+                    mask |= 1 << slot.getFirst();
+                }
+            }
+            left.add(new StoredHash(hash.digest(), List.of(hash.flags().getFirst()),
+                    mask == 0 ? null : Signature.partial(values, 0, mask)));
+        }
+        return left;
+    }
+
+    /** Number and value of each shingle of a hash. */
+    private static List<List<Long>> slots(StoredHash hash) {
+        List<List<Long>> slots = new ArrayList<>();
+        Signature signature = hash.signature();
+        for (int i = 0; signature != null && i < Signature.SLOTS; i++) {
+            if (signature.has(i)) {
+                slots.add(List.of((long) i, signature.value(i)));
+            }
+        }
+        return slots;
+    }
+
+    /** How many shingles hashes have together. */
+    public static long shingles(List<StoredHash> hashes) {
+        return hashes.stream().mapToLong(hash -> slots(hash).size()).sum();
     }
 }

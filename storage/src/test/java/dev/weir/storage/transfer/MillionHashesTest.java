@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 
 import dev.weir.storage.FlagValue;
@@ -59,6 +60,23 @@ class MillionHashesTest {
         TransferReport moved = run(source, CopyTarget.open(data, source));
         check("from a file of Rspamd", moved, data);
         assertThat(moved.time()).isLessThan(GOAL);
+    }
+
+    /** Campaigns of ten mails each, whose hashes share half of their shingles: as many sorts as an index ever needs. */
+    private static StoredHash ofCampaign(long n) {
+        return new StoredHash(Samples.digest(n), List.of(new FlagValue(1, n % 100, 1_700_000_000 + n)),
+                Hashes.near(n, n / 10, 0xffff));
+    }
+
+    @Test
+    void leaveForRspamdThoughTheyShareShingles(@TempDir Path folder) throws Exception {
+        Path rspamd = folder.resolve("rspamd.db");
+        TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::ofCampaign),
+                RspamdFileTarget.create(rspamd, false, InstantSource.system()));
+        System.out.printf(Locale.ROOT, "hashes: file of Rspamd made of near-duplicates in %.1f s (%d MB)%n",
+                made.time().toMillis() / 1e3, Files.size(rspamd) >> 20);
+        long campaigns = HASHES / 10 + 1;
+        assertThat(made.omitted()).isEqualTo(Map.of(Omission.SHARED_SHINGLE, (HASHES - campaigns) * 16));
     }
 
     @Test

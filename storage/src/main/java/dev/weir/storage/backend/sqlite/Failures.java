@@ -4,7 +4,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
+import org.sqlite.FileException;
+import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
@@ -22,11 +25,19 @@ public final class Failures {
     }
 
     /**
-     * The exception to throw.
+     * The exception to throw: a {@link DatabaseDamagedException} where the file is damaged or no database.
      *
      * @param doing a verb, "read" for example
      */
     public static StorageException of(Path file, String doing, SQLException failure) {
+        if (isWithoutLibrary(failure)) {
+            return new StorageException(
+                    "cannot " + doing + " " + file + ": the library of SQLite cannot be loaded from "
+                            + System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir"))
+                            + "; set WEIR_NATIVE_DIR to a folder that can be written and from which programs may be run"
+                            + " (not mounted noexec)",
+                    failure);
+        }
         SQLiteErrorCode code = failure instanceof SQLiteException sqlite
                 ? sqlite.getResultCode()
                 : SQLiteErrorCode.UNKNOWN_ERROR;
@@ -41,6 +52,22 @@ public final class Failures {
             case 26 -> "it is not an SQLite database; move it away or name another folder";
             default -> String.valueOf(failure.getMessage());
         };
-        return new StorageException("cannot " + doing + " " + file + ": " + reason, failure);
+        String message = "cannot " + doing + " " + file + ": " + reason;
+        return switch (code.code & 0xff) {
+            case 11, 26 -> new DatabaseDamagedException(message, failure);
+            default -> new StorageException(message, failure);
+        };
+    }
+
+    private static boolean isWithoutLibrary(SQLException failure) {
+        Throwable cause = failure;
+        for (int depth = 0; cause != null && depth < 10; depth++) {
+            if (cause instanceof NativeLibraryNotFoundException || cause instanceof LinkageError
+                    || cause instanceof FileException) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
     }
 }

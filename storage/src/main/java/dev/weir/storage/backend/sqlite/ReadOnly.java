@@ -8,7 +8,6 @@ import java.sql.Statement;
 import java.util.Properties;
 
 import dev.weir.storage.StorageException;
-import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
 /** Opens a database that somebody else may be writing to, without ever changing it. */
@@ -51,7 +50,7 @@ public final class ReadOnly {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         Properties properties = config.toProperties();
-        Connection connection = JDBC.createConnection(
+        Connection connection = Driver.connect(
                 "jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath() + "?mode=" + mode, properties);
         boolean done = false;
         try (Statement statement = connection.createStatement()) {

@@ -42,7 +42,7 @@ final class Reconciliation {
     void run() throws StorageException {
         transactions.run("write to", () -> {
             try (Statement statement = connection.createStatement()) {
-                for (String table : List.of("weir_flags", "weir_signatures", "weir_renewals")) {
+                for (String table : List.of("weir_flags", "weir_signatures", "weir_renewals", "weir_audit")) {
                     statement.execute("DELETE FROM " + table + " WHERE NOT EXISTS (SELECT 1 FROM digests d "
                             + "WHERE d.id = digest_id AND substr(CAST(d.digest AS BLOB), 1, " + Columns.HEAD
                             + ") = head)");

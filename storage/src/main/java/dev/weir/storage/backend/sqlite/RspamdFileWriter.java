@@ -11,8 +11,8 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 
 /**
- * Fills a new file with exactly Rspamd's tables (storage.md 3.1), and nothing else. Until {@link #finish} the file is
- * scrap: it is written without a journal, and whoever makes it throws it away when that fails.
+ * Fills a new file with exactly Rspamd's tables, and nothing else. Until {@link #finish} the file is scrap: its journal
+ * is in memory, and the maker throws the file away when anything fails.
  */
 public final class RspamdFileWriter implements AutoCloseable {
     private static final int CACHE = -256 * 1024;
@@ -38,7 +38,9 @@ public final class RspamdFileWriter implements AutoCloseable {
             Connection connection = Writable.open(file);
             boolean done = false;
             try (Statement statement = connection.createStatement()) {
-                statement.execute("PRAGMA journal_mode = OFF");
+                // Not OFF: the index on shingles is tried first and may fail, and without a journal SQLite cannot undo
+                // that. All pages are new in this one transaction, so that next to nothing gets into the journal.
+                statement.execute("PRAGMA journal_mode = MEMORY");
                 statement.execute("PRAGMA synchronous = OFF");
                 statement.execute("PRAGMA cache_size = " + CACHE);
                 statement.execute("PRAGMA threads = " + SORTERS);

@@ -32,7 +32,7 @@ final class Schema {
 
     /** Every table of a file that a storage has opened before. */
     static final Set<String> TABLES = Set.of("digests", "shingles", "sources", "weir_state", "weir_flags",
-            "weir_signatures", "weir_renewals");
+            "weir_signatures", "weir_renewals", "weir_audit");
 
     private Schema() {}
 

@@ -29,7 +29,7 @@ final class ShingleIndex {
 
     /**
      * Builds the index if it is not there. Where rows that were written without it hold a shingle twice, the later row
-     * wins, as it does in Rspamd.
+     * wins, as it does in Rspamd. The connection needs a journal, for the first attempt may have to be undone.
      *
      * @return how many rows lost to a later one
      */
@@ -38,7 +38,10 @@ final class ShingleIndex {
             if (exists(statement)) {
                 return 0;
             }
-            // Mostly nothing repeats: the attempt is then the whole work. It fails without leaving a trace otherwise.
+            if (!hasJournal(statement)) {
+                throw new IllegalStateException("an index on shingles is to be built without a journal");
+            }
+            // If nothing repeats, the attempt is the whole work. It fails without leaving a trace otherwise.
             if (build(statement)) {
                 return 0;
             }
@@ -47,6 +50,12 @@ final class ShingleIndex {
                 throw new SQLException("shingles still repeat after those that did were removed");
             }
             return lost;
+        }
+    }
+
+    private static boolean hasJournal(Statement statement) throws SQLException {
+        try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode")) {
+            return mode.next() && !"off".equalsIgnoreCase(mode.getString(1));
         }
     }
 

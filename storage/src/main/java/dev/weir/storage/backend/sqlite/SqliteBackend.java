@@ -1,5 +1,6 @@
 package dev.weir.storage.backend.sqlite;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,15 +9,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
+import dev.weir.storage.Arrival;
 import dev.weir.storage.Digest;
 import dev.weir.storage.FlagValue;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.Update;
 import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.backend.Backend;
 import org.jspecify.annotations.Nullable;
@@ -51,12 +53,14 @@ public final class SqliteBackend implements Backend {
     private final Connection connection;
     private final Transactions transactions;
     private final Rows rows;
+    private final AuditRows audit;
 
-    private SqliteBackend(Path file, Connection connection, Transactions transactions, Rows rows) {
+    private SqliteBackend(Path file, Connection connection, Transactions transactions, Rows rows, AuditRows audit) {
         this.file = file;
         this.connection = connection;
         this.transactions = transactions;
         this.rows = rows;
+        this.audit = audit;
     }
 
     /**
@@ -99,7 +103,8 @@ public final class SqliteBackend implements Backend {
             if (reconcile) {
                 new Reconciliation(connection, rows, transactions).run();
             }
-            SqliteBackend backend = new SqliteBackend(file, connection, transactions, rows);
+            SqliteBackend backend = new SqliteBackend(file, connection, transactions, rows,
+                    new AuditRows(connection));
             connection = null;
             return backend;
         } catch (SQLException e) {
@@ -231,8 +236,12 @@ public final class SqliteBackend implements Backend {
             int done = (int) Math.min(reached + 1 - batch.first(), batch.updates().size());
             if (done < batch.updates().size()) {
                 rows.begin();
-                for (Update update : batch.updates().subList(done, batch.updates().size())) {
-                    rows.apply(update);
+                for (int i = done; i < batch.updates().size(); i++) {
+                    rows.apply(batch.updates().get(i));
+                    Optional<Arrival> arrival = batch.arrivals().get(i);
+                    if (arrival.isPresent()) {
+                        audit.add(batch.first() + i, batch.updates().get(i), arrival.get());
+                    }
                 }
                 rows.flush();
                 rows.bumpSource(batch.time());
@@ -243,16 +252,28 @@ public final class SqliteBackend implements Backend {
     }
 
     @Override
-    public boolean compact() throws StorageException {
+    public boolean compact(long spare) throws StorageException {
         try (Statement statement = connection.createStatement()) {
             long pages = Schema.number(statement, "PRAGMA page_count");
             long free = Schema.number(statement, "PRAGMA freelist_count");
             if (free < COMPACT_PAGES || free * COMPACT_SHARE < pages) {
                 return false;
             }
-            statement.execute("VACUUM");
-            statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            Room room = Room.toCompact(file, (pages - free) * Schema.number(statement, "PRAGMA page_size"), spare);
+            if (room.isMissing()) {
+                LOG.warn("{} is not compacted although {} of its {} pages are free: {}", file, free, pages,
+                        room.reason());
+                return false;
+            }
+            try {
+                statement.execute("VACUUM");
+            } finally {
+                // Also after a failure, which may leave gigabytes in the write-ahead log.
+                statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            }
             return true;
+        } catch (IOException e) {
+            throw new StorageException("cannot compact " + file + ": " + e, e);
         } catch (SQLException e) {
             throw Failures.of(file, "compact", e);
         }
@@ -262,6 +283,7 @@ public final class SqliteBackend implements Backend {
     public void close() throws StorageException {
         try (connection) {
             rows.close();
+            audit.close();
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
             }

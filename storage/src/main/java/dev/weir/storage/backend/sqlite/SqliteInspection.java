@@ -1,5 +1,6 @@
 package dev.weir.storage.backend.sqlite;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -7,8 +8,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
+import dev.weir.net.OwnerOnly;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LoggedUpdate;
 
 /**
  * Looks at a database, which a storage may be using, through a connection of its own that cannot write. What it says is
@@ -26,10 +31,14 @@ public final class SqliteInspection implements AutoCloseable {
     private final Connection connection;
     private final boolean hasState;
 
-    private SqliteInspection(Path file, Connection connection, boolean hasState) {
+    /** A database that only earlier versions used has no audit trail. */
+    private final boolean hasAudit;
+
+    private SqliteInspection(Path file, Connection connection, boolean hasState, boolean hasAudit) {
         this.file = file;
         this.connection = connection;
         this.hasState = hasState;
+        this.hasAudit = hasAudit;
     }
 
     /**
@@ -42,9 +51,10 @@ public final class SqliteInspection implements AutoCloseable {
         boolean done = false;
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
-            boolean state = Schema.tables(statement).contains("weir_state");
+            Set<String> tables = Schema.tables(statement);
             done = true;
-            return new SqliteInspection(file, connection, state);
+            return new SqliteInspection(file, connection, tables.contains("weir_state"),
+                    tables.contains("weir_audit"));
         } catch (SQLException e) {
             throw Failures.of(file, "read", e);
         } finally {
@@ -74,6 +84,23 @@ public final class SqliteInspection implements AutoCloseable {
         return number("SELECT count(*) FROM digests WHERE NOT (" + IS_ODD + ")");
     }
 
+    /**
+     * Gives the changes that are noted of stored hashes, by revision. Tags, ports and signatures are not noted.
+     *
+     * @param before only revisions below it
+     * @param digest only digests that begin with these hexadecimal digits of lower case
+     */
+    public void audit(long before, String digest, Consumer<LoggedUpdate> target) throws StorageException {
+        if (!hasAudit) {
+            return;
+        }
+        try {
+            AuditRows.read(connection, before, digest, target);
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+
     /** What is damaged: pages, and indexes that disagree with tables; empty for a sound file. */
     public List<String> damages() {
         List<String> findings = new ArrayList<>();
@@ -101,6 +128,9 @@ public final class SqliteInspection implements AutoCloseable {
                 orphans(statement, "weir_flags", "flags without a digest", findings);
                 orphans(statement, "weir_signatures", "signatures without a digest", findings);
                 orphans(statement, "weir_renewals", "renewals without a digest", findings);
+                if (hasAudit) {
+                    orphans(statement, "weir_audit", "rows of the audit trail without a digest", findings);
+                }
             }
             add(statement, "SELECT count(*) FROM digests WHERE " + IS_ODD, "rows whose digest is not 64 bytes of text",
                     findings);
@@ -123,7 +153,7 @@ public final class SqliteInspection implements AutoCloseable {
     }
 
     /**
-     * Writes a copy of what it holds, compacted.
+     * Writes a copy of what it holds, compacted, for the user of the process alone.
      *
      * @throws StorageException if the copy cannot be written
      */
@@ -131,10 +161,14 @@ public final class SqliteInspection implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             // VACUUM has its own transaction, as consistent as this one and perhaps a little younger.
             statement.execute("COMMIT");
+            // Empty, which VACUUM takes for new, and with its final mode.
+            OwnerOnly.create(target);
             statement.execute("VACUUM INTO '" + target.toAbsolutePath().toString().replace("'", "''") + "'");
             statement.execute("BEGIN");
         } catch (SQLException e) {
             throw Failures.of(file, "copy", e);
+        } catch (IOException e) {
+            throw new StorageException("cannot write " + target + ": " + e, e);
         }
     }
 

@@ -1,22 +1,50 @@
 package dev.weir.storage.backend.sqlite;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
-import org.sqlite.JDBC;
+import dev.weir.net.OwnerOnly;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 
 /** Opens files for who writes. */
 public final class Writable {
     private Writable() {}
 
-    /** A connection to a file, which is made if it is not there. */
+    private static final Logger LOG = LoggerFactory.getLogger(Writable.class);
+
+    /**
+     * A connection to a file, which is made if it is not there, for the user of the process alone; so are the files that
+     * SQLite makes beside it. Of one that is there, what its group may do stays: Rspamd may be meant.
+     */
     public static Connection open(Path file) throws SQLException {
+        keepFromOthers(file);
         SQLiteConfig config = new SQLiteConfig();
         // The driver asks for the new id after each insert otherwise, which costs more than the insert; and it keeps that
         // query open, which stops VACUUM.
         config.setGetGeneratedKeys(false);
-        return JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
+        return Driver.connect("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
+    }
+
+    private static void keepFromOthers(Path file) {
+        try {
+            OwnerOnly.create(file);
+        } catch (IOException e) {
+            LOG.debug("{} cannot be made; SQLite will say why", file, e);
+            return;
+        }
+        for (String suffix : List.of("", "-wal", "-shm")) {
+            Path beside = file.resolveSibling(file.getFileName() + suffix);
+            try {
+                OwnerOnly.tighten(beside);
+            } catch (IOException e) {
+                LOG.warn("the mode of {} cannot be changed, so that other users may go on reading it: {}", beside,
+                        e.toString());
+            }
+        }
     }
 }

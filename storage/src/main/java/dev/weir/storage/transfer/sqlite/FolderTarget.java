@@ -14,6 +14,7 @@ import dev.weir.storage.maintenance.CaughtUp;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;
+import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 
 /**
@@ -91,11 +92,11 @@ public final class FolderTarget implements HashTarget {
             for (Item item : items) {
                 StoredHash there = writer.find(item.hash().digest());
                 if (there == null) {
-                    writer.insert(item.hash());
+                    writer.insert(bounded(item.hash(), omissions));
                     added++;
                     continue;
                 }
-                StoredHash result = merge.merge(there, item.hash());
+                StoredHash result = bounded(merge.merge(there, item.hash()), omissions);
                 if (!result.equals(there)) {
                     writer.replace(result);
                     merged++;
@@ -107,6 +108,12 @@ public final class FolderTarget implements HashTarget {
             }
             return new Written(added, merged, items.size() - added - merged);
         });
+    }
+
+    private static StoredHash bounded(StoredHash hash, Omissions omissions) {
+        StoredHash bounded = hash.bounded();
+        omissions.add(Omission.TOO_MANY_FLAGS, hash.flags().size() - bounded.flags().size());
+        return bounded;
     }
 
     @Override

@@ -282,7 +282,7 @@ class SqliteBackendTest {
     @Test
     void compactsWhenMuchIsFree() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
-            assertThat(backend.compact()).isFalse();
+            assertThat(backend.compact(0)).isFalse();
             List<Update> writes = new ArrayList<>();
             List<Update> deletes = new ArrayList<>();
             for (int i = 0; i < 6_000; i++) {
@@ -294,7 +294,10 @@ class SqliteBackendTest {
             backend.apply(new UpdateBatch(1, 1, writes));
             backend.apply(new UpdateBatch(1 + writes.size(), 1, deletes));
             long before = Files.size(file);
-            assertThat(backend.compact()).isTrue();
+            long free = Files.getFileStore(file).getUsableSpace();
+            assertThat(backend.compact(free)).as("without room for it").isFalse();
+            assertThat(Files.size(file)).isEqualTo(before);
+            assertThat(backend.compact(0)).isTrue();
             assertThat(Files.size(file)).isLessThan(before / 10);
             assertThat(load(backend)).containsOnlyKeys(Samples.digest(0));
         }

@@ -55,7 +55,7 @@ class DumpTest {
         List<StoredHash> hashes = new ArrayList<>();
         for (int n = 1; n <= count; n++) {
             hashes.add(new StoredHash(Samples.digest(n), List.of(new FlagValue(n % 5, n, 1_000 + n)),
-                    n % 3 == 0 ? null : Samples.signature(n), n % 4));
+                    n % 3 == 0 ? null : Hashes.near(n, n / 20, 0xff << n), n % 4));
         }
         return hashes;
     }

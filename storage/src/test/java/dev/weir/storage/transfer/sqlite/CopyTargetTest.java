@@ -9,12 +9,14 @@ import java.util.Objects;
 
 import dev.weir.storage.FlagValue;
 import dev.weir.storage.Samples;
+import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.Hashes;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.Omission;
@@ -46,13 +48,27 @@ class CopyTargetTest {
         file = Objects.requireNonNull(given).resolve("rspamd.db");
     }
 
-    private static List<StoredHash> hashes(int count) {
+    /** Hashes that are learned one after another; those of three campaigns share shingles. */
+    private static List<StoredHash> learned(int count) {
         List<StoredHash> hashes = new ArrayList<>();
         for (int n = 1; n <= count; n++) {
             hashes.add(new StoredHash(Samples.digest(n), List.of(new FlagValue(n % 3, n, 1_000 + n)),
-                    n % 4 == 0 ? null : Samples.signature(n)));
+                    signature(n)));
         }
         return hashes;
+    }
+
+    private static @Nullable Signature signature(int n) {
+        return switch (n % 4) {
+            case 0 -> null;
+            case 1 -> Samples.signature(n);
+            default -> Hashes.near(n, n % 3, 0xff << n);
+        };
+    }
+
+    /** What Rspamd knows of them. */
+    private static List<StoredHash> hashes(int count) {
+        return Hashes.inRspamdsTables(learned(count));
     }
 
     private TransferReport move(Expiry expiry) throws StorageException {
@@ -68,7 +84,7 @@ class CopyTargetTest {
     @ParameterizedTest
     @EnumSource
     void movesFilesOfEveryRelease(OldFile.Release release) throws Exception {
-        OldFile.make(file, release, hashes(30));
+        OldFile.make(file, release, learned(30));
         TransferReport report = move(Expiry.NONE);
         assertThat(report.written()).isEqualTo(new HashTarget.Written(30, 0, 0));
         assertThat(report.omitted()).isEmpty();
@@ -83,7 +99,7 @@ class CopyTargetTest {
 
     @Test
     void removesFromTheCopyWhatIsLeftOut() throws Exception {
-        OldFile.make(file, OldFile.Release.V1_3_0, hashes(30));
+        OldFile.make(file, OldFile.Release.V1_3_0, learned(30));
         OldFile.execute(file, "DELETE FROM digests WHERE id = 7", "DELETE FROM shingles WHERE digest_id = 7",
                 "INSERT INTO digests VALUES (-5, 1, 'short', 1, 9000)",
                 "INSERT INTO digests VALUES (100, 5000000000, CAST(randomblob(64) AS TEXT), 1, 9000)",
@@ -101,7 +117,7 @@ class CopyTargetTest {
 
     @Test
     void anInterruptedCopyLeavesTheFolderEmptyAndStartsAnew() throws Exception {
-        OldFile.make(file, OldFile.Release.V1_3_0, hashes(30));
+        OldFile.make(file, OldFile.Release.V1_3_0, learned(30));
         SqliteSource source = SqliteSource.open(file);
         try (source; HashTarget target = CopyTarget.open(data, source)) {
             assertThat(target.begin(new HashTarget.Plan(1, 30, Merge.MAX, false))).isEqualTo(SqliteSource.START);
@@ -120,7 +136,7 @@ class CopyTargetTest {
             assertThat(CopyTarget.fits(data, source)).isFalse();
         }
         Path plain = file.resolveSibling("plain.db");
-        OldFile.make(plain, OldFile.Release.V1_3_0, hashes(3));
+        OldFile.make(plain, OldFile.Release.V1_3_0, learned(3));
         Files.createDirectories(data);
         Files.writeString(data.resolve(DB), "");
         try (SqliteSource source = SqliteSource.open(plain)) {
@@ -131,7 +147,7 @@ class CopyTargetTest {
 
     @Test
     void theSourceIsNotChanged() throws Exception {
-        OldFile.make(file, OldFile.Release.V1_3_0, hashes(30));
+        OldFile.make(file, OldFile.Release.V1_3_0, learned(30));
         byte[] before = Files.readAllBytes(file);
         try (SqliteSource source = SqliteSource.open(file);
                 HashTarget target = CopyTarget.open(data, source)) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.FlagValue;
@@ -91,6 +92,22 @@ class FolderTargetTest {
         public void close() throws StorageException {
             below.close();
         }
+    }
+
+    @Test
+    void flagsThatAStorageDoesNotKeepStayOutAndAreCounted() throws StorageException {
+        List<FlagValue> flags = IntStream.range(0, 700).mapToObj(flag -> new FlagValue(flag, 1, 1_000)).toList();
+        StoredHash hash = new StoredHash(Samples.digest(1), flags, null);
+        TransferReport report = Moves.run(new ListSource(1, 5, _ -> hash), target(), Merge.MAX);
+        assertThat(report.omitted()).isEqualTo(Map.of(Omission.TOO_MANY_FLAGS, 700L - 256 - StoredHash.MAX_ODD_FLAGS));
+        assertThat(content()).containsExactly(hash.bounded());
+
+        // Others come to those that are there: the lowest are kept.
+        StoredHash other = new StoredHash(Samples.digest(1), List.of(new FlagValue(-1, 1, 1_000)), null);
+        assertThat(Moves.run(new ListSource(1, 6, _ -> other), target(), Merge.MAX).omitted())
+                .isEqualTo(Map.of(Omission.TOO_MANY_FLAGS, 1L));
+        assertThat(content().getFirst().flags()).hasSize(256 + StoredHash.MAX_ODD_FLAGS)
+                .contains(new FlagValue(-1, 1, 1_000)).doesNotContain(new FlagValue(511, 1, 1_000));
     }
 
     private FolderTarget target() throws StorageException {

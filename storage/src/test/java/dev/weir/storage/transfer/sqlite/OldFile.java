@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -63,9 +64,11 @@ final class OldFile {
             digest.setLong(4, hash.flags().getFirst().time());
             digest.executeUpdate();
             for (int i = 0; hash.signature() != null && i < Signature.SLOTS; i++) {
-                shingle.setLong(1, hash.signature().value(i));
-                shingle.setInt(2, i);
-                shingle.executeUpdate();
+                if (hash.signature().has(i)) {
+                    shingle.setLong(1, hash.signature().value(i));
+                    shingle.setInt(2, i);
+                    shingle.executeUpdate();
+                }
             }
         }
     }
@@ -76,6 +79,15 @@ final class OldFile {
             for (String command : commands) {
                 statement.execute(command);
             }
+        }
+    }
+
+    /** The one number that a query gives. */
+    static long number(Path file, String query) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            return row.getLong(1);
         }
     }
 }

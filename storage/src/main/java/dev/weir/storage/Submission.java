@@ -1,0 +1,71 @@
+package dev.weir.storage;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who submitted the mail behind an update, as the scanner knows that sent it: for the audit trail.
+ *
+ * <p>Texts come from clients. Control characters become blanks, and what is too long is cut.
+ *
+ * @param client the address of the HTTP client, behind a trusted proxy the one that the proxy names
+ * @param credential what allowed the request: a password by its option name, or the trusted network
+ * @param user the user name that the request carries
+ * @param messageId the Message-ID of the mail, without angle brackets
+ */
+public record Submission(String client, String credential, String user, String messageId) {
+    private static final int CLIENT_BYTES = 64;
+    private static final int CREDENTIAL_BYTES = 32;
+    private static final int USER_BYTES = 96;
+    private static final int MESSAGE_ID_BYTES = 184;
+    private static final char SEPARATOR = '\n';
+    private static final int TEXTS = 4;
+
+    /** The most that {@link #toBytes} gives. */
+    public static final int MAX_BYTES = CLIENT_BYTES + CREDENTIAL_BYTES + USER_BYTES + MESSAGE_ID_BYTES + TEXTS - 1;
+
+    /** Cleans and cuts the texts. */
+    public Submission {
+        client = clean(client, CLIENT_BYTES);
+        credential = clean(credential, CREDENTIAL_BYTES);
+        user = clean(user, USER_BYTES);
+        messageId = clean(messageId, MESSAGE_ID_BYTES);
+    }
+
+    private static String clean(String text, int most) {
+        StringBuilder clean = new StringBuilder();
+        int bytes = 0;
+        for (int i = 0; i < text.length();) {
+            int point = text.codePointAt(i);
+            i += Character.charCount(point);
+            if (Character.isISOControl(point) || point == 0x2028 || point == 0x2029) {
+                point = ' ';
+            } else if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+                // Half of a pair has no bytes in UTF-8.
+                point = 0xfffd;
+            }
+            bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+            if (bytes > most) {
+                break;
+            }
+            clean.appendCodePoint(point);
+        }
+        return clean.toString();
+    }
+
+    /** The texts as bytes, at most {@value #MAX_BYTES}. */
+    public byte[] toBytes() {
+        return String.join(String.valueOf(SEPARATOR), client, credential, user, messageId)
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Reads what {@link #toBytes} gave; null for anything else. */
+    public static @Nullable Submission read(byte[] bytes) {
+        List<String> texts = List.of(new String(bytes, StandardCharsets.UTF_8).split(String.valueOf(SEPARATOR), -1));
+        return texts.size() == TEXTS
+                ? new Submission(texts.get(0), texts.get(1), texts.get(2), texts.get(3))
+                : null;
+    }
+}

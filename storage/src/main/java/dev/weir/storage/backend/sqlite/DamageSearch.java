@@ -1,0 +1,114 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.function.BooleanSupplier;
+
+import dev.weir.net.ThreadScheduling;
+import dev.weir.storage.DatabaseDamagedException;
+import dev.weir.storage.StorageException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.ProgressHandler;
+
+/**
+ * Reads all pages of a database once while a storage uses it, in a thread that stands back, and reports damage: a storage
+ * that started from its kept index has not read them, and one that loaded the hashes has not read their shingles. A
+ * failure to read for another reason is logged and ends the search.
+ */
+public final class DamageSearch implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(DamageSearch.class);
+
+    /** Steps of SQLite between two looks at whether to end, some milliseconds. */
+    private static final int STEPS = 1_000;
+
+    /** Page cache in KiB (negative: that is how SQLite tells KiB from pages). Each page is read about once. */
+    private static final int CACHE = -4 * 1024;
+
+    private final Path file;
+    private final BooleanSupplier ended;
+    private volatile boolean ending;
+    private volatile String damage = "";
+
+    /** A search through a database file; {@link #run} is to be given a thread. */
+    public DamageSearch(Path file) {
+        this(file, () -> false);
+    }
+
+    /**
+     * The same, which also ends when it finds that it is to.
+     *
+     * @param ended is asked every {@link #STEPS} steps
+     */
+    DamageSearch(Path file, BooleanSupplier ended) {
+        this.file = file;
+        this.ended = ended;
+    }
+
+    /** What is damaged, for the operator; empty if nothing was found so far. Any thread may ask. */
+    public String damage() {
+        return damage;
+    }
+
+    /** Lets {@link #run} return within some milliseconds, and leave nothing open. Any thread may call it. */
+    public void end() {
+        ending = true;
+    }
+
+    @Override
+    public void run() {
+        if (!ThreadScheduling.standBack()) {
+            LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
+        }
+        long start = System.nanoTime();
+        try {
+            damage = search();
+        } catch (DatabaseDamagedException e) {
+            damage = String.valueOf(e.getMessage());
+        } catch (StorageException e) {
+            if (!ending) {
+                LOG.warn("{} could not be searched for damage: {}", file, e.getMessage(), e);
+            }
+            return;
+        }
+        if (damage.isEmpty() && ending) {
+            return;
+        }
+        if (damage.isEmpty()) {
+            LOG.info("searched {} for damage in {} ms: there is none", file, (System.nanoTime() - start) / 1_000_000);
+        } else {
+            LOG.error("{} is damaged: {}. Checks and learns go on, from memory and the log; weir verify says what is"
+                    + " damaged: stop the storage and restore a backup", file, damage);
+        }
+    }
+
+    private String search() throws StorageException {
+        if (ending) {
+            return "";
+        }
+        try (Connection connection = ReadOnly.open(file); Statement statement = connection.createStatement()) {
+            ProgressHandler.setHandler(connection, STEPS, new ProgressHandler() {
+                @Override
+                protected int progress() {
+                    if (ended.getAsBoolean()) {
+                        ending = true;
+                    }
+                    return ending ? 1 : 0;
+                }
+            });
+            statement.execute("PRAGMA cache_size = " + CACHE);
+            // One finding is enough, and SQLite may use several lines for it.
+            try (ResultSet lines = statement.executeQuery("PRAGMA quick_check(1)")) {
+                String line = lines.next() ? lines.getString(1) : "ok";
+                return "ok".equals(line) ? "" : line.replaceAll("\\s+", " ").strip();
+            } finally {
+                ProgressHandler.clearHandler(connection);
+            }
+        } catch (SQLException e) {
+            throw Failures.of(file, "read", e);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether the disks have room for something.
+ *
+ * @param reason why not, in words; empty if they have
+ */
+record Room(String reason) {
+    /** Where SQLite makes temporary files, the first that is a folder to write to. */
+    private static final List<String> TEMPORARY = List.of("/var/tmp", "/usr/tmp", "/tmp");
+
+    /**
+     * Whether there is room for compacting: all pages that are in use are written to a temporary file, and from there to
+     * the write-ahead log, before the database gets smaller.
+     *
+     * @param used bytes of those pages
+     * @param spare bytes to leave free beside the database
+     */
+    static Room toCompact(Path file, long used, long spare) throws IOException {
+        FileStore disk = Files.getFileStore(file);
+        Optional<Path> temporary = temporary();
+        if (temporary.isPresent()) {
+            FileStore other = Files.getFileStore(temporary.get());
+            if (!other.equals(disk)) {
+                return other.getUsableSpace() < used
+                        ? new Room(needs(used, temporary.get(), other))
+                        : beside(file, disk, used, spare);
+            }
+        }
+        return beside(file, disk, 2 * used, spare);
+    }
+
+    private static Room beside(Path file, FileStore disk, long bytes, long spare) throws IOException {
+        return disk.getUsableSpace() - bytes < spare
+                ? new Room(needs(bytes, file, disk) + ", and " + (spare >> 20)
+                        + " MiB have to stay free there")
+                : new Room("");
+    }
+
+    private static String needs(long bytes, Path place, FileStore disk) throws IOException {
+        return "that takes " + (bytes >> 20) + " MiB on the disk of " + place + ", where "
+                + (disk.getUsableSpace() >> 20)
+                + " MiB are free";
+    }
+
+    private static Optional<Path> temporary() {
+        List<String> folders = new ArrayList<>();
+        for (String variable : List.of("SQLITE_TMPDIR", "TMPDIR")) {
+            String folder = System.getenv(variable);
+            if (folder != null && !folder.isEmpty()) {
+                folders.add(folder);
+            }
+        }
+        folders.addAll(TEMPORARY);
+        return folders.stream().map(Path::of).filter(path -> Files.isDirectory(path) && Files.isWritable(path))
+                .findFirst();
+    }
+
+    boolean isMissing() {
+        return !reason.isEmpty();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file with zeros where the disk fails to read, so that one bad sector does not hide what stands around it. It knows where
+ * that is: what cannot be read must not be taken for what was never written. For one thread.
+ */
+final class PatchedFile implements ReadableFile {
+    private static final Logger LOG = LoggerFactory.getLogger(PatchedFile.class);
+
+    /** What the system reads at least, so that one bad sector takes so much. */
+    static final int BLOCK = 4_096;
+
+    /** More than so many are not a bad place but a disk that does not read; each may take it seconds to give up. */
+    private static final int MOST = 256;
+
+    private record Hole(long from, long to) {}
+
+    private final ReadableFile file;
+    private final String name;
+    private final List<Hole> holes = new ArrayList<>();
+
+    /** A file by its {@code name} in messages; closing this closes it. */
+    PatchedFile(ReadableFile file, String name) {
+        this.file = file;
+        this.name = name;
+    }
+
+    /** Whether any byte between two positions could not be read. */
+    boolean misses(long from, long to) {
+        return holes.stream().anyMatch(hole -> hole.from < to && from < hole.to);
+    }
+
+    @Override
+    public long size() throws IOException {
+        return file.size();
+    }
+
+    @Override
+    public int read(ByteBuffer target, long position) throws IOException {
+        try {
+            return file.read(target, position);
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            return readAgain(target, position);
+        }
+    }
+
+    private int readAgain(ByteBuffer target, long position) throws IOException {
+        try {
+            return file.read(target, position);
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            long end = Math.min(position / BLOCK * BLOCK + BLOCK, file.size());
+            int count = (int) Math.min(end - position, target.remaining());
+            if (count <= 0 || holes.size() == MOST) {
+                throw e;
+            }
+            if (holes.isEmpty()) {
+                LOG.warn("{} cannot be read at byte {}: {}", name, position, e.getMessage());
+            }
+            holes.add(new Hole(position, position + count));
+            target.put(new byte[count]);
+            return count;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

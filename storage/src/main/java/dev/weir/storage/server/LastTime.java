@@ -1,0 +1,66 @@
+package dev.weir.storage.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.net.OwnerOnly;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file with the last time at which a storage was at work, for the next start to compare its clock with. It is a hint:
+ * without it, the log tells less exactly.
+ */
+final class LastTime {
+    private static final Logger LOG = LoggerFactory.getLogger(LastTime.class);
+    private static final Pattern CONTENT = Pattern.compile("weir clock 1\n([0-9]{1,15})\n");
+    private static final int MAX_SIZE = 64;
+
+    private LastTime() {}
+
+    /** Milliseconds since the epoch; nothing if the file is not there or is none of ours. */
+    static OptionalLong read(Path file) {
+        try {
+            if (Files.size(file) <= MAX_SIZE) {
+                Matcher content = CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+                if (content.matches()) {
+                    return OptionalLong.of(Long.parseLong(content.group(1)));
+                }
+            }
+            LOG.warn("{} is not what this program writes there; it is left aside", file);
+        } catch (NoSuchFileException e) {
+            return OptionalLong.empty();
+        } catch (IOException e) {
+            LOG.warn("{} cannot be read ({}); it is left aside", file, e.getMessage());
+        }
+        return OptionalLong.empty();
+    }
+
+    /** Replaces the file. A failure costs the next start a comparison. */
+    static void write(Path file, long millis) {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        try {
+            Files.deleteIfExists(fresh);
+            try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE)) {
+                ByteBuffer content = StandardCharsets.US_ASCII.encode("weir clock 1\n" + Math.max(0, millis) + "\n");
+                while (content.hasRemaining()) {
+                    channel.write(content);
+                }
+            }
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            LOG.warn("{} cannot be written: {}", file, e.getMessage());
+        }
+    }
+}

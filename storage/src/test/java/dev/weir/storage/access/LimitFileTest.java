@@ -1,0 +1,24 @@
+package dev.weir.storage.access;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LimitFileTest {
+    @Test
+    void isForItsOwnerAlone(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("ratelimits");
+        // What a crash of an earlier version left.
+        Files.createFile(folder.resolve("ratelimits.new"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
+        LimitFile.write(file, LimitFile.Content.EMPTY);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(LimitFile.read(file)).contains(LimitFile.Content.EMPTY);
+        assertThat(folder).isDirectoryNotContaining(path -> !path.equals(file));
+    }
+}

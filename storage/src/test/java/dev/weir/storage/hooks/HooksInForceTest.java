@@ -1,0 +1,98 @@
+package dev.weir.storage.hooks;
+
+import java.net.InetAddress;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.weir.lua.LuaSource;
+import dev.weir.lua.hooks.HookHost;
+import dev.weir.lua.hooks.HookVerdict;
+import dev.weir.lua.hooks.StorageHooks.OnError;
+import dev.weir.storage.Samples;
+import dev.weir.storage.access.Source;
+import dev.weir.wire.Carrier;
+import dev.weir.wire.Command;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.CommandWriter;
+import dev.weir.wire.Generation;
+import dev.weir.wire.Parse;
+import dev.weir.wire.Protocol;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Handlers that are exchanged while commands ask them. */
+class HooksInForceTest {
+    private static Hooks answering(int value) throws Exception {
+        return Hooks.load(new HookScript(LuaSource.inline("test.lua",
+                "return { pre = function() return true, " + value + " end }"), OnError.REFUSE), HookHost.NONE);
+    }
+
+    private static HookVerdict ask(@Nullable Hooks hooks) {
+        byte[] request = new byte[Protocol.SHINGLED_COMMAND];
+        int length = new CommandWriter().begin(request, 0, Generation.MULTI_FLAG, CommandCode.WRITE).flag(1).value(7)
+                .tag(5).digest(Samples.digest(1).toBytes(), 0).end();
+        Command command = new Command(Generation.all());
+        assertThat(command.wrap(request, 0, length, Carrier.DATAGRAM)).isEqualTo(Parse.OK);
+        Source source = new Source();
+        source.set(InetAddress.getLoopbackAddress(), false);
+        return Objects.requireNonNull(hooks).before(command, source);
+    }
+
+    private static long value(HookVerdict verdict) {
+        assertThat(verdict).isInstanceOf(HookVerdict.Answer.class);
+        return ((HookVerdict.Answer) verdict).value();
+    }
+
+    @Test
+    void aCommandEndsWithTheHandlersThatItBeganWith() throws Exception {
+        try (HooksInForce inForce = new HooksInForce()) {
+            assertThat(inForce.acquire()).isNull();
+            inForce.release(null);
+            inForce.replace(answering(1));
+            Hooks old = inForce.acquire();
+            Hooks again = inForce.acquire();
+            assertThat(again).isSameAs(old);
+            inForce.replace(answering(2));
+            // Asked after the exchange, by a command that began before it.
+            assertThat(value(ask(old))).isEqualTo(1);
+            inForce.release(again);
+            assertThat(value(ask(old))).isEqualTo(1);
+            Hooks fresh = inForce.acquire();
+            assertThat(value(ask(fresh))).isEqualTo(2);
+            inForce.release(fresh);
+            inForce.release(old);
+            // The last use is over, so that nothing begins with them again.
+            assertThat(Objects.requireNonNull(old).enter()).isFalse();
+            inForce.replace(null);
+            assertThat(inForce.acquire()).isNull();
+            assertThat(Objects.requireNonNull(fresh).enter()).isFalse();
+        }
+    }
+
+    @Test
+    void exchangesBesideCommandsEndEverythingOnce() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        try (HooksInForce inForce = new HooksInForce()) {
+            inForce.replace(answering(0));
+            Thread asking = Thread.ofPlatform().start(() -> {
+                while (!Thread.currentThread().isInterrupted()) {
+                    Hooks hooks = inForce.acquire();
+                    assertThat(hooks).isNotNull();
+                    inForce.release(hooks);
+                    asked.incrementAndGet();
+                }
+            });
+            for (int i = 1; i <= 10; i++) {
+                inForce.replace(answering(i));
+            }
+            while (asked.get() == 0) {
+                Thread.onSpinWait();
+            }
+            asking.interrupt();
+            asking.join();
+            assertThat(value(ask(inForce.acquire()))).isEqualTo(10);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.weir.storage.maintenance;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.Origin;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.queue.Timing;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.transfer.HashSource;
+import dev.weir.storage.transfer.Omissions;
+import dev.weir.storage.transfer.sqlite.FolderSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Each kind of reader, again and again, beside a log that is written to at full speed, whose segments come and go. None reports
+ * damage, and each has everything that was on disk when it began.
+ */
+class ReadersBesideTheWriterTest {
+    private static final InstantSource CLOCK = InstantSource.system();
+    private static final long READING = TimeUnit.MILLISECONDS.toNanos(Integer.getInteger("weir.readers.millis", 2_000));
+
+    /** Segments of a few batches, of which the database soon has what they hold. */
+    private static final LogLimits LIMITS = new LogLimits(1 << 20, 64L << 20, 0, Duration.ZERO, 4 << 20);
+
+    /** Updates are of so many digests, so that the database stays small however many there are. */
+    private static final int DIGESTS = 2_000;
+
+    @TempDir
+    private Path given;
+
+    private Path folder;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+    private DataFolder data;
+    private SqliteBackend backend;
+    private UpdateLog log;
+    private BackendFeeder feeder;
+    private Future<?> writing;
+    private Future<?> feeding;
+
+    @BeforeEach
+    void begin() throws Exception {
+        folder = given.resolve("data");
+        data = DataFolder.open(folder);
+        backend = SqliteBackend.open(data.file(StorageConfig.DATABASE));
+        log = UpdateLog.openBeside(backend, data, StorageConfig.LOG, LIMITS, CLOCK, Runnable::run, update -> {});
+        feeder = new BackendFeeder(log, backend, new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK);
+        feeding = threads.submit(feeder);
+        writing = threads.submit(() -> {
+            for (int n = 0; !ended.get(); n++) {
+                int batch = 1 + n * 7919 % Math.min(300, log.room());
+                // Never so far ahead that the log is full.
+                while (log.durable() - log.applied() > 50_000 && !ended.get()) {
+                    feeder.sync().join();
+                }
+                for (int i = 0; i < batch; i++) {
+                    log.add(Origin.STORAGE, Samples.write((n + i) % DIGESTS, 1, 1, 1_800_000_000L,
+                            i % 3 == 0 ? Samples.signature(i) : null));
+                }
+                log.force();
+            }
+            return true;
+        });
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        ended.set(true);
+        writing.get();
+        feeder.finish(Duration.ofSeconds(20));
+        feeding.get();
+        threads.close();
+        log.close();
+        backend.close();
+        data.close();
+    }
+
+    @FunctionalInterface
+    private interface Reader {
+        /** Gives the revision that it came to. */
+        long read(int round) throws Exception;
+    }
+
+    private void again(Reader reader) throws Exception {
+        long from = System.nanoTime();
+        int round = 0;
+        while (round < 3 || System.nanoTime() - from < READING) {
+            assertThat(writing.isDone()).isFalse();
+            long durable = log.durable();
+            assertThat(reader.read(round)).isGreaterThanOrEqualTo(durable);
+            round++;
+        }
+        assertThat(log.durable()).isGreaterThan(1_000);
+    }
+
+    @Test
+    void theAuditTrail() throws Exception {
+        again(round -> {
+            try (LogHistory history = LogHistory.open(folder.resolve(StorageConfig.LOG), backendId())) {
+                long[] last = new long[1];
+                assertThat(history.read(-1, update -> {
+                    assertThat(last[0] == 0 || update.revision() == last[0] + 1).isTrue();
+                    last[0] = update.revision();
+                })).isEmpty();
+                return last[0];
+            }
+        });
+    }
+
+    @Test
+    void aVerification() throws Exception {
+        again(round -> {
+            Verification verification = Verification.of(folder);
+            assertThat(verification.damages()).isEmpty();
+            return verification.revision() + verification.pending();
+        });
+    }
+
+    @Test
+    void aBackup() throws Exception {
+        again(round -> Backup.make(folder, given.resolve("backup" + round), CLOCK).revision());
+    }
+
+    /** Each update adds 1 to the weight of a digest, so that the sum of the weights is the revision. */
+    @Test
+    void anExport() throws Exception {
+        again(round -> {
+            long[] sum = new long[1];
+            try (HashSource source = FolderSource.open(folder)) {
+                source.prepare(done -> {});
+                source.read(HashSource.START, (position, hash) -> sum[0] += hash.flags().getFirst().value(),
+                        new Omissions());
+            }
+            return sum[0];
+        });
+    }
+
+    private long backendId() throws StorageException {
+        return backend.storageId();
+    }
+}

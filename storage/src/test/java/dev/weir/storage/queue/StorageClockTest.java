@@ -1,0 +1,105 @@
+package dev.weir.storage.queue;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StorageClockTest {
+    private static final long T = 1_700_000_000_000L;
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+    private static final long DAY = 24 * HOUR;
+
+    private final Timing timing = new Timing(Duration.ofDays(90), Duration.ofSeconds(1));
+    private long wall = T;
+    private long passed;
+    private final StorageClock clock = new StorageClock(() -> Instant.ofEpochMilli(wall),
+            () -> passed * 1_000_000, timing);
+
+    private void pass(long millis) {
+        wall += millis;
+        passed += millis;
+        clock.look();
+    }
+
+    @Test
+    void withoutAnEarlierRunTheClockIsBelieved() {
+        clock.start();
+        assertThat(clock.millis()).isEqualTo(T);
+        assertThat(clock.doubt()).isEmpty();
+    }
+
+    @Test
+    void aDayBetweenTwoRunsIsBelieved() {
+        clock.known(T - DAY + HOUR);
+        clock.start();
+        assertThat(clock.millis()).isEqualTo(T);
+        assertThat(clock.doubt()).isEmpty();
+    }
+
+    @Test
+    void aStartFarAheadGoesOnFromTheLastTimeUntilTheClockIsRight() {
+        clock.known(T);
+        wall = T + 3_650 * DAY;
+        clock.start();
+        assertThat(clock.millis()).isEqualTo(T);
+        assertThat(clock.later(wall)).isEqualTo(wall);
+        assertThat(clock.doubt()).contains("3650 days ahead");
+        pass(5 * DAY);
+        assertThat(clock.millis()).isEqualTo(T + 5 * DAY);
+        wall = T + 5 * DAY + 2 * HOUR;
+        clock.look();
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.millis()).isEqualTo(wall);
+    }
+
+    @Test
+    void aStartBehindGoesOnFromTheLastTime() {
+        clock.known(T);
+        wall = T - 20_000 * DAY;
+        clock.start();
+        pass(100 * DAY);
+        assertThat(clock.millis()).isEqualTo(T + 100 * DAY);
+        assertThat(clock.later(wall)).isEqualTo(T + 100 * DAY);
+        assertThat(clock.doubt()).contains("behind");
+        clock.believe();
+        assertThat(clock.millis()).isEqualTo(wall);
+        assertThat(clock.doubt()).isEmpty();
+    }
+
+    @Test
+    void aJumpAheadIsBelievedWhenItHasStoodForAsLong() {
+        clock.start();
+        wall += 30 * DAY;
+        // Also without a look of the writer.
+        assertThat(clock.millis()).isEqualTo(T);
+        pass(29 * DAY);
+        assertThat(clock.millis()).isEqualTo(T + 29 * DAY);
+        // Another one: it is the whole that must stand.
+        wall += 30 * DAY;
+        clock.look();
+        pass(59 * DAY);
+        assertThat(clock.doubt()).isNotEmpty();
+        pass(DAY);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.millis()).isEqualTo(wall);
+    }
+
+    @Test
+    void whatDoesNotComeToMuchIsBelievedAtOnce() {
+        clock.start();
+        wall += HOUR;
+        clock.look();
+        assertThat(clock.doubt()).isEmpty();
+        wall -= HOUR;
+        clock.look();
+        assertThat(clock.doubt()).isEmpty();
+        // For hashes that live for two hours, half an hour is much.
+        timing.change(Duration.ofHours(2), Duration.ofSeconds(1));
+        wall += HOUR / 2;
+        clock.look();
+        assertThat(clock.doubt()).contains("30 minutes ahead");
+    }
+}

@@ -1,0 +1,132 @@
+package dev.weir.storage.server;
+
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.weir.storage.Samples;
+import dev.weir.storage.backend.sqlite.DamageSearch;
+import dev.weir.storage.backend.sqlite.ReadOnly;
+import dev.weir.storage.maintenance.Verification;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A storage whose database was damaged while it was stopped says so, and works. */
+@Timeout(120)
+class DamagedDatabaseTest {
+    private static final int HASHES = 300;
+    private static final int PAGE = 4096;
+    private static final long PAUSE = Duration.ofMillis(5).toNanos();
+
+    @TempDir
+    Path scratch = Path.of("");
+
+    private Path folder = Path.of("");
+
+    @BeforeEach
+    void aStorageThatWasStopped() throws Exception {
+        folder = scratch.resolve("data");
+        try (StorageServer server = start(); UdpClient client = new UdpClient(server.addresses().getFirst())) {
+            for (int i = 0; i < HASHES; i++) {
+                client.write(Samples.digest(i), 1, 10 + i, Samples.shingles(i));
+            }
+        }
+        assertThat(folder.resolve(StorageConfig.INDEX)).exists();
+    }
+
+    private Path database() {
+        return folder.resolve(StorageConfig.DATABASE);
+    }
+
+    private StorageServer start() throws Exception {
+        StorageServer server = new StorageServer(StorageConfig.of(folder)
+                .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                .withAllowUpdate(StorageConfig.loopback()));
+        server.start();
+        return server;
+    }
+
+    /** Overwrites the root page of the shingles, which no start reads, and leaves length and time as they were. */
+    private void overwriteShingles() throws Exception {
+        FileTime before = Files.getLastModifiedTime(database());
+        long page;
+        try (Connection connection = ReadOnly.open(database());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement
+                        .executeQuery("SELECT rootpage FROM sqlite_schema WHERE name = 'shingles'")) {
+            assertThat(row.next()).isTrue();
+            page = row.getLong(1);
+        }
+        byte[] garbage = new byte[PAGE];
+        Arrays.fill(garbage, (byte) 0x5a);
+        try (RandomAccessFile file = new RandomAccessFile(database().toFile(), "rw")) {
+            file.seek((page - 1) * PAGE);
+            file.write(garbage);
+        }
+        Files.setLastModifiedTime(database(), before);
+        assertThat(Verification.of(folder).isSound()).isFalse();
+    }
+
+    private void answers(StorageServer server) throws Exception {
+        try (UdpClient client = new UdpClient(server.addresses().getFirst())) {
+            assertThat(client.check(Samples.digest(7), null).value()).isEqualTo(17);
+        }
+    }
+
+    @Test
+    void isReportedWhenTheIndexSparesTheStartFromReadingIt() throws Exception {
+        overwriteShingles();
+        try (StorageServer server = start()) {
+            while (server.stats().databaseDamage().isEmpty()) {
+                LockSupport.parkNanos(PAUSE);
+            }
+            assertThat(server.stats().troubles()).extracting(Trouble::reason).contains("the database is damaged");
+            assertThat(server.stats().databaseFailure()).isEmpty();
+            answers(server);
+        }
+    }
+
+    @Test
+    void isReportedWhenAnUpdateMeetsItAndHidesNoLearn() throws Exception {
+        overwriteShingles();
+        try (StorageServer server = start(); UdpClient client = new UdpClient(server.addresses().getFirst())) {
+            client.write(Samples.digest(HASHES), 1, 5, Samples.shingles(HASHES));
+            assertThat(server.sync().handle((_, failure) -> String.valueOf(failure)).get()).contains("damaged");
+            assertThat(server.stats().databaseDamage()).isNotEmpty();
+            assertThat(server.stats().troubles()).extracting(Trouble::reason)
+                    .containsExactly("the database cannot be written", "the database is damaged");
+            assertThat(client.check(Samples.digest(HASHES), null).value()).isEqualTo(5);
+            answers(server);
+        }
+    }
+
+    @Test
+    void aSoundOneHasNoneAndTheNextStartFindsItsIndex() throws Exception {
+        DamageSearch search = new DamageSearch(database());
+        search.run();
+        assertThat(search.damage()).isEmpty();
+        for (int i = 0; i < 5; i++) {
+            // Stopped at whatever moment of the search.
+            try (StorageServer server = start()) {
+                answers(server);
+                assertThat(server.stats().troubles()).isEqualTo(List.of());
+            }
+            assertThat(folder.resolve(StorageConfig.INDEX)).exists();
+            assertThat(database().resolveSibling(StorageConfig.DATABASE + "-wal")).doesNotExist();
+        }
+    }
+}
