@@ -11,6 +11,7 @@ import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
+import dev.weir.hash.effort.NotHashedException;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.Outcome;
 import dev.weir.scan.client.Question;
@@ -42,6 +43,9 @@ final class Checking {
         this.executor = executor;
     }
 
+    /** What a rule is going to ask for. */
+    private record Hashed(RuleSettings rule, ServerGroup group, List<FuzzyHash> hashes) {}
+
     /** What a rule has asked for, and the answers to come. */
     private record Asked(RuleSettings rule, List<FuzzyHash> hashes, CompletableFuture<List<Outcome>> outcomes) {}
 
@@ -52,21 +56,30 @@ final class Checking {
                     List.of("address " + ip.getHostAddress() + " is whitelisted, no fuzzy hash is checked"),
                     List.of(), true));
         }
-        final AnalyzedMail analyzed = hasher.analyze(mail);
+        final AnalyzedMail analyzed;
+        final List<Hashed> hashed = new ArrayList<>();
+        try {
+            analyzed = hasher.analyze(mail);
+            for (final RuleSettings rule : settings.rules()) {
+                final ServerGroup group = readers.get(rule.name());
+                if (rule.mode().reads() && group != null) {
+                    hashed.add(new Hashed(rule, group, hasher.hash(analyzed, rule.hashing(), Skip.NOTHING)));
+                }
+            }
+        } catch (final NotHashedException e) {
+            // Nothing was asked so far: no hash of such a mail goes out.
+            return CompletableFuture.completedFuture(ScanResult.unread(String.valueOf(e.getMessage())));
+        }
         final List<Extension> sender = settings.rules().stream().anyMatch(RuleSettings::share)
                 ? sender(mail, context)
                 : List.of();
         final List<Asked> asked = new ArrayList<>();
-        for (final RuleSettings rule : settings.rules()) {
-            final ServerGroup group = readers.get(rule.name());
-            if (rule.mode().reads() && group != null) {
-                final List<FuzzyHash> hashes = hasher.hash(analyzed, rule.hashing(), Skip.NOTHING);
-                if (!hashes.isEmpty()) {
-                    asked.add(new Asked(rule, hashes, client.ask(group, hashes.stream()
-                            .map(hash -> Question.check(hash.digest(), hash.shingles(),
-                                    rule.share() ? sender : List.of()))
-                            .toList())));
-                }
+        for (final Hashed rule : hashed) {
+            if (!rule.hashes().isEmpty()) {
+                asked.add(new Asked(rule.rule(), rule.hashes(), client.ask(rule.group(), rule.hashes().stream()
+                        .map(hash -> Question.check(hash.digest(), hash.shingles(),
+                                rule.rule().share() ? sender : List.of()))
+                        .toList())));
             }
         }
         return CompletableFuture.allOf(asked.stream().map(Asked::outcomes).toArray(CompletableFuture[]::new))

@@ -31,6 +31,7 @@ import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.HashKind;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
+import dev.weir.hash.effort.NotHashedException;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;
 import dev.weir.scan.client.Question;
@@ -125,7 +126,7 @@ public final class FuzzyCheck implements AutoCloseable {
     private RuleBook book(FuzzyCheckSettings settings, Groups groups, Map<String, LearnCondition> conditions) {
         return new RuleBook(settings, groups.readers(), groups.writers(),
                 new Checking(settings, hasher, client, groups.readers(), executor),
-                new Learning(settings, hasher, client, groups.writers(), conditions, queue));
+                new Learning(settings, hasher, client, groups.writers(), conditions, queue, options.listener()));
     }
 
     /**
@@ -347,13 +348,22 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     /**
-     * Deletes digests, from whatever list they are on, at every server of every rule that has the flag. Learn conditions
-     * are not asked: there is no mail.
+     * Takes digests off a list at every server of every rule that has its flag. Weir's storage removes that flag alone;
+     * Rspamd's removes the digest with all flags. Learn conditions are not asked: there is no mail.
      *
      * @return as {@link #learn}
      */
     public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
-        return admitted(book -> book.learning().forget(digests, flag));
+        return forget(digests, flag, Optional.empty());
+    }
+
+    /**
+     * The same, from a known submitter.
+     *
+     * @return as {@link #learn}
+     */
+    public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Optional<Submitter> submitter) {
+        return admitted(book -> book.learning().forget(digests, flag, submitter));
     }
 
     private <T> CompletableFuture<T> admitted(Function<RuleBook, CompletableFuture<T>> work) {
@@ -394,12 +404,20 @@ public final class FuzzyCheck implements AutoCloseable {
         final var _ = running.whenComplete(end);
     }
 
-    /** The hashes of a mail under the rules that map the flag; nothing is asked. Runs on the calling thread. */
+    /**
+     * The hashes of a mail under the rules that map the flag; nothing is asked. Runs on the calling thread.
+     *
+     * @throws NotHashedException if the mail costs more than a mail may
+     */
     public HashListing hashes(byte[] mail, long flag) {
         return listing(mail, rule -> rule.score().flags().containsKey(flag));
     }
 
-    /** The hashes of a mail under the rules that map the symbol, letter case ignored; nothing is asked. */
+    /**
+     * The hashes of a mail under the rules that map the symbol, letter case ignored; nothing is asked.
+     *
+     * @throws NotHashedException if the mail costs more than a mail may
+     */
     public HashListing hashes(byte[] mail, String symbol) {
         return listing(mail, rule -> rule.score()
                 .flags()

@@ -113,6 +113,8 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
             NO_HASH(400),
             /** The request cannot be sent: a flag or weight that the protocol has no room for. */
             INVALID(400),
+            /** The mail costs more to hash than a mail may. */
+            NOT_HASHED(422),
             /** A server said that the hash is on its skip list. */
             SKIPPED_BY_SERVER(401),
             /** A server refused. */

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import dev.weir.hash.Skip;
 
 /**
- * What is to be learnt or forgotten.
+ * What is to be learned or forgotten.
  *
  * @param flag the list, 1 to 4294967295; empty: the one that the symbol is mapped to
  * @param symbol letter case does not matter; counts only without a flag
@@ -14,9 +14,16 @@ import dev.weir.hash.Skip;
  * @param delete whether the hashes are taken off the list instead
  * @param skip kinds of hashes that are left out
  * @param context the envelope, for learn conditions
+ * @param submitter for the {@link UpdateListener}, if there is one
  */
 public record LearnRequest(OptionalLong flag, Optional<String> symbol, int weight, boolean delete, Skip skip,
-        ScanContext context) {
+        ScanContext context, Optional<Submitter> submitter) {
+    /** A request of which the submitter is not known. */
+    public LearnRequest(OptionalLong flag, Optional<String> symbol, int weight, boolean delete, Skip skip,
+            ScanContext context) {
+        this(flag, symbol, weight, delete, skip, context, Optional.empty());
+    }
+
     /** Adds weight on a list. */
     public static LearnRequest add(long flag, int weight) {
         return new LearnRequest(OptionalLong.of(flag), Optional.empty(), weight, false, Skip.NOTHING, ScanContext.NONE);
@@ -40,11 +47,16 @@ public record LearnRequest(OptionalLong flag, Optional<String> symbol, int weigh
 
     /** The same, without some kinds of hashes. */
     public LearnRequest withSkip(Skip kinds) {
-        return new LearnRequest(flag, symbol, weight, delete, kinds, context);
+        return new LearnRequest(flag, symbol, weight, delete, kinds, context, submitter);
     }
 
     /** The same, of a mail whose envelope is known. */
     public LearnRequest withContext(ScanContext envelope) {
-        return new LearnRequest(flag, symbol, weight, delete, skip, envelope);
+        return new LearnRequest(flag, symbol, weight, delete, skip, envelope, submitter);
+    }
+
+    /** The same, from a known submitter. */
+    public LearnRequest withSubmitter(Submitter known) {
+        return new LearnRequest(flag, symbol, weight, delete, skip, context, Optional.of(known));
     }
 }

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.MailHasher;
+import dev.weir.hash.effort.NotHashedException;
 import dev.weir.scan.LearnReport.Decision;
 import dev.weir.scan.LearnReport.Failure;
 import dev.weir.scan.LearnReport.RuleOutcome;
@@ -47,16 +48,18 @@ final class Learning {
     private final Map<String, ServerGroup> writers;
     private final Map<String, LearnCondition> conditions;
     private final Optional<RetryQueue> queue;
+    private final UpdateListener listener;
     private final SecureRandom random = new SecureRandom();
 
     Learning(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> writers,
-            Map<String, LearnCondition> conditions, Optional<RetryQueue> queue) {
+            Map<String, LearnCondition> conditions, Optional<RetryQueue> queue, UpdateListener listener) {
         this.settings = settings;
         this.hasher = hasher;
         this.client = client;
         this.writers = Map.copyOf(writers);
         this.conditions = Map.copyOf(conditions);
         this.queue = queue;
+        this.listener = listener;
     }
 
     /** What one rule is going to send; nothing if it does not learn. */
@@ -66,51 +69,48 @@ final class Learning {
         final long flag = flag(request).orElse(0);
         final Optional<Failure> refusal = refusal(flag).or(() -> mail.length == 0
                 ? failure(Failure.Kind.EMPTY, "Empty body is not permitted")
-                : Optional.empty()).or(() -> unsendable(flag, request));
+                : Optional.empty()).or(() -> unsendable(flag)).or(() -> weightless(request));
         if (refusal.isPresent()) {
             return failed(flag, refusal.get());
         }
-        final AnalyzedMail analyzed = hasher.analyze(mail);
         final List<Plan> plans = new ArrayList<>();
-        for (final RuleSettings rule : writable(flag)) {
-            plans.add(plan(rule, mail, analyzed, flag, request));
+        try {
+            final AnalyzedMail analyzed = hasher.analyze(mail);
+            for (final RuleSettings rule : writable(flag)) {
+                plans.add(plan(rule, mail, analyzed, flag, request));
+            }
+        } catch (final NotHashedException e) {
+            return failed(flag, new Failure(Failure.Kind.NOT_HASHED, "The mail is not hashed: " + e.getMessage()));
         }
         return rehearsal
                 ? CompletableFuture.completedFuture(
                         report(flag, plans.stream().map(plan -> outcome(plan, List.of())).toList(), true))
-                : carryOut(flag, plans);
+                : carryOut(flag, plans, request.submitter());
     }
 
-    CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
+    CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Optional<Submitter> submitter) {
         final Optional<Failure> refusal = refusal(flag)
+                .or(() -> unsendable(flag))
                 .or(() -> digests.isEmpty() ? failure(Failure.Kind.NO_HASH, "No hash defined") : Optional.empty());
         if (refusal.isPresent()) {
             return failed(flag, refusal.get());
         }
         final List<Plan> plans = new ArrayList<>();
         for (final RuleSettings rule : writable(flag)) {
-            // Flag 0: whatever list it is on. The flag of the request only chooses the rules.
+            // Not flag 0, as Rspamd sends: it stands for every list, and only one was named.
             plans.add(new Plan(rule, flag, Decision.LEARNS, "", new LinkedHashSet<>(digests).stream()
-                    .map(digest -> new Question(CommandCode.DEL, 0, 0, digest.bytes(), new long[0], tag(), List.of()))
+                    .map(digest -> new Question(CommandCode.DEL, (int) flag, 0, digest.bytes(), new long[0], tag(),
+                            List.of()))
                     .toList()));
         }
-        return carryOut(flag, plans);
+        return carryOut(flag, plans, submitter);
     }
 
     private OptionalLong flag(LearnRequest request) {
         if (request.flag().isPresent() || request.symbol().isEmpty()) {
             return request.flag();
         }
-        for (final RuleSettings rule : settings.rules()) {
-            final OptionalLong flag = rule.score().flags().entrySet().stream()
-                    .filter(entry -> entry.getValue().symbol().equalsIgnoreCase(request.symbol().get()))
-                    .mapToLong(Map.Entry::getKey)
-                    .min();
-            if (flag.isPresent()) {
-                return flag;
-            }
-        }
-        return OptionalLong.empty();
+        return settings.flagOf(request.symbol().get());
     }
 
     private List<RuleSettings> writable(long flag) {
@@ -134,10 +134,13 @@ final class Learning {
                 : Optional.empty();
     }
 
-    private static Optional<Failure> unsendable(long flag, LearnRequest request) {
-        if (flag > MOST_FLAG) {
-            return failure(Failure.Kind.INVALID, "Flag " + flag + " cannot be sent: flags go up to " + MOST_FLAG);
-        }
+    private static Optional<Failure> unsendable(long flag) {
+        return flag > MOST_FLAG
+                ? failure(Failure.Kind.INVALID, "Flag " + flag + " cannot be sent: flags go up to " + MOST_FLAG)
+                : Optional.empty();
+    }
+
+    private static Optional<Failure> weightless(LearnRequest request) {
         return request.weight() == 0 && !request.delete()
                 ? failure(Failure.Kind.INVALID, "A weight of 0 teaches nothing")
                 : Optional.empty();
@@ -182,7 +185,9 @@ final class Learning {
         }
     }
 
-    private CompletableFuture<LearnReport> carryOut(long flag, List<Plan> plans) {
+    private CompletableFuture<LearnReport> carryOut(long flag, List<Plan> plans, Optional<Submitter> submitter) {
+        submitter.ifPresent(known -> plans.forEach(plan -> plan.questions().forEach(
+                question -> listener.sending(Digest.of(question.digest()), question.tag(), known))));
         final List<CompletableFuture<RuleOutcome>> outcomes = plans.stream().map(this::carryOut).toList();
         return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
                 .thenApply(nothing -> report(flag, outcomes.stream().map(CompletableFuture::join).toList(), false));

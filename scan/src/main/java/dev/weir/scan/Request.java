@@ -40,12 +40,21 @@ record Request(int command, int flag, int value, byte[] digest, long[] shingles)
         return new Request(CommandCode.CHECK, 0, 0, hash.digest(), hash.shingles());
     }
 
+    static Request check(Digest digest) {
+        return new Request(CommandCode.CHECK, 0, 0, digest.bytes(), NO_SHINGLES);
+    }
+
     static Request write(FuzzyHash hash, int flag, int weight) {
         return new Request(CommandCode.WRITE, flag, weight, hash.digest(), hash.shingles());
     }
 
+    /** With the shingles, which a storage of Rspamd on Redis needs to forget them. */
     static Request delete(FuzzyHash hash, int flag) {
         return new Request(CommandCode.DEL, flag, 0, hash.digest(), hash.shingles());
+    }
+
+    static Request delete(Digest digest, int flag) {
+        return new Request(CommandCode.DEL, flag, 0, digest.bytes(), NO_SHINGLES);
     }
 
     static Request stat() {

@@ -1,6 +1,7 @@
 package dev.weir.scan;
 
 import java.util.List;
+import java.util.Optional;
 
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.SymbolResult;
@@ -15,9 +16,10 @@ import dev.weir.scan.score.SymbolResult;
  * @param log what Rspamd would log at level notice or info, without time and task, in its exact words
  * @param failures what was not answered and why; the scores of what was answered count nevertheless
  * @param whitelisted whether the sender's address is one whose mail is not checked
+ * @param notHashed why the mail has no hashes and nothing was asked: it costs more than a mail may; empty if it was hashed
  */
 public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHash> asked, List<FuzzyMatch> matches,
-        List<String> log, List<UpstreamFailure> failures, boolean whitelisted) {
+        List<String> log, List<UpstreamFailure> failures, boolean whitelisted, Optional<String> notHashed) {
     /** Copies the lists. */
     public ScanResult {
         symbols = List.copyOf(symbols);
@@ -27,9 +29,20 @@ public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHas
         failures = List.copyOf(failures);
     }
 
-    /** Whether every hash of every rule was answered. */
+    /** Of a mail that was hashed. */
+    public ScanResult(List<SymbolResult> symbols, double score, List<AskedHash> asked, List<FuzzyMatch> matches,
+            List<String> log, List<UpstreamFailure> failures, boolean whitelisted) {
+        this(symbols, score, asked, matches, log, failures, whitelisted, Optional.empty());
+    }
+
+    /** Of a mail that was not hashed. */
+    static ScanResult unread(String reason) {
+        return new ScanResult(List.of(), 0, List.of(), List.of(), List.of(), List.of(), false, Optional.of(reason));
+    }
+
+    /** Whether the mail was hashed and every hash of every rule was answered. */
     public boolean complete() {
-        return failures.isEmpty();
+        return failures.isEmpty() && notHashed.isEmpty();
     }
 
     /**

@@ -1,11 +1,16 @@
 package dev.weir.scan;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
+import dev.weir.hash.effort.NotHashedException;
 import dev.weir.wire.ErrorCode;
 import dev.weir.wire.Reply;
 
@@ -31,7 +36,11 @@ public final class Scanner {
         this.rule = rule;
     }
 
-    /** The hashes that a mail has under the rule; nothing is asked. */
+    /**
+     * The hashes that a mail has under the rule; nothing is asked.
+     *
+     * @throws NotHashedException if the mail costs more than a mail may; so do all that hash a mail
+     */
     public List<FuzzyHash> hash(byte[] mail) {
         return hasher.hash(mail, rule);
     }
@@ -75,17 +84,83 @@ public final class Scanner {
     }
 
     /**
-     * Takes every hash of a mail off one list.
+     * What the storage holds under each hash of a mail, or near it.
+     *
+     * @throws StorageException if the storage does not answer every hash or refuses one
+     */
+    public List<Holding> holdings(byte[] mail) throws StorageException {
+        final List<FuzzyHash> hashes = hash(mail);
+        return holdings(hashes.stream().map(hash -> Digest.of(hash.digest())).toList(),
+                hashes.stream().map(hash -> hash.kind().wireName()).toList(),
+                hashes.stream().map(Request::check).toList());
+    }
+
+    /**
+     * What the storage holds under digests.
+     *
+     * @throws StorageException as {@link #holdings(byte[])}
+     */
+    public List<Holding> holdings(List<Digest> digests) throws StorageException {
+        return holdings(digests, Collections.nCopies(digests.size(), ""),
+                digests.stream().map(Request::check).toList());
+    }
+
+    private List<Holding> holdings(List<Digest> digests, List<String> kinds, List<Request> requests)
+            throws StorageException {
+        final List<Reply> replies = storage.exchange(requests);
+        final List<Holding> holdings = new ArrayList<>();
+        for (int i = 0; i < digests.size(); i++) {
+            final Reply reply = replies.get(i);
+            if (!reply.isMatch() && reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
+                throw storage.refusal(reply.value());
+            }
+            final Map<Long, Integer> lists = new TreeMap<>();
+            if (reply.isMatch()) {
+                lists.put(Integer.toUnsignedLong(reply.flag()), reply.value());
+                reply.extras().forEach(extra -> lists.put(Integer.toUnsignedLong(extra.flag()), extra.value()));
+            }
+            holdings.add(new Holding(digests.get(i), kinds.get(i),
+                    reply.isMatch() ? Optional.of(Digest.of(reply.digest())) : Optional.empty(),
+                    reply.isMatch() ? reply.probability() : 0, lists));
+        }
+        return List.copyOf(holdings);
+    }
+
+    /**
+     * Takes every hash of a mail off one list. What is not there stays away: that is a success as well.
      *
      * @param flag the list, 1 to 255
      * @return an outcome for each hash; none if the mail has no hash under the rule
      * @throws IllegalArgumentException if the flag is out of range
      * @throws StorageException if the storage does not answer every hash
      */
-    public List<HashOutcome> forget(byte[] mail, int flag) throws StorageException {
+    public List<Removal> forget(byte[] mail, int flag) throws StorageException {
         requireList(flag);
-        final List<FuzzyHash> hashes = hash(mail);
-        return update(hashes, hashes.stream().map(hash -> Request.delete(hash, flag)).toList());
+        return remove(hash(mail).stream().map(hash -> Request.delete(hash, flag)).toList());
+    }
+
+    /**
+     * Takes digests off one list.
+     *
+     * @param flag the list, 1 to 255
+     * @return an outcome for each digest
+     * @throws IllegalArgumentException if the flag is out of range
+     * @throws StorageException if the storage does not answer every digest
+     */
+    public List<Removal> forget(List<Digest> digests, int flag) throws StorageException {
+        requireList(flag);
+        return remove(digests.stream().map(digest -> Request.delete(digest, flag)).toList());
+    }
+
+    private List<Removal> remove(List<Request> requests) throws StorageException {
+        final List<Reply> replies = storage.exchange(requests);
+        final List<Removal> removals = new ArrayList<>();
+        for (int i = 0; i < requests.size(); i++) {
+            final Reply reply = replies.get(i);
+            removals.add(new Removal(Digest.of(requests.get(i).digest()), reply.isMatch(),
+                    reply.isMatch() ? 0 : reply.value()));
+        }
+        return List.copyOf(removals);
     }
 
     private static void requireList(int flag) {

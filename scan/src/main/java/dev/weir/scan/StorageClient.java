@@ -28,6 +28,8 @@ import dev.weir.wire.PublicKey;
 import dev.weir.wire.Reply;
 import dev.weir.wire.ReplyLayout;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks one storage over UDP, in plain text or encrypted, and repeats what was not answered.
@@ -41,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * once; updates go out as {@code 0x04}, which everybody understands, because two copies would count twice.
  */
 public final class StorageClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StorageClient.class);
     private static final int MULTI_FLAG_VERSION = 0x14;
     private static final int LONG_REPLY_VERSION = 0x04;
     private static final int MAX_REQUEST = Protocol.REQUEST_HEADER + Protocol.SHINGLED_COMMAND;
@@ -62,6 +65,9 @@ public final class StorageClient implements AutoCloseable {
 
     /** Zero until a reply told which version the storage understands. */
     private volatile int version;
+
+    /** Whether something came back that was sent. */
+    private volatile boolean echoed;
 
     private StorageClient(StorageAddress address, ClientOptions options, DatagramChannel channel,
             @Nullable ClientSession session, SecureRandom random) {
@@ -231,6 +237,7 @@ public final class StorageClient implements AutoCloseable {
     }
 
     private void send(Pending request, int sentVersion) throws StorageException {
+        request.in(sentVersion);
         final byte[] bytes = new byte[MAX_REQUEST];
         final int at = session == null ? 0 : Protocol.REQUEST_HEADER;
         sending.lock();
@@ -273,27 +280,41 @@ public final class StorageClient implements AutoCloseable {
                 // What an error of the socket means for a request shows in its time-out.
                 continue;
             }
-            int offset = 0;
-            int length = buffer.position();
-            if (session != null) {
-                if (opening.openReply(session.shared(), bytes, 0, length) != Opened.OK) {
-                    continue;
-                }
-                offset = opening.plainOffset();
-                length = opening.plainLength();
+            try {
+                received(opening, bytes, buffer.position());
+            } catch (final RuntimeException e) {
+                // One packet must not end the thread that all requests wait for.
+                LOG.debug("what {} sent could not be read", address, e);
             }
-            Reply.decode(bytes, offset, length).ifPresent(this::deliver);
         }
     }
 
+    private void received(Box opening, byte[] bytes, int received) {
+        int offset = 0;
+        int length = received;
+        if (session != null) {
+            final Opened opened = opening.openReply(session.shared(), bytes, 0, length);
+            if (opened != Opened.OK) {
+                if (opened == Opened.ECHO) {
+                    echoed = true;
+                }
+                return;
+            }
+            offset = opening.plainOffset();
+            length = opening.plainLength();
+        }
+        Reply.decode(bytes, offset, length).ifPresent(this::deliver);
+    }
+
     private void deliver(Reply reply) {
+        final Pending request = pending.get(reply.tag());
+        if (request == null || !request.isFor(reply.layout())) {
+            return;
+        }
         if (reply.layout() == ReplyLayout.MULTI_FLAG) {
             version = MULTI_FLAG_VERSION;
         }
-        final Pending request = pending.get(reply.tag());
-        if (request != null) {
-            request.exchange.answer(request, reply);
-        }
+        request.exchange.answer(request, reply);
     }
 
     private StorageException noAnswer(boolean refused) {
@@ -302,6 +323,10 @@ public final class StorageClient implements AutoCloseable {
         if (refused) {
             return new StorageException(StorageException.Kind.NO_ANSWER,
                     "nothing listens at " + address + " (" + attempts + "): is the storage running?");
+        }
+        if (echoed) {
+            return new StorageException(StorageException.Kind.NO_ANSWER,
+                    address + " sends back what it is asked, which is no answer: is it a storage?");
         }
         if (session != null && answersInPlainText()) {
             return new StorageException(StorageException.Kind.WRONG_KEY, "the storage at " + address
@@ -345,10 +370,26 @@ public final class StorageClient implements AutoCloseable {
         /** Guarded by the lock of the exchange for writing. */
         volatile @Nullable Reply reply;
 
+        /** In which forms it was sent; before it is, so that whoever reads an answer sees it. */
+        private volatile boolean multiFlag;
+        private volatile boolean longReply;
+
         Pending(Request request, int tag, Exchange exchange) {
             this.request = request;
             this.tag = tag;
             this.exchange = exchange;
+        }
+
+        void in(int sentVersion) {
+            if (sentVersion == MULTI_FLAG_VERSION) {
+                multiFlag = true;
+            } else {
+                longReply = true;
+            }
+        }
+
+        boolean isFor(ReplyLayout layout) {
+            return layout == ReplyLayout.MULTI_FLAG ? multiFlag : layout == ReplyLayout.LONG && longReply;
         }
     }
 

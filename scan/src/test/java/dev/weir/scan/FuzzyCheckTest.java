@@ -1,8 +1,12 @@
 package dev.weir.scan;
 
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -15,15 +19,18 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
+import dev.weir.hash.effort.NotHashedException;
 import dev.weir.scan.LearnReport.Decision;
 import dev.weir.scan.LearnReport.Failure;
 import dev.weir.scan.LearnReport.Status;
+import dev.weir.scan.client.EchoPeer;
 import dev.weir.scan.client.ScriptedStorage;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.TestSettings;
@@ -34,6 +41,8 @@ import dev.weir.wire.KeyPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -267,14 +276,14 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void digestsAreForgottenOnWhateverList() throws Exception {
+    void digestsAreForgottenOnTheListThatWasNamed() throws Exception {
         final ScriptedStorage storage = open.storage();
         final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
         final List<Digest> digests = get(check.learn(TestMail.text(13), LearnRequest.add(1, 7))).digests();
         final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
         storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
         assertThat(get(check.forget(digests, 2)).whole()).isTrue();
-        assertThat(flags).isNotEmpty().containsOnly(0);
+        assertThat(flags).isNotEmpty().containsOnly(2);
         assertThat(storage.values).isEmpty();
         assertThat(get(check.forget(List.of(), 1)).failure().orElseThrow().kind()).isEqualTo(Failure.Kind.NO_HASH);
     }
@@ -585,18 +594,18 @@ final class FuzzyCheckTest {
 
     @Test
     void strayPacketsAreNoAnswers() throws Exception {
-        try (java.net.DatagramSocket storage = new java.net.DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+        try (DatagramSocket storage = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().start(() -> {
                 final java.util.Random random = new java.util.Random(1);
                 final byte[] in = new byte[2048];
                 while (true) {
                     try {
-                        final java.net.DatagramPacket packet = new java.net.DatagramPacket(in, in.length);
+                        final DatagramPacket packet = new DatagramPacket(in, in.length);
                         storage.receive(packet);
                         for (final int length : new int[]{0, 1, 16, 95, 96, 97, 143, 144, 192, 288, 1500}) {
                             final byte[] out = new byte[length];
                             random.nextBytes(out);
-                            storage.send(new java.net.DatagramPacket(out, length, packet.getSocketAddress()));
+                            storage.send(new DatagramPacket(out, length, packet.getSocketAddress()));
                         }
                     } catch (final IOException closed) {
                         return;
@@ -611,6 +620,85 @@ final class FuzzyCheckTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasAskedIsNoAnswer(boolean encrypted) throws Exception {
+        final EchoPeer echo = open.add(EchoPeer.start());
+        final String servers = "retransmits = 0; servers = \"127.0.0.1:" + echo.port() + "\";" + (encrypted
+                ? "encryption_key = \"" + KeyPair.generate(new SecureRandom()).publicKey().base32() + "\";"
+                : "");
+        final FuzzyCheck datagrams = check(rule("a", servers));
+        for (int i = 0; i < 10; i++) {
+            final ScanResult result = get(datagrams.check(TestMail.text(200 + i), ScanContext.NONE));
+            assertThat(result.complete()).isFalse();
+            assertThat(result.symbols()).isEmpty();
+            final String expected = i == 0 && encrypted ? "sends back what it is asked" : "127.0.0.1:" + echo.port();
+            assertThat(result.failures()).singleElement()
+                    .satisfies(failure -> assertThat(failure.message()).contains(expected));
+        }
+        final LearnReport learned = get(datagrams.learn(TestMail.text(240), LearnRequest.add(1, 20)));
+        assertThat(learned.failure()).isPresent();
+        assertThat(echo.transports).isNotEmpty().containsOnly("udp");
+
+        final FuzzyCheck frames = check(rule("a", "tcp { enabled = true; retry_delay = 1ms; }" + servers));
+        await(() -> {
+            assertThat(frames.check(TestMail.text(250), ScanContext.NONE).join().complete()).isFalse();
+            return echo.transports.contains("tcp");
+        });
+    }
+
+    /** Two servers with one key, and somebody before both who knows no key: what the one said counts for it alone. */
+    @Test
+    void theAnswerOfOneServerIsNoneOfAnother() throws Exception {
+        final KeyPair pair = KeyPair.generate(new SecureRandom());
+        final ScriptedStorage storage = open.add(ScriptedStorage.start(0, pair));
+        // Both are asked in the same form then.
+        storage.multiFlag = false;
+        try (DatagramSocket one = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                DatagramSocket other = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                DatagramSocket behind = new DatagramSocket()) {
+            final AtomicReference<SocketAddress> known = new AtomicReference<>();
+            final AtomicReference<SocketAddress> asker = new AtomicReference<>();
+            relay(other, packet -> asker.set(packet.getSocketAddress()));
+            relay(one, packet -> {
+                known.set(packet.getSocketAddress());
+                behind.send(new DatagramPacket(packet.getData(), packet.getLength(), InetAddress.getLoopbackAddress(),
+                        storage.port()));
+            });
+            relay(behind, packet -> {
+                one.send(new DatagramPacket(packet.getData(), packet.getLength(), known.get()));
+                if (asker.get() != null) {
+                    other.send(new DatagramPacket(packet.getData(), packet.getLength(), asker.get()));
+                }
+            });
+            final FuzzyCheck check = check(rule("a", "retransmits = 2; servers = \"127.0.0.1:" + one.getLocalPort()
+                    + ",127.0.0.1:" + other.getLocalPort() + "\"; encryption_key = \"" + pair.publicKey().base32()
+                    + "\";"));
+            await(() -> asker.get() != null);
+            final LearnReport report = get(check.learn(TestMail.text(260), LearnRequest.add(1, 20)));
+            assertThat(storage.values).hasSize(1);
+            assertThat(report.whole()).isFalse();
+        }
+    }
+
+    private interface Relay {
+        void take(DatagramPacket packet) throws IOException;
+    }
+
+    private static void relay(DatagramSocket socket, Relay relay) {
+        Thread.ofPlatform().daemon().start(() -> {
+            while (true) {
+                try {
+                    final DatagramPacket packet = new DatagramPacket(new byte[2048], 2048);
+                    socket.receive(packet);
+                    relay.take(packet);
+                } catch (final IOException closed) {
+                    return;
+                }
+            }
+        });
+    }
+
     @Test
     void serversAreFoundByServiceRecordsAndNamesThatComeLater() throws Exception {
         final ScriptedStorage storage = open.storage();
@@ -619,20 +707,27 @@ final class FuzzyCheckTest {
             @Override
             public List<InetAddress> addresses(String host) throws UnknownHostException {
                 asked.add(host);
-                if (host.equals("late.example") && asked.stream().filter(host::equals).count() < 3) {
+                final long times = asked.stream().filter(host::equals).count();
+                if (host.equals("late.example") && times == 1) {
                     throw new UnknownHostException(host);
+                }
+                if (host.equals("late.example") && times == 2) {
+                    throw new IllegalStateException("a mistake of a resolver, which must not be the last look-up");
                 }
                 return List.of(InetAddress.ofLiteral("::1"), InetAddress.getLoopbackAddress());
             }
 
             @Override
             public List<Location> services(String service, String domain) {
+                if (asked.add(domain) && asked.stream().filter(domain::equals).count() == 1) {
+                    throw new IllegalStateException("a mistake of a resolver, which must not be the last look-up");
+                }
                 return List.of(new Location("found." + domain, storage.port(), 10, 5));
             }
         };
         final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withResolver(resolver);
         final FuzzyCheck check = check(rule("a", "servers = \"service=fuzzy+srv.example\""), options);
-        assertThat(get(check.check(TestMail.text(80), ScanContext.NONE)).complete()).isTrue();
+        await(() -> check.check(TestMail.text(80), ScanContext.NONE).join().complete());
         assertThat(asked).contains("found.srv.example");
 
         final FuzzyCheck late = check(rule("a", "servers = \"late.example:" + storage.port() + "\""), options);
@@ -655,6 +750,31 @@ final class FuzzyCheckTest {
         assertThat(get(first).complete()).isFalse();
         assertThat(get(second).complete()).isFalse();
         get(check.check(TestMail.text(93), ScanContext.NONE));
+    }
+
+    /** Nothing of it is asked or taught, also not by the rule that comes first. */
+    @Test
+    void aMailThatCostsTooMuchIsReportedAsNotHashed() throws Exception {
+        final ScriptedStorage storage = open.storage();
+        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\"")
+                + rule("b", "servers = \"" + storage.address() + "\""));
+        final byte[] mail = ("Content-Type: text/html\n\n" + "x".repeat(32_000) + "<?>".repeat(8_000))
+                .getBytes(StandardCharsets.US_ASCII);
+        final ScanResult result = get(check.check(mail, ScanContext.NONE));
+        assertThat(result.notHashed()).hasValueSatisfying(why -> assertThat(why).contains("have to be read again"));
+        assertThat(result.complete()).isFalse();
+        assertThat(result.asked()).isEmpty();
+        for (final LearnReport report : List.of(get(check.learn(mail, LearnRequest.add(1, 1))),
+                get(check.rehearse(mail, LearnRequest.add(1, 1))), get(check.learn(mail, LearnRequest.delete(1))))) {
+            assertThat(report.failure()).hasValueSatisfying(failure -> {
+                assertThat(failure.kind()).isEqualTo(LearnReport.Failure.Kind.NOT_HASHED);
+                assertThat(failure.message()).startsWith("The mail is not hashed: more than");
+            });
+            assertThat(report.digests()).isEmpty();
+        }
+        assertThatThrownBy(() -> check.hashes(mail, 1)).isInstanceOf(NotHashedException.class);
+        assertThat(storage.commands).doesNotContain(CommandCode.CHECK, CommandCode.WRITE,
+                CommandCode.DEL);
     }
 
     @Test

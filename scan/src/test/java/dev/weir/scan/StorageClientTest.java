@@ -4,21 +4,27 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import dev.weir.scan.client.EchoPeer;
 import dev.weir.wire.Command;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.Generation;
+import dev.weir.wire.KeyPair;
 import dev.weir.wire.Parse;
+import dev.weir.wire.PublicKey;
 import dev.weir.wire.Reply;
 import dev.weir.wire.ReplyWriter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -117,6 +123,44 @@ class StorageClientTest {
             }
         }
         assertThat(versionsSeen).hasSizeGreaterThanOrEqualTo(75);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasAskedIsNoAnswer(boolean encrypted) throws Exception {
+        final PublicKey key = encrypted ? KeyPair.generate(new SecureRandom()).publicKey() : null;
+        try (EchoPeer echo = EchoPeer.start();
+                StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", echo.port()),
+                        new ClientOptions(Duration.ofMillis(50), 0, key))) {
+            for (final Request request : List.of(check(), write(3), Request.stat())) {
+                assertThatThrownBy(() -> client.exchange(List.of(request))).isInstanceOf(StorageException.class)
+                        .hasMessageContaining(encrypted ? "sends back what it is asked" : "no answer");
+            }
+        }
+    }
+
+    /** A storage answers in the form that it was asked in; what comes in another is none of its answers. */
+    @Test
+    void anAnswerHasTheFormOfTheQuestion() throws Exception {
+        try (DatagramSocket peer = unbound();
+                StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", peer.getLocalPort()),
+                        new ClientOptions(Duration.ofMillis(200), 0, null))) {
+            Thread.ofPlatform().daemon().start(() -> {
+                final byte[] in = new byte[2048];
+                try {
+                    final DatagramPacket packet = new DatagramPacket(in, in.length);
+                    peer.receive(packet);
+                    for (final int length : new int[]{16, 144}) {
+                        final byte[] out = new byte[length];
+                        System.arraycopy(in, 8, out, 8, 4);
+                        peer.send(new DatagramPacket(out, length, packet.getSocketAddress()));
+                    }
+                } catch (final IOException closed) {
+                    return;
+                }
+            });
+            assertThatThrownBy(() -> client.exchange(List.of(write(1)))).hasMessageContaining("no answer");
+        }
     }
 
     @Test

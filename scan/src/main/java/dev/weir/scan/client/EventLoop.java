@@ -203,7 +203,7 @@ final class EventLoop implements AutoCloseable {
         }
         try {
             ((Handler) key.attachment()).ready(key);
-        } catch (final IOException | RuntimeException e) {
+        } catch (final IOException | RuntimeException | OutOfMemoryError e) {
             LOG.warn("a socket to a storage failed: {}", e.toString(), e);
         }
     }
@@ -231,7 +231,7 @@ final class EventLoop implements AutoCloseable {
     private static void safely(Runnable action) {
         try {
             action.run();
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | OutOfMemoryError e) {
             LOG.error("a mistake in the client of storages", e);
         }
     }

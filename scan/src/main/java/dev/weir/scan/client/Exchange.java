@@ -304,6 +304,9 @@ final class Exchange {
         if (refusals.contains(asked)) {
             return "nothing listens at " + asked.name();
         }
+        if (asked.heardEcho(group.key())) {
+            return asked.name() + " sends back what it is asked, which is no answer";
+        }
         if (asked.heardForeign(group.key())) {
             return asked.name() + " answers, but not with this key";
         }

@@ -52,7 +52,6 @@ public final class FuzzyClient implements AutoCloseable {
     private final Tags tags = new Tags(secure);
     private final ByteBuffer receiving = ByteBuffer.wrap(new byte[Math.max(RECEIVE_BYTES, Protocol.MAX_DATAGRAM)]);
     private final Map<String, Server> servers = new HashMap<>();
-    private final Map<PublicKey, ClientSession> sessions = new HashMap<>();
     private final Set<Exchange> running = new LinkedHashSet<>();
     private final Map<ServerGroup, Membership> groups = new LinkedHashMap<>();
     /** Whether there may be servers that no group has. */
@@ -318,9 +317,10 @@ public final class FuzzyClient implements AutoCloseable {
         return receiving;
     }
 
-    ClientSession session(PublicKey key) {
-        return sessions.computeIfAbsent(key, server -> ClientSession.of(KeyPair.generate(secure), server)
-                .orElseThrow(() -> new IllegalStateException("a key that was found sound is not")));
+    /** A session with a new key of the client's own. */
+    ClientSession session(PublicKey server) {
+        return ClientSession.of(KeyPair.generate(secure), server)
+                .orElseThrow(() -> new IllegalStateException("a key that was found sound is not"));
     }
 
     /** The server of a host and a port, which all groups share. */
@@ -354,6 +354,10 @@ public final class FuzzyClient implements AutoCloseable {
         try {
             return resolver.addresses(host);
         } catch (final UnknownHostException e) {
+            return List.of();
+        } catch (final RuntimeException e) {
+            // Whoever asked must hear of it, or the name would never be looked up again.
+            LOG.error("the addresses of {} could not be looked up", host, e);
             return List.of();
         }
     }

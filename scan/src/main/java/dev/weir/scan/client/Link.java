@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * drops it and answers {@code 0x04}. Until a reply tells which it is, checks go out in both forms and an answer to the
  * older form waits a moment for the other one; updates go out as {@code 0x04}, which everybody understands, because two
  * copies would count twice.
+ *
+ * <p><b>What is an answer.</b> Replies do not say what they are, and with a key both directions are sealed alike. So a link has a
+ * client key of its own, which nothing that another link sent or got fits; what it sent itself it knows by the nonce; and an
+ * answer has the tag of something that waits, and the length that one of the versions asked for has. Anything else is dropped.
  */
 final class Link implements EventLoop.Handler {
     static final int MULTI_FLAG_VERSION = 0x14;
@@ -42,7 +46,7 @@ final class Link implements EventLoop.Handler {
     private final Server server;
     private final InetSocketAddress address;
     private final @Nullable ClientSession session;
-    private final Map<Integer, Call> expected = new HashMap<>();
+    private final Map<Integer, Asked> expected = new HashMap<>();
     private final List<Reply> parked = new ArrayList<>();
     private @Nullable DatagramChannel channel;
     private @Nullable Stream stream;
@@ -50,6 +54,27 @@ final class Link implements EventLoop.Handler {
     private int version;
     private int helloTag;
     private boolean foreign;
+    private boolean echoed;
+
+    /** A call and the forms that it was sent in. */
+    private static final class Asked {
+        private final Call call;
+        private boolean multiFlag;
+        private boolean longReply;
+
+        Asked(Call call) {
+            this.call = call;
+        }
+
+        void in(int sentVersion) {
+            multiFlag |= sentVersion == MULTI_FLAG_VERSION;
+            longReply |= sentVersion == LONG_REPLY_VERSION;
+        }
+
+        boolean isFor(ReplyLayout layout) {
+            return layout == ReplyLayout.MULTI_FLAG ? multiFlag : layout == ReplyLayout.LONG && longReply;
+        }
+    }
 
     Link(FuzzyClient client, Server server, InetSocketAddress address, Optional<PublicKey> key) {
         this.client = client;
@@ -75,15 +100,21 @@ final class Link implements EventLoop.Handler {
         return foreign;
     }
 
+    /** Whether something came back that was sent over this link. */
+    boolean heardEcho() {
+        return echoed;
+    }
+
     /** A tag for a call whose reply is to come. */
     int expect(Call call) {
         final int wished = call.question.tag();
-        if (wished != 0 && expected.putIfAbsent(wished, call) == null) {
+        final Asked asked = new Asked(call);
+        if (wished != 0 && wished != helloTag && expected.putIfAbsent(wished, asked) == null) {
             return wished;
         }
         while (true) {
             final int tag = client.tags().next();
-            if (tag != helloTag && expected.putIfAbsent(tag, call) == null) {
+            if (tag != helloTag && expected.putIfAbsent(tag, asked) == null) {
                 return tag;
             }
         }
@@ -95,7 +126,9 @@ final class Link implements EventLoop.Handler {
 
     /** Asks something that no mail waits for, to hear whether somebody is there and what he understands. */
     void hello() {
-        helloTag = client.tags().next();
+        do {
+            helloTag = client.tags().next();
+        } while (expected.containsKey(helloTag));
         datagram(Question.count(), helloTag, MULTI_FLAG_VERSION);
         datagram(Question.count(), helloTag, LONG_REPLY_VERSION);
     }
@@ -123,10 +156,18 @@ final class Link implements EventLoop.Handler {
             return false;
         }
         if (version != 0) {
-            return stream.send(client.packer().pack(question, tag, version, session));
+            return stream.send(pack(question, tag, version));
         }
-        return stream.send(client.packer().pack(question, tag, MULTI_FLAG_VERSION, session))
-                && stream.send(client.packer().pack(question, tag, LONG_REPLY_VERSION, session));
+        return stream.send(pack(question, tag, MULTI_FLAG_VERSION))
+                && stream.send(pack(question, tag, LONG_REPLY_VERSION));
+    }
+
+    private ByteBuffer pack(Question question, int tag, int sentVersion) {
+        final Asked asked = expected.get(tag);
+        if (asked != null) {
+            asked.in(sentVersion);
+        }
+        return client.packer().pack(question, tag, sentVersion, session);
     }
 
     /** The connection, which is brought about unless there is one. */
@@ -140,14 +181,14 @@ final class Link implements EventLoop.Handler {
 
     /** The connection broke: what it carried goes out as datagrams. */
     void streamLost() {
-        List.copyOf(expected.values()).stream()
+        expected.values().stream().map(asked -> asked.call).toList().stream()
                 .filter(call -> call.isOpen() && call.question.isCheck())
                 .forEach(call -> send(call, false));
     }
 
     private void datagram(Question question, int tag, int sentVersion) {
         try {
-            open().write(client.packer().pack(question, tag, sentVersion, session));
+            open().write(pack(question, tag, sentVersion));
         } catch (final PortUnreachableException e) {
             refusedLater();
         } catch (final IOException e) {
@@ -203,22 +244,17 @@ final class Link implements EventLoop.Handler {
         int at = offset;
         int left = length;
         if (session != null) {
-            if (client.box().openReply(session.shared(), bytes, offset, length) != Opened.OK) {
-                foreign = true;
+            final Opened opened = client.box().openReply(session.shared(), bytes, offset, length);
+            if (opened != Opened.OK) {
+                echoed |= opened == Opened.ECHO;
+                foreign |= opened != Opened.ECHO;
                 return;
             }
             at = client.box().plainOffset();
             left = client.box().plainLength();
         }
-        // Several replies may share a datagram; all of them have the same layout then.
-        final int size = left % ReplyLayout.MULTI_FLAG.size() == 0
-                ? ReplyLayout.MULTI_FLAG.size()
-                : ReplyLayout.LONG.size();
-        while (left >= size) {
-            Reply.decode(bytes, at, size).ifPresent(this::reply);
-            at += size;
-            left -= size;
-        }
+        // One reply and nothing behind it: a request is longer than some replies.
+        Reply.decode(bytes, at, left).ifPresent(this::reply);
     }
 
     /** The longest frame that a reply may be. */
@@ -227,7 +263,12 @@ final class Link implements EventLoop.Handler {
     }
 
     private void reply(Reply reply) {
-        final Call call = expected.get(reply.tag());
+        final Asked asked = expected.get(reply.tag());
+        // What says hello was sent in both forms.
+        if (reply.layout() == ReplyLayout.SHORT || (asked != null && !asked.isFor(reply.layout()))) {
+            return;
+        }
+        final Call call = asked == null ? null : asked.call;
         final boolean hello = helloTag != 0 && reply.tag() == helloTag;
         // Also what comes too late for anybody is a sign of life.
         server.answered(System.nanoTime());
@@ -271,9 +312,9 @@ final class Link implements EventLoop.Handler {
         final List<Reply> waiting = List.copyOf(parked);
         parked.clear();
         for (final Reply reply : waiting) {
-            final Call call = expected.get(reply.tag());
-            if (call != null) {
-                call.exchange.answered(call, reply, server);
+            final Asked asked = expected.get(reply.tag());
+            if (asked != null) {
+                asked.call.exchange.answered(asked.call, reply, server);
             }
         }
     }

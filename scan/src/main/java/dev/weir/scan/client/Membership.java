@@ -8,9 +8,13 @@ import java.util.Optional;
 
 import dev.weir.scan.upstream.Resolver;
 import dev.weir.scan.upstream.UpstreamList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Keeps the servers of a group as the names of its list say. For the loop; looking up is done elsewhere. */
 final class Membership {
+    private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+
     private final FuzzyClient client;
     private final ServerGroup group;
     private final Resolver resolver;
@@ -131,6 +135,10 @@ final class Membership {
         try {
             return resolver.services(service.service(), service.domain());
         } catch (final UnknownHostException e) {
+            return List.of();
+        } catch (final RuntimeException e) {
+            // Whoever asked must hear of it, or the service would never be looked up again.
+            LOG.error("the servers of {} could not be looked up", service.name(), e);
             return List.of();
         }
     }

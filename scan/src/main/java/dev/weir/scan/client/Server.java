@@ -96,6 +96,12 @@ final class Server {
                 .anyMatch(link -> link.getKey().key().equals(key) && link.getValue().heardForeign());
     }
 
+    /** Whether a link with a key got back what it sent. */
+    boolean heardEcho(Optional<PublicKey> key) {
+        return links.entrySet().stream()
+                .anyMatch(link -> link.getKey().key().equals(key) && link.getValue().heardEcho());
+    }
+
     void begin(Exchange exchange) {
         exchanges.add(exchange);
     }

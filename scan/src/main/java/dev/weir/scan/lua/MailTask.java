@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.weir.hash.AnalyzedMail;
+import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.text.AnalyzedText;
@@ -218,7 +219,8 @@ public final class MailTask implements TaskView {
 
     private static void addFromText(Map<String, Url> found, byte[] text, UrlSearch search) {
         UrlFinder finder = new UrlFinder(PublicSuffixes.standard());
-        for (FoundUrl url : finder.find(text, text.length, new int[0], search, MOST_URLS - found.size())) {
+        for (FoundUrl url : finder.find(text, text.length, new int[0], search, MOST_URLS - found.size(),
+                Effort.unlimited())) {
             add(found, new String(text, url.position(), url.length(), StandardCharsets.UTF_8));
         }
     }

@@ -3,8 +3,6 @@ package dev.weir.scan.retry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +16,8 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.zip.CRC32C;
 
+import dev.weir.net.LockFile;
+import dev.weir.net.OwnerOnly;
 import dev.weir.scan.retry.PendingUpdate.Update;
 import dev.weir.wire.Protocol;
 
@@ -39,12 +39,12 @@ final class RetryLog implements AutoCloseable {
     private static final long SMALL = 1 << 20;
 
     private final Path file;
-    private final FileChannel lockFile;
+    private final LockFile lockFile;
     private FileChannel channel;
     private long nextId = 1;
     private long ended;
 
-    private RetryLog(Path file, FileChannel lockFile, FileChannel channel) {
+    private RetryLog(Path file, LockFile lockFile, FileChannel channel) {
         this.file = file;
         this.lockFile = lockFile;
         this.channel = channel;
@@ -61,17 +61,16 @@ final class RetryLog implements AutoCloseable {
     static Opened open(Path file) throws IOException {
         final Path absolute = file.toAbsolutePath();
         if (absolute.getParent() != null) {
-            Files.createDirectories(absolute.getParent());
+            OwnerOnly.createFolders(absolute.getParent());
         }
-        final FileChannel lockFile = FileChannel.open(absolute.resolveSibling(absolute.getFileName() + ".lock"),
-                StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        final LockFile lockFile = LockFile.take(absolute.resolveSibling(absolute.getFileName() + ".lock"))
+                .orElseThrow(() -> new IOException("the retry queue " + file + " is in use by another process"));
         try {
-            if (lock(lockFile) == null) {
-                throw new IOException("the retry queue " + file + " is in use by another process");
-            }
-            final FileChannel channel = FileChannel.open(absolute, StandardOpenOption.CREATE, StandardOpenOption.READ,
+            final FileChannel channel = OwnerOnly.open(absolute, StandardOpenOption.CREATE, StandardOpenOption.READ,
                     StandardOpenOption.WRITE);
             try {
+                // Earlier versions made it by the umask.
+                OwnerOnly.tighten(absolute);
                 return new RetryLog(absolute, lockFile, channel).read();
             } catch (final IOException | RuntimeException e) {
                 channel.close();
@@ -80,14 +79,6 @@ final class RetryLog implements AutoCloseable {
         } catch (final IOException | RuntimeException e) {
             lockFile.close();
             throw e;
-        }
-    }
-
-    private static @org.jspecify.annotations.Nullable FileLock lock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (final OverlappingFileLockException e) {
-            return null;
         }
     }
 
@@ -199,8 +190,9 @@ final class RetryLog implements AutoCloseable {
             return;
         }
         final Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        final FileChannel target = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.READ,
-                StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        Files.deleteIfExists(fresh);
+        final FileChannel target = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
         try {
             writeHeader(target);
             for (final PendingUpdate update : pending) {

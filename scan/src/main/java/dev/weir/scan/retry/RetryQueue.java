@@ -197,8 +197,15 @@ public final class RetryQueue implements AutoCloseable {
             pauses.remove(server);
             return;
         }
-        final CompletableFuture<List<Verdict>> verdicts = delivery.deliver(batch.getFirst().rule(), server,
-                batch.stream().map(PendingUpdate::update).toList());
+        CompletableFuture<List<Verdict>> verdicts;
+        try {
+            verdicts = delivery.deliver(batch.getFirst().rule(), server,
+                    batch.stream().map(PendingUpdate::update).toList());
+        } catch (final RuntimeException e) {
+            // Without a verdict there would be no further attempt at this server.
+            LOG.error("updates for {} could not be sent; they are tried again", server, e);
+            verdicts = CompletableFuture.failedFuture(e);
+        }
         try {
             final var _ = verdicts.whenCompleteAsync((found, error) -> settle(server, batch,
                     error == null && found.size() == batch.size()
@@ -266,7 +273,7 @@ public final class RetryQueue implements AutoCloseable {
                 left = List.copyOf(pending.values());
             }
             log.shrink(left);
-        } catch (final IOException e) {
+        } catch (final IOException | RuntimeException e) {
             // They are sent again after a restart; until then the memory knows better.
             LOG.error("the retry queue cannot be written", e);
         }

@@ -2,7 +2,9 @@ package dev.weir.scan.rule;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.map.Networks;
@@ -54,5 +56,17 @@ public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Netw
     public static Optional<FuzzyCheckSettings> read(Configuration configuration, SourceFiles files,
             Problems problems) {
         return new CheckReader(configuration, files, problems).read();
+    }
+
+    /** The list of a symbol: the least flag of the first rule that maps one to it. Letter case does not matter. */
+    public OptionalLong flagOf(String symbol) {
+        return rules.stream()
+                .map(rule -> rule.score().flags().entrySet().stream()
+                        .filter(entry -> entry.getValue().symbol().equalsIgnoreCase(symbol))
+                        .mapToLong(Map.Entry::getKey)
+                        .min())
+                .filter(OptionalLong::isPresent)
+                .findFirst()
+                .orElse(OptionalLong.empty());
     }
 }

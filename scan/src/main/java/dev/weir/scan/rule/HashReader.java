@@ -2,8 +2,6 @@ package dev.weir.scan.rule;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntConsumer;
 
@@ -27,9 +25,9 @@ final class HashReader {
     private final HashRule.Builder hashing = HashRule.builder();
     private double htmlWeight = 1.0;
 
-    HashReader(RuleDefaults defaults, Section rule) {
+    HashReader(Section rule) {
         keys(rule);
-        flat(defaults, rule);
+        flat(rule);
         for (final Section checks : rule.sections("checks", CHECKS)) {
             checks(checks);
         }
@@ -51,14 +49,14 @@ final class HashReader {
         rule.choice("policy", List.of("recommended"));
     }
 
-    private void flat(RuleDefaults defaults, Section rule) {
-        whole(rule, "min_bytes", defaults.minBytes(), hashing::minBytes);
-        whole(rule, "min_length", defaults.minLength(), hashing::minLength);
-        whole(rule, "min_height", defaults.minHeight(), hashing::minHeight);
-        whole(rule, "min_width", defaults.minWidth(), hashing::minWidth);
-        whole(rule, "min_html_tags", OptionalInt.empty(), hashing::minHtmlTags);
-        number(rule, "text_multiplier", defaults.textMultiplier(), hashing::textMultiplier);
-        number(rule, "html_weight", OptionalDouble.empty(), weight -> htmlWeight = weight);
+    private void flat(Section rule) {
+        whole(rule, "min_bytes", hashing::minBytes);
+        whole(rule, "min_length", hashing::minLength);
+        whole(rule, "min_height", hashing::minHeight);
+        whole(rule, "min_width", hashing::minWidth);
+        whole(rule, "min_html_tags", hashing::minHtmlTags);
+        number(rule, "text_multiplier", hashing::textMultiplier);
+        number(rule, "html_weight", weight -> htmlWeight = weight);
         hashing.mimeTypes(rule.strings("mime_types"));
         rule.bool("scan_archives").ifPresent(hashing::scanArchives);
         rule.bool("short_text_direct_hash").ifPresent(hashing::shortTextDirectHash);
@@ -89,23 +87,23 @@ final class HashReader {
         hashing.textHashes(section.bool("enabled").orElse(true));
         section.bool("no_subject").ifPresent(hashing::noSubject);
         section.bool("short_text_direct_hash").ifPresent(hashing::shortTextDirectHash);
-        whole(section, "min_length", OptionalInt.empty(), hashing::minLength);
-        number(section, "text_multiplier", OptionalDouble.empty(), hashing::textMultiplier);
+        whole(section, "min_length", hashing::minLength);
+        number(section, "text_multiplier", hashing::textMultiplier);
         section.finish();
     }
 
     private void html(Section section) {
         hashing.htmlShingles(section.bool("enabled").orElse(true));
-        whole(section, "min_html_tags", OptionalInt.empty(), hashing::minHtmlTags);
-        number(section, "html_weight", OptionalDouble.empty(), weight -> htmlWeight = weight);
+        whole(section, "min_html_tags", hashing::minHtmlTags);
+        number(section, "html_weight", weight -> htmlWeight = weight);
         section.bool("ignore_link_domains").ifPresent(hashing::ignoreLinkDomains);
         section.finish();
     }
 
     private void image(Section section) {
         hashing.skipImages(!section.bool("enabled").orElse(true));
-        whole(section, "min_height", OptionalInt.empty(), hashing::minHeight);
-        whole(section, "min_width", OptionalInt.empty(), hashing::minWidth);
+        whole(section, "min_height", hashing::minHeight);
+        whole(section, "min_width", hashing::minWidth);
         section.finish();
     }
 
@@ -114,18 +112,11 @@ final class HashReader {
         section.finish();
     }
 
-    /** A number of the section, else that of the module, else what the table of options says. */
-    private static void whole(Section section, String name, OptionalInt module, IntConsumer target) {
-        final var own = section.integer(name, 0, Integer.MAX_VALUE);
-        if (!section.has(name) && module.isPresent()) {
-            target.accept(module.getAsInt());
-        } else {
-            own.ifPresent(value -> target.accept((int) value));
-        }
+    private static void whole(Section section, String name, IntConsumer target) {
+        section.integer(name, 0, Integer.MAX_VALUE).ifPresent(value -> target.accept((int) value));
     }
 
-    private static void number(Section section, String name, OptionalDouble module, DoubleConsumer target) {
-        final OptionalDouble own = section.number(name, 0, MOST_WEIGHT);
-        (section.has(name) || module.isEmpty() ? own : module).ifPresent(target);
+    private static void number(Section section, String name, DoubleConsumer target) {
+        section.number(name, 0, MOST_WEIGHT).ifPresent(target);
     }
 }

@@ -45,7 +45,7 @@ final class RuleReader {
     /** The rule, or nothing if it has no servers; the problems tell what is wrong. */
     Optional<RuleSettings> read(String name, Section section) {
         final String symbol = section.string("symbol").orElse(defaults.symbol());
-        final HashReader hashing = new HashReader(defaults, section);
+        final HashReader hashing = new HashReader(section);
         final ScoreOptions score = score(section, symbol, hashing.htmlWeight());
         final Optional<PublicKey> common = key(section, "encryption_key");
         final Optional<PublicKey> read = key(section, "read_encryption_key");

@@ -95,6 +95,19 @@ final class EventLoopTest {
     }
 
     @Test
+    void aMistakeInATimerDoesNotEndTheThread() throws Exception {
+        final CompletableFuture<String> due = new CompletableFuture<>();
+        loop.execute(() -> loop.after(1, () -> {
+            throw new OutOfMemoryError("made up");
+        }));
+        loop.execute(() -> loop.after(1, () -> {
+            throw new IllegalStateException("made up");
+        }));
+        loop.execute(() -> loop.after(TimeUnit.MILLISECONDS.toNanos(1), () -> due.complete("the next one")));
+        assertThat(due.get(SECONDS, TimeUnit.SECONDS)).isEqualTo("the next one");
+    }
+
+    @Test
     void anInterruptedThreadMaySendAndTheSocketStaysOpen() throws Exception {
         try (DatagramChannel peer = DatagramChannel.open();
                 DatagramChannel socket = DatagramChannel.open()) {

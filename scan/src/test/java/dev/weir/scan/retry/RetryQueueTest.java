@@ -3,6 +3,7 @@ package dev.weir.scan.retry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -65,6 +67,17 @@ final class RetryQueueTest {
     }
 
     @Test
+    void itsFilesAreForTheirOwner() throws Exception {
+        try (RetryQueue queue = open(); var files = Files.walk(folder.resolve("deep"))) {
+            assertThat(queue.add(List.of(update(1, true))).get()).isEqualTo(1);
+            for (final Path path : files.toList()) {
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).as(path.toString())
+                        .endsWith("------");
+            }
+        }
+    }
+
+    @Test
     void everythingSurvivesARestart() throws Exception {
         try (RetryQueue queue = open()) {
             assertThat(queue.add(List.of(update(1, true), update(2, false), update(3, true))).get()).isEqualTo(3);
@@ -107,6 +120,23 @@ final class RetryQueueTest {
             verdict = Verdict.CONFIRMED;
             await(() -> queue.size() == 0);
         }
+    }
+
+    @Test
+    void aMistakeOfTheDeliveryIsNoLastAttempt() throws Exception {
+        verdict = Verdict.CONFIRMED;
+        final AtomicBoolean thrown = new AtomicBoolean();
+        try (RetryQueue queue = RetryQueue.open(file(), (rule, server, updates) -> {
+            if (thrown.compareAndSet(false, true)) {
+                throw new IllegalStateException("made up");
+            }
+            sent.add(updates);
+            return CompletableFuture.completedFuture(updates.stream().map(update -> verdict).toList());
+        }, SOON, SOON, CLOCK)) {
+            queue.add(List.of(update(1, true))).get();
+            await(() -> queue.size() == 0);
+        }
+        assertThat(sent).hasSize(1);
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.ConfigurationLoader;
@@ -279,9 +280,25 @@ final class FuzzyCheckSettingsTest {
                 .hashing())).hasSize(1);
         assertThat(hasher.hash(bytes, rule("servers = a; min_bytes = 0;"
                 + " checks { text { short_text_direct_hash = false } }").hashing())).isEmpty();
-        assertThat(hasher.hash(bytes, read("min_bytes = 0; rule { servers = a }").rules().getFirst().hashing()))
-                .as("a size of the module is a default of its rules")
-                .hasSize(1);
+    }
+
+    /** As Rspamd has it: the file that it ships says 1k, which is 1000, outside of its rule, and the rule goes by 1024. */
+    @Test
+    void sizesOfTheModuleSayNothingToItsRules() throws ConfigException {
+        final FuzzyCheckSettings settings = read("min_bytes = 1k; min_length = 5; text_multiplier = 9;"
+                + " rule a { servers = a; mime_types = [\"*\"]; } rule b { servers = a; mime_types = [\"*\"]; min_bytes = 1k; } rule c { servers = a; mime_types = [\"*\"]; min_bytes = 1kb; }");
+        assertThat(settings.rules()).extracting(rule -> attachments(rule, 999, 1000, 1023, 1024))
+                .containsExactly(List.of(1024), List.of(1000, 1023, 1024), List.of(1024));
+        assertThat(settings.warnings()).extracting(Problem::message)
+                .filteredOn(message -> message.contains("has no effect: Rspamd since 1.8.2")).hasSize(3);
+    }
+
+    /** Which of the sizes an attachment must have to be hashed. */
+    private static List<Integer> attachments(RuleSettings rule, Integer... sizes) {
+        return Stream.of(sizes).filter(size -> !dev.weir.hash.MailHasher.standard().hash(
+                ("Content-Type: application/octet-stream; name=x\n\n" + "\u0001".repeat(size)).getBytes(
+                        java.nio.charset.StandardCharsets.UTF_8),
+                rule.hashing()).isEmpty()).toList();
     }
 
     @Test

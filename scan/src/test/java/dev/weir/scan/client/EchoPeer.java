@@ -1,0 +1,107 @@
+package dev.weir.scan.client;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import dev.weir.wire.Box;
+
+/** Knows no key and sends back what it gets, as it came and, if it is encrypted, without its header: as a reply looks. */
+public final class EchoPeer implements AutoCloseable {
+    /** What stands before the nonce of an encrypted request. */
+    private static final int HEAD = 44;
+
+    private final DatagramSocket socket;
+    private final ServerSocket listener;
+    private final List<Socket> connections = new CopyOnWriteArrayList<>();
+    public final List<String> transports = new CopyOnWriteArrayList<>();
+
+    private EchoPeer(DatagramSocket socket, ServerSocket listener) {
+        this.socket = socket;
+        this.listener = listener;
+    }
+
+    public static EchoPeer start() throws IOException {
+        final ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        final EchoPeer peer = new EchoPeer(
+                new DatagramSocket(listener.getLocalPort(), InetAddress.getLoopbackAddress()), listener);
+        Thread.ofPlatform().daemon().start(peer::serve);
+        Thread.ofPlatform().daemon().start(peer::accept);
+        return peer;
+    }
+
+    public int port() {
+        return socket.getLocalPort();
+    }
+
+    private static List<byte[]> echoes(byte[] bytes, int length) {
+        final byte[] whole = Arrays.copyOf(bytes, length);
+        return Box.isRequest(bytes, 0, length)
+                ? List.of(Arrays.copyOfRange(bytes, HEAD, length), whole)
+                : List.of(whole);
+    }
+
+    private void serve() {
+        final byte[] in = new byte[2048];
+        while (true) {
+            try {
+                final DatagramPacket packet = new DatagramPacket(in, in.length);
+                socket.receive(packet);
+                transports.add("udp");
+                for (final byte[] echo : echoes(in, packet.getLength())) {
+                    socket.send(new DatagramPacket(echo, echo.length, packet.getSocketAddress()));
+                }
+            } catch (final IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void accept() {
+        while (true) {
+            try {
+                final Socket connection = listener.accept();
+                connections.add(connection);
+                Thread.ofPlatform().daemon().start(() -> converse(connection));
+            } catch (final IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void converse(Socket connection) {
+        try {
+            final DataInputStream in = new DataInputStream(connection.getInputStream());
+            final OutputStream out = connection.getOutputStream();
+            while (true) {
+                final int length = in.readUnsignedByte() | in.readUnsignedByte() << 8;
+                final byte[] frame = in.readNBytes(length);
+                transports.add("tcp");
+                for (final byte[] echo : echoes(frame, frame.length)) {
+                    out.write(new byte[]{(byte) echo.length, (byte) (echo.length >> 8)});
+                    out.write(echo);
+                    out.flush();
+                }
+            }
+        } catch (final IOException closed) {
+            connections.remove(connection);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+        listener.close();
+        for (final Socket connection : connections) {
+            connection.close();
+        }
+    }
+}
