@@ -18,6 +18,7 @@ import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.server.Deadlines;
 import dev.weir.http.server.HttpServer;
+import dev.weir.http.server.Listeners;
 import dev.weir.http.server.ServerCounters;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
@@ -40,6 +41,8 @@ public final class HttpService implements AutoCloseable {
     private final Deadlines waits = new Deadlines("weir-http-patience", System::nanoTime);
     private final SecureRandom random = new SecureRandom();
     private final BodyBudget budget = BodyBudget.ofHeap();
+    /** Of which encrypted requests take that may come from anybody. */
+    private final BodyBudget strangers = budget.half();
     private final String version;
     private final AtomicReference<State> state;
 
@@ -49,11 +52,13 @@ public final class HttpService implements AutoCloseable {
     private HttpService(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
             String version) {
         this.version = version;
+        settings.requireGuard();
         AccessControl access = new AccessControl(settings.access(), random, System::nanoTime);
         Controller controller = new Controller(mails, access, options(settings), statistics.and(this::metrics), health,
                 waits);
         this.state = new AtomicReference<>(new State(settings, access, controller));
-        this.server = new HttpServer(settings.binds(), settings.limits(), budget, handler(settings, controller));
+        this.server = new HttpServer(settings.binds(), settings.limits(), budget,
+                handler(settings, access, controller));
     }
 
     private ControllerOptions options(HttpSettings settings) {
@@ -62,8 +67,9 @@ public final class HttpService implements AutoCloseable {
                 .withPatience(settings.limits().answer().multipliedBy(9).dividedBy(10));
     }
 
-    private CryptHandler handler(HttpSettings settings, Controller controller) {
-        return new CryptHandler(new HttpCrypt(settings.keyPairs(), random), settings.limits().request(), controller);
+    private CryptHandler handler(HttpSettings settings, AccessControl access, Controller controller) {
+        return new CryptHandler(new HttpCrypt(settings.keyPairs(), random), settings.limits().request(), access,
+                strangers, controller);
     }
 
     /** The settings in force. */
@@ -74,13 +80,16 @@ public final class HttpService implements AutoCloseable {
     /**
      * Puts other settings in force, all but the addresses: passwords, networks, keys, limits, thresholds. Connections that
      * are open stay, and so do all counters and who failed to log in.
+     *
+     * @throws IllegalArgumentException if anyone could then ask at the addresses in force; nothing changes
      */
     public synchronized void reconfigure(HttpSettings settings) {
         State old = state.get();
+        settings.withBinds(old.settings().binds()).requireGuard();
         AccessControl access = old.access().with(settings.access());
         Controller controller = old.controller().with(access, options(settings));
         state.set(new State(settings.withBinds(old.settings().binds()), access, controller));
-        server.reconfigure(settings.limits(), handler(settings, controller));
+        server.reconfigure(settings.limits(), handler(settings, access, controller));
     }
 
     /**
@@ -89,6 +98,7 @@ public final class HttpService implements AutoCloseable {
      * @param statistics further figures for {@code /metrics}
      * @param health what {@code /healthz} tells
      * @param version of the program
+     * @throws IllegalArgumentException if anyone could ask, from other machines, too
      */
     public static HttpService of(HttpSettings settings, FuzzyCheck client, StatisticsSource statistics, Health health,
             String version) {
@@ -109,7 +119,17 @@ public final class HttpService implements AutoCloseable {
      * @throws IllegalStateException if it was started before
      */
     public List<SocketAddress> start() throws IOException {
-        List<SocketAddress> addresses = server.start();
+        return start(Listeners.bind(settings().binds()));
+    }
+
+    /**
+     * Begins to take what arrives at listeners, which it closes in the end.
+     *
+     * @return their addresses
+     * @throws IllegalStateException if it was started before
+     */
+    public List<SocketAddress> start(Listeners bound) {
+        List<SocketAddress> addresses = server.start(bound);
         waits.start();
         return addresses;
     }
@@ -126,8 +146,15 @@ public final class HttpService implements AutoCloseable {
                 Metric.gauge("weir_http_connections_open", "Connections that are open.", server.open()),
                 Metric.gauge("weir_http_body_bytes", "Bytes that bodies take at the moment.", budget.used()),
                 Metric.counter("weir_http_connections", "Connections that were taken.", counters.connections()),
+                Metric.gauge("weir_http_connections_waiting", "Connections that wait for a place.", server.waiting()),
                 Metric.counter("weir_http_connections_refused", "Connections closed: too many of one address.",
                         counters.refused()),
+                Metric.counter("weir_http_connections_overflowed", "Connections closed: no place, and as many wait.",
+                        counters.overflows()),
+                Metric.counter("weir_http_connections_displaced", "Connections closed: asked nothing, made room.",
+                        counters.displaced()),
+                Metric.counter("weir_http_accept_failures", "Connections that the system could not give.",
+                        counters.acceptFailures()),
                 Metric.counter("weir_http_timeouts", "Connections closed: their time was over.", counters.timedOut()),
                 Metric.counter("weir_http_connections_lost", "Connections that ended with an error of the network.",
                         counters.lost()),
@@ -137,7 +164,15 @@ public final class HttpService implements AutoCloseable {
                 Metric.counter("weir_http_auth_failures", "Requests with a missing or a wrong password.",
                         access.failures()),
                 Metric.counter("weir_http_auth_throttled", "Requests refused because of earlier failures.",
-                        access.throttled()));
+                        access.throttled()),
+                Metric.counter("weir_http_auth_busy", "Requests refused: too many passwords compared at a time.",
+                        access.busy()),
+                Metric.counter("weir_http_pages_refused",
+                        "Requests refused: a page of another site may have sent them.",
+                        access.pages()),
+                Metric.gauge("weir_http_sealed_bytes",
+                        "Of the bytes of bodies, those of encrypted requests of strangers.",
+                        strangers.used()));
     }
 
     @Override

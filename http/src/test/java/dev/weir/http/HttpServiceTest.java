@@ -25,12 +25,15 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.access.AccessRules;
+import dev.weir.http.control.FakeService;
 import dev.weir.http.crypt.HttpCrypt;
+import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.StorageFigures;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
@@ -47,6 +50,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 @Timeout(120)
 final class HttpServiceTest {
@@ -130,6 +134,31 @@ final class HttpServiceTest {
         assertThat(post("/checkv2", MAIL).get("symbols").isEmpty()).isTrue();
     }
 
+    /** Before anything was refused, and without words of the machine for those who need no password. */
+    @Test
+    void aStorageThatCannotTakeUpdatesIsNotHealthy(@TempDir Path other) throws Exception {
+        LogLimits usual = LogLimits.DEFAULT;
+        LogLimits none = new LogLimits(usual.segmentBytes(), usual.maxBytes(), Long.MAX_VALUE / 2, usual.retain(),
+                usual.retainBytes());
+        try (StorageServer full = new StorageServer(StorageConfig.of(other).withLog(none)
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
+            full.start();
+            StorageFigures figures = new StorageFigures(full::stats);
+            try (HttpService service = HttpService.of(HttpSettings.local()
+                    .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
+                    (FuzzyCheck) open.stream().filter(FuzzyCheck.class::isInstance).findFirst().orElseThrow(), figures,
+                    figures, "9.9")) {
+                base = "http://127.0.0.1:" + ((InetSocketAddress) service.start().getFirst()).getPort();
+                assertThat(get("/healthz"))
+                        .isEqualTo("{\"error\":\"updates are refused: the disk has too little room\"}");
+                assertThat(get("/healthy"))
+                        .startsWith(
+                                "{\"error\":\"updates are refused: the disk has too little room: the disk has less");
+                assertThat(get("/metrics")).contains("weir_healthy 0\n", "weir_storage_refusing 1\n");
+            }
+        }
+    }
+
     @Test
     void theSameEncrypted() throws Exception {
         KeyPair client = KeyPair.generate(new SecureRandom());
@@ -184,6 +213,21 @@ final class HttpServiceTest {
             service.reconfigure(old.withBinds(List.of(new InetSocketAddress("192.0.2.1", 1))));
             assertThat(service.settings().binds()).isEqualTo(old.binds());
             assertThat(get("/metrics")).contains("weir_http_auth_failures_total 11\n", "weir_scan_seconds_count 1\n");
+        }
+    }
+
+    @Test
+    void rulesThatLetAnyoneInAreNotPutInForceAtAWideAddress() {
+        HttpSettings open = HttpSettings.local().withAccess(AccessRules.OPEN);
+        List<InetSocketAddress> wide = List.of(new InetSocketAddress(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> HttpService.of(open.withBinds(wide), new FakeService(),
+                List::of, Health.GOOD, "1")).withMessageContaining("listens on 0.0.0.0:0");
+        try (HttpService service = HttpService.of(HttpSettings.local().withBinds(wide), new FakeService(), List::of,
+                Health.GOOD, "1")) {
+            assertThatIllegalArgumentException().as("its address stays").isThrownBy(() -> service.reconfigure(open))
+                    .withMessageContaining("anyone could learn and forget");
+            assertThat(service.settings().access().isGuarded()).isTrue();
+            service.reconfigure(open.withPasswords(Optional.of("a"), Optional.empty()));
         }
     }
 

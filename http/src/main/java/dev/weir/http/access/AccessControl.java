@@ -1,63 +1,67 @@
 package dev.weir.http.access;
 
-import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-import dev.weir.http.message.HttpHeaders;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.server.Client;
 
 /**
- * Decides about requests in the order of spec/http-api.md section 4: trusted source, throttle, password. Thread-safe.
+ * Decides about requests in the order of spec/http-api.md section 4: trusted source, throttle, password. The head of a
+ * request is all that it looks at. Thread-safe.
  *
- * <p>Other than Rspamd in two places. A source that is trusted itself and forwards for somebody else is throttled by the
- * address that it forwards for, so that one proxy does not lock everybody out. A browser that sends a request for a page of
- * another site needs a password wherever it runs.
+ * <p>Other than Rspamd in these places. What proxies say is read as {@link Sender} has it, and a proxy's clients are throttled
+ * one by one. A browser that asks for a page of another site is refused, and what needs no password must be asked under a
+ * known name. Only a success that allows everything forgives failures: else the lesser password would buy guesses of the
+ * greater one.
  */
 public final class AccessControl {
     private static final int REMEMBERED_ADDRESSES = 8192;
+    /** Guesses of one address that wait where nothing is throttled. */
+    private static final int MOST_WAITING = 16;
 
     /** What Rspamd once shipped as passwords; never accepted. */
     private static final Set<String> SHIPPED = Set.of("q1", "q2");
 
     private final AccessRules rules;
-    private final Optional<Passwords> read;
-    private final Optional<Passwords> enable;
+    private final Credentials credentials;
     private final Throttle throttle;
     private final SecureRandom random;
-    /** Lets one slow hash be compared at a time. */
-    private final Semaphore slow;
-    private final LongAdder failures;
-    private final LongAdder throttled;
+    private final Shared shared;
 
-    private AccessControl(AccessRules rules, SecureRandom random, Throttle throttle, Semaphore slow,
-            LongAdder failures, LongAdder throttled) {
+    /** What stays when the rules change. */
+    private record Shared(Guesses guesses, FailureLog log, LongAdder failures, LongAdder throttled, LongAdder busy,
+            LongAdder pages) {}
+
+    private AccessControl(AccessRules rules, Credentials credentials, SecureRandom random, Throttle throttle,
+            Shared shared) {
         this.rules = rules;
+        this.credentials = credentials;
         this.random = random;
-        this.slow = slow;
-        this.read = rules.password().map(stored -> new Passwords(stored, random, slow));
-        this.enable = rules.enablePassword().map(stored -> new Passwords(stored, random, slow));
         this.throttle = throttle;
-        this.failures = failures;
-        this.throttled = throttled;
+        this.shared = shared;
     }
 
     /** The guard of some rules. */
     public AccessControl(AccessRules rules, SecureRandom random, LongSupplier nanoTime) {
-        this(rules, random,
+        this(rules, new Credentials(rules.password(), rules.enablePassword(), random), random,
                 new Throttle(rules.maxFailures(), seconds(rules), REMEMBERED_ADDRESSES, nanoTime),
-                new Semaphore(1, true), new LongAdder(), new LongAdder());
+                new Shared(new Guesses(Guesses.PATIENCE), new FailureLog(nanoTime), new LongAdder(), new LongAdder(),
+                        new LongAdder(), new LongAdder()));
     }
 
     /** The guard of other rules, which goes on counting and remembers who failed. */
     public AccessControl with(AccessRules others) {
-        return new AccessControl(others, random, throttle.with(others.maxFailures(), seconds(others)), slow, failures,
-                throttled);
+        return new AccessControl(others,
+                credentials.areOf(others)
+                        ? credentials
+                        : new Credentials(others.password(), others.enablePassword(), random),
+                random, throttle.with(others.maxFailures(), seconds(others)), shared);
     }
 
     private static double seconds(AccessRules rules) {
@@ -66,96 +70,155 @@ public final class AccessControl {
 
     /** Requests that were refused for a missing or a wrong password. */
     public long failures() {
-        return failures.sum();
+        return shared.failures().sum();
     }
 
     /** Requests that were refused because of earlier failures. */
     public long throttled() {
-        return throttled.sum();
+        return shared.throttled().sum();
+    }
+
+    /** Requests that were refused because too many passwords were compared. */
+    public long busy() {
+        return shared.busy().sum();
+    }
+
+    /** Requests that were refused because pages of other sites may have sent them. */
+    public long pages() {
+        return shared.pages().sum();
+    }
+
+    /** Counts a request that was refused because {@link Pages#mayChange} said so. */
+    public void countPage() {
+        shared.pages().increment();
+    }
+
+    /** What is known of the sender of an encrypted request before it is opened. */
+    public enum Standing {
+        /** Needs no password. */
+        TRUSTED,
+        /** May have one inside. */
+        STRANGER,
+        /** Is refused, whatever is inside. */
+        THROTTLED
+    }
+
+    /** What the head of an encrypted request tells of its sender; a refusal is counted. */
+    public Standing standing(HttpHead head, Client client) {
+        Sender sender = Sender.of(head, client, rules);
+        if (sender.trusted()) {
+            return Standing.TRUSTED;
+        }
+        if (throttle.refuses(Source.of(sender.counted()))) {
+            shared.throttled().increment();
+            return Standing.THROTTLED;
+        }
+        return Standing.STRANGER;
     }
 
     /**
      * Decides.
      *
-     * @param arguments headers and, behind them, the arguments of the query
      * @throws InterruptedException if the server stops while a password is compared
      */
-    public Verdict decide(Access asked, HttpHeaders arguments, Client client) throws InterruptedException {
+    public Verdict decide(Access asked, HttpHead head, Client client) throws InterruptedException {
         if (asked == Access.OPEN) {
             return Verdict.FULL;
         }
-        Optional<InetAddress> source = client.address();
-        if (!isForeignPage(arguments) && (source.isEmpty() || rules.secure().contains(source.get()))) {
-            Optional<String> forwarded = forwarded(arguments);
-            if (forwarded.isEmpty()) {
-                return Verdict.FULL;
-            }
-            Optional<InetAddress> origin = literal(forwarded.get());
-            if (origin.isPresent() && rules.secure().contains(origin.get())) {
-                return Verdict.FULL;
-            }
-            source = origin.or(client::address);
+        if (Pages.isForeign(head)) {
+            shared.pages().increment();
+            return Verdict.FOREIGN_PAGE;
         }
-        return byPassword(asked, arguments, source);
+        Sender sender = Sender.of(head, client, rules);
+        Optional<String> password = head.arguments().first("password");
+        Optional<Verdict> open = withoutPassword(asked, sender, password.isPresent());
+        if (open.isEmpty()) {
+            return byPassword(asked, password, sender, client);
+        }
+        if (Pages.isForKnownHost(head, rules.hosts())) {
+            return open.get();
+        }
+        if (password.isPresent() && rules.isGuarded()) {
+            return byPassword(asked, password, sender, client);
+        }
+        shared.pages().increment();
+        return Verdict.UNKNOWN_HOST;
     }
 
-    /** A page of another site, shown by a browser on a trusted machine, is not that machine. */
-    private static boolean isForeignPage(HttpHeaders arguments) {
-        Optional<String> origin = arguments.first("origin");
-        return origin.isPresent() && !origin.get().replaceFirst("^https?://", "")
-                .equalsIgnoreCase(arguments.first("host").orElse(""));
+    /** Who made a request that may change something, and that {@link #decide} let in. */
+    public Requester requester(HttpHead head, Client client) {
+        Sender sender = Sender.of(head, client, rules);
+        String credential = !rules.isGuarded()
+                ? "no password"
+                : sender.trusted() ? "secure_ip" : rules.enablePassword().isPresent() ? "enable_password" : "password";
+        return new Requester(sender.counted().toString(), credential);
     }
 
-    private Verdict byPassword(Access asked, HttpHeaders arguments, Optional<InetAddress> source)
+    /** What is allowed without a password; empty if it needs one. */
+    private Optional<Verdict> withoutPassword(Access asked, Sender sender, boolean given) {
+        // Where nothing is asked for, a password that was sent all the same cannot be wrong.
+        if (sender.trusted() || !rules.isGuarded()) {
+            return Optional.of(Verdict.FULL);
+        }
+        boolean free = !given && asked == Access.READ && rules.secure().isEmpty() && rules.password().isEmpty();
+        return free ? Optional.of(Verdict.READ_ONLY) : Optional.empty();
+    }
+
+    private Verdict byPassword(Access asked, Optional<String> given, Sender sender, Client client)
             throws InterruptedException {
-        if (source.isPresent() && throttle.refuses(source.get())) {
-            throttled.increment();
-            return Verdict.THROTTLED;
+        Source source = Source.of(sender.counted());
+        byte[] password = given.orElse("").getBytes(StandardCharsets.UTF_8);
+        Optional<Verdict> quick;
+        // Looked up, compared and counted as one step: guesses sent at once are not looked up before any of them counts.
+        synchronized (throttle) {
+            if (throttle.refuses(source)) {
+                shared.throttled().increment();
+                return Verdict.THROTTLED;
+            }
+            quick = given.isEmpty() || SHIPPED.contains(given.get())
+                    ? Optional.of(Verdict.UNAUTHORIZED)
+                    : credentials.glance(asked, password);
+            quick.ifPresent(verdict -> count(verdict, given.isPresent(), sender, source, client));
         }
-        Verdict verdict = compare(asked, arguments.first("password"));
-        if (verdict.isGranted()) {
-            source.ifPresent(throttle::succeeded);
-        } else {
-            failures.increment();
-            source.ifPresent(throttle::failed);
+        Verdict verdict = quick.isPresent()
+                ? quick.get()
+                : slowly(asked, password, sender, source, client);
+        switch (verdict) {
+            case UNAUTHORIZED -> shared.failures().increment();
+            case THROTTLED -> shared.throttled().increment();
+            case BUSY -> shared.busy().increment();
+            default -> {
+                // Granted.
+            }
         }
         return verdict;
     }
 
-    private Verdict compare(Access asked, Optional<String> given) throws InterruptedException {
-        boolean guarded = rules.secure().size() > 0 || read.isPresent()
-                || (asked == Access.PRIVILEGED && enable.isPresent());
-        if (given.isEmpty()) {
-            return guarded ? Verdict.UNAUTHORIZED : enable.isPresent() ? Verdict.READ_ONLY : Verdict.FULL;
-        }
-        if (SHIPPED.contains(given.get())) {
-            return Verdict.UNAUTHORIZED;
-        }
-        if (!guarded && enable.isEmpty()) {
-            // Nothing is asked for, so a password that was sent all the same cannot be wrong.
-            return Verdict.FULL;
-        }
-        byte[] password = given.get().getBytes(StandardCharsets.UTF_8);
-        if (enable.isPresent() && enable.get().matches(password)) {
-            return Verdict.FULL;
-        }
-        boolean reads = read.isPresent() && read.get().matches(password);
-        if (!reads || (asked == Access.PRIVILEGED && enable.isPresent())) {
-            return Verdict.UNAUTHORIZED;
-        }
-        return enable.isPresent() ? Verdict.READ_ONLY : Verdict.FULL;
+    private Verdict slowly(Access asked, byte[] password, Sender sender, Source source, Client client)
+            throws InterruptedException {
+        Guesses.Guess guess = new Guesses.Guess(source, asked, ByteBuffer.wrap(credentials.print(password)));
+        int most = Math.min(throttle.left(source), MOST_WAITING);
+        return shared.guesses().compare(guess, most, () -> {
+            // Others of the same source may have failed meanwhile, or the password may have become known.
+            if (throttle.refuses(source)) {
+                return Verdict.THROTTLED;
+            }
+            Verdict verdict = credentials.glance(asked, password)
+                    .orElseGet(() -> credentials.compare(asked, password));
+            count(verdict, true, sender, source, client);
+            return verdict;
+        });
     }
 
-    private static Optional<String> forwarded(HttpHeaders arguments) {
-        return arguments.first("x-forwarded-for").map(list -> list.substring(list.lastIndexOf(',') + 1).strip())
-                .or(() -> arguments.first("x-real-ip"));
-    }
-
-    private static Optional<InetAddress> literal(String text) {
-        try {
-            return Optional.of(InetAddress.ofLiteral(text));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
+    private void count(Verdict verdict, boolean given, Sender sender, Source source, Client client) {
+        if (verdict == Verdict.FULL) {
+            throttle.succeeded(source);
+        } else if (verdict == Verdict.UNAUTHORIZED) {
+            String from = sender.description(client);
+            shared.log().failed(from, given ? "wrong password" : "no password");
+            if (throttle.failed(source)) {
+                shared.log().refused(from);
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.weir.http.access;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.config.map.Networks;
 
@@ -10,29 +12,53 @@ import dev.weir.config.map.Networks;
  *
  * @param password allows to ask
  * @param enablePassword allows to ask and to change
- * @param secure networks that need no password
+ * @param secure networks that need no password; without any address in it no address is trusted, and where there is none at all
+ *        and no password either, anyone may do everything
+ * @param hosts names in lower case, beside addresses and {@code localhost}, under which requests without a password may ask
  * @param maxFailures failures of one address from which on it is refused; 0 refuses nobody
  * @param window in which that many failures are forgotten
  */
-public record AccessRules(Optional<StoredPassword> password, Optional<StoredPassword> enablePassword, Networks secure,
-        int maxFailures, Duration window) {
+public record AccessRules(Optional<StoredPassword> password, Optional<StoredPassword> enablePassword,
+        Optional<Networks> secure, Set<String> hosts, int maxFailures, Duration window) {
     /** Rspamd's defaults: 10 failures in a minute. */
     public static final int MAX_FAILURES = 10;
     /** See {@link #MAX_FAILURES}. */
     public static final Duration WINDOW = Duration.ofSeconds(60);
+    /** Anyone may do everything. */
+    public static final AccessRules OPEN = new AccessRules(Optional.empty(), Optional.empty(), Optional.empty(),
+            Set.of(), MAX_FAILURES, WINDOW);
+
+    /** Copies the set. */
+    public AccessRules {
+        hosts = Set.copyOf(hosts);
+    }
 
     /** No passwords, and only some networks let in. */
     public static AccessRules trusting(Networks secure) {
-        return new AccessRules(Optional.empty(), Optional.empty(), secure, MAX_FAILURES, WINDOW);
+        return OPEN.withSecure(Optional.of(secure));
     }
 
     /** The same with passwords. */
     public AccessRules withPasswords(Optional<StoredPassword> read, Optional<StoredPassword> enable) {
-        return new AccessRules(read, enable, secure, maxFailures, window);
+        return new AccessRules(read, enable, secure, hosts, maxFailures, window);
     }
 
-    /** The same with other trusted networks. */
-    public AccessRules withSecure(Networks networks) {
-        return new AccessRules(password, enablePassword, networks, maxFailures, window);
+    /** The same with other trusted networks, or with nothing said about them. */
+    public AccessRules withSecure(Optional<Networks> networks) {
+        return new AccessRules(password, enablePassword, networks, hosts, maxFailures, window);
+    }
+
+    /** The same with other names. */
+    public AccessRules withHosts(Set<String> names) {
+        return new AccessRules(password, enablePassword, secure, names, maxFailures, window);
+    }
+
+    /** Whether anybody is refused anything. */
+    public boolean isGuarded() {
+        return password.isPresent() || enablePassword.isPresent() || secure.isPresent();
+    }
+
+    boolean trusts(InetAddress address) {
+        return secure.isPresent() && secure.get().contains(address);
     }
 }

@@ -2,16 +2,18 @@ package dev.weir.http.access;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.weir.wire.Base32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A password as a configuration holds it (spec/http-api.md 4.1): hashed, {@code $1$salt$key} or {@code $2$salt$key} as
- * {@code rspamadm pw} prints it, or plain. A hash that is damaged fits no password at all. Comparisons take the same time
+ * {@code rspamadm pw} prints it, or plain. A hash that is damaged, and a text that is empty, fit no password at all. Comparisons take the same time
  * whatever differs. Cannot be printed.
  */
 public final class StoredPassword {
@@ -41,6 +43,9 @@ public final class StoredPassword {
     /** Reads what a configuration holds; never fails, see {@link #isDamaged}. */
     public static StoredPassword parse(String text) {
         Matcher matcher = HASHED.matcher(text);
+        if (text.isEmpty()) {
+            return new StoredPassword(Form.DAMAGED, new byte[0], new byte[0]);
+        }
         if (!matcher.matches()) {
             return new StoredPassword(Form.PLAIN, new byte[0], text.getBytes(StandardCharsets.UTF_8));
         }
@@ -60,12 +65,38 @@ public final class StoredPassword {
                 : Optional.empty();
     }
 
+    /** A way to hash passwords. */
+    public enum Type {
+        /** Butterfly graphs of Catena, which take memory as well as time. */
+        CATENA,
+        /** PBKDF2 with BLAKE2b. */
+        PBKDF2
+    }
+
+    /**
+     * A new hash of a password with a new salt, as a configuration holds it.
+     *
+     * @throws IllegalArgumentException if the password is empty or longer than {@link #MAX_LENGTH}
+     */
+    public static String make(Type type, byte[] password, SecureRandom random) {
+        if (password.length == 0 || password.length > MAX_LENGTH) {
+            throw new IllegalArgumentException("a password has 1 to " + MAX_LENGTH + " bytes");
+        }
+        byte[] salt = new byte[SALT];
+        random.nextBytes(salt);
+        byte[] key = switch (type) {
+            case CATENA -> Catena.key(password, salt);
+            case PBKDF2 -> Pbkdf2.key(password, salt);
+        };
+        return (type == Type.PBKDF2 ? "$1$" : "$2$") + Base32.encode(salt) + "$" + Base32.encode(key);
+    }
+
     /** Whether it stands in the configuration as it is typed. */
     public boolean isPlain() {
         return form == Form.PLAIN;
     }
 
-    /** Whether it is a hash that cannot be read, so that nobody can get in. */
+    /** Whether it is empty or a hash that cannot be read, so that no password gets in. */
     public boolean isDamaged() {
         return form == Form.DAMAGED;
     }
@@ -95,6 +126,18 @@ public final class StoredPassword {
         padded[1] = (byte) text.length;
         System.arraycopy(text, 0, padded, Integer.BYTES, Math.min(text.length, MAX_LENGTH));
         return padded;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof StoredPassword that && form == that.form && MessageDigest.isEqual(salt, that.salt)
+                && MessageDigest.isEqual(expected, that.expected);
+    }
+
+    @Override
+    public int hashCode() {
+        // Nothing about the secret.
+        return form.hashCode();
     }
 
     @Override

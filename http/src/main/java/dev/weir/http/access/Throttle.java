@@ -1,8 +1,5 @@
 package dev.weir.http.access;
 
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,22 +7,19 @@ import java.util.function.LongSupplier;
 
 /**
  * Failures of authentication by address: each one counts 1 and leaks away; whoever is at the maximum is refused, even with
- * the right password (spec/http-api.md section 4, step 2). IPv6 counts by network of 64 bits, which is what one customer
- * has. The table is bounded: when it is full the half that failed least is forgotten, so that a flood of addresses cannot
+ * the right password (spec/http-api.md section 4, step 2). The table is bounded: when it is full the half that failed least is forgotten, so that a flood of addresses cannot
  * make the busiest guesser unknown. Thread-safe.
  */
-public final class Throttle {
+final class Throttle {
     private static final double SECOND = 1e9;
 
     private final int most;
     private final double leak;
     private final int capacity;
     private final LongSupplier nanoTime;
-    private final Map<Network, Penalty> table = new HashMap<>();
+    private final Map<Source, Penalty> table = new HashMap<>();
 
     private record Penalty(double failures, long at) {}
-
-    private record Network(long high, long low, boolean six) {}
 
     /**
      * A throttle.
@@ -34,7 +28,7 @@ public final class Throttle {
      * @param windowSeconds in which all of them leak away
      * @param capacity addresses that are remembered
      */
-    public Throttle(int most, double windowSeconds, int capacity, LongSupplier nanoTime) {
+    Throttle(int most, double windowSeconds, int capacity, LongSupplier nanoTime) {
         if (most < 0 || !(windowSeconds > 0) || capacity < 2) {
             throw new IllegalArgumentException("a throttle of " + most + " failures in " + windowSeconds + " s for "
                     + capacity + " addresses");
@@ -49,35 +43,47 @@ public final class Throttle {
     synchronized Throttle with(int otherMost, double windowSeconds) {
         Throttle other = new Throttle(otherMost, windowSeconds, capacity, nanoTime);
         long now = nanoTime.getAsLong();
-        table.forEach((network, penalty) -> other.table.put(network, new Penalty(failures(penalty, now), now)));
+        table.forEach((source, penalty) -> other.table.put(source, new Penalty(failures(penalty, now), now)));
         return other;
     }
 
     /** Whether an address is refused at the moment. */
-    public synchronized boolean refuses(InetAddress address) {
-        Penalty penalty = table.get(network(address));
+    synchronized boolean refuses(Source source) {
+        Penalty penalty = table.get(source);
         return most > 0 && penalty != null && failures(penalty, nanoTime.getAsLong()) >= most;
     }
 
-    /** Counts a failure. */
-    public synchronized void failed(InetAddress address) {
+    /** How many guesses of an address may be looked at before it is refused, at least 1. */
+    synchronized int left(Source source) {
+        Penalty penalty = table.get(source);
+        double failures = penalty == null ? 0 : failures(penalty, nanoTime.getAsLong());
+        return most == 0 ? Integer.MAX_VALUE : (int) Math.max(1, Math.ceil(most - failures));
+    }
+
+    /**
+     * Counts a failure.
+     *
+     * @return whether the address is refused from now on, and was not before
+     */
+    synchronized boolean failed(Source source) {
         if (most == 0) {
-            return;
+            return false;
         }
         long now = nanoTime.getAsLong();
-        Network network = network(address);
-        Penalty before = table.get(network);
+        Penalty before = table.get(source);
         if (before == null && table.size() >= capacity) {
             forgetHalf(now);
         }
         // Above the maximum it does not grow further: who stops guessing gets in again after one window.
-        double failures = Math.min(most + 1.0, (before == null ? 0 : failures(before, now)) + 1);
-        table.put(network, new Penalty(failures, now));
+        double known = before == null ? 0 : failures(before, now);
+        double failures = Math.min(most + 1.0, known + 1);
+        table.put(source, new Penalty(failures, now));
+        return known < most && failures >= most;
     }
 
     /** Forgets the failures of an address. */
-    public synchronized void succeeded(InetAddress address) {
-        table.remove(network(address));
+    synchronized void succeeded(Source source) {
+        table.remove(source);
     }
 
     /** Addresses that are remembered. */
@@ -96,21 +102,5 @@ public final class Throttle {
                 .map(Map.Entry::getKey)
                 .toList()
                 .forEach(table::remove);
-    }
-
-    private static Network network(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        if (address instanceof Inet6Address) {
-            return new Network(number(Arrays.copyOf(bytes, Long.BYTES)), 0, true);
-        }
-        return new Network(0, number(bytes), false);
-    }
-
-    private static long number(byte[] bytes) {
-        long number = 0;
-        for (byte b : bytes) {
-            number = number << 8 | (b & 0xff);
-        }
-        return number;
     }
 }

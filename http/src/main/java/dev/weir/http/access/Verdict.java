@@ -9,7 +9,13 @@ public enum Verdict {
     /** It is refused: no password, or a wrong one. */
     UNAUTHORIZED,
     /** It is refused: too many wrong ones before. */
-    THROTTLED;
+    THROTTLED,
+    /** It is refused: too many passwords are compared at the moment. */
+    BUSY,
+    /** It is refused: a browser sends it for a page of another site. */
+    FOREIGN_PAGE,
+    /** It is refused: it has no password and asks under a name that is not known to be this server's. */
+    UNKNOWN_HOST;
 
     /** Whether the request is answered. */
     public boolean isGranted() {

@@ -1,5 +1,6 @@
 package dev.weir.http.control;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -8,12 +9,13 @@ import java.util.Map;
 
 import dev.weir.http.access.Access;
 import dev.weir.http.access.AccessControl;
+import dev.weir.http.access.Pages;
 import dev.weir.http.access.Verdict;
 import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpException;
-import dev.weir.http.message.HttpHeaders;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpReply;
-import dev.weir.http.message.HttpRequest;
 import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.server.Client;
@@ -22,7 +24,8 @@ import dev.weir.http.server.HttpHandler;
 
 /**
  * Finds the endpoint of a path, asks whether its client may, and has it answered. Paths are compared without letter case
- * and whole; methods do not matter, except that there is no HEAD (spec/http-api.md section 1).
+ * and whole; methods do not matter, except that there is no HEAD (spec/http-api.md section 1) and that nothing is changed
+ * for a browser that only asks for something. The body of a request that is refused is not read.
  */
 public final class Controller implements HttpHandler {
     private record Route(Access access, Endpoint endpoint) {}
@@ -61,7 +64,7 @@ public final class Controller implements HttpHandler {
         showing(service, options);
         MetricsEndpoint monitoring = new MetricsEndpoint(service, figures, statistics, health);
         route("/metrics", Access.READ, monitoring::metrics);
-        route("/healthz", Access.OPEN, _ -> monitoring.health());
+        route("/healthz", Access.OPEN, _ -> monitoring.briefHealth());
         route("/healthy", Access.READ, _ -> monitoring.health());
         route("/ready", Access.READ, _ -> monitoring.health());
         route("/ping", Access.OPEN, _ -> HttpReply.ok(HttpReply.TEXT, "pong\r\n"));
@@ -112,37 +115,51 @@ public final class Controller implements HttpHandler {
     }
 
     @Override
-    public HttpReply handle(HttpRequest request, Client client, BodyBudget.Share share)
-            throws HttpException, InterruptedException {
-        String path = request.path().toLowerCase(Locale.ROOT);
+    public HttpReply handle(HttpHead head, HttpBody body, Client client, BodyBudget.Share share)
+            throws HttpException, IOException, InterruptedException {
+        String path = head.path().toLowerCase(Locale.ROOT);
         Route route = routes.get(path);
         HttpReply reply;
-        if (request.method().equals("HEAD")) {
+        if (head.method().equals("HEAD")) {
             reply = HttpReply.error(500, "Invalid method");
         } else if (route == null) {
             reply = new HttpReply(404, "Not found", HttpReply.TEXT, List.of(), "Not found".getBytes(
                     StandardCharsets.US_ASCII));
         } else {
-            reply = guarded(route, request, client, share);
+            reply = guarded(route, head, body, client, share);
         }
         figures.requested(route == null ? "other" : path, reply.status());
         return reply.with("Cache-Control", "no-store");
     }
 
-    private HttpReply guarded(Route route, HttpRequest request, Client client, BodyBudget.Share share)
-            throws InterruptedException {
-        HttpHeaders arguments = request.arguments();
-        Verdict verdict = access.decide(route.access(), arguments, client);
-        if (verdict == Verdict.UNAUTHORIZED) {
-            return HttpReply.error(401, "Unauthorized");
+    private HttpReply guarded(Route route, HttpHead head, HttpBody body, Client client, BodyBudget.Share share)
+            throws IOException, InterruptedException {
+        if (route.access() == Access.PRIVILEGED && !Pages.mayChange(head)) {
+            access.countPage();
+            return HttpReply.error(405, "Use POST, or send the arguments as headers: a page could ask for this address")
+                    .with("Allow", "POST");
         }
-        if (verdict == Verdict.THROTTLED) {
-            return HttpReply.error(429, "Too many authentication failures");
+        Verdict verdict = access.decide(route.access(), head, client);
+        if (!verdict.isGranted()) {
+            return refusal(verdict);
         }
         try {
-            return route.endpoint().answer(new Endpoint.Call(request, arguments, verdict, share));
+            return route.endpoint().answer(new Endpoint.Call(head.with(body.read(share)), head.arguments(), verdict,
+                    share, () -> access.requester(head, client)));
         } catch (HttpException e) {
             return HttpReply.error(e.status(), e.reason());
         }
+    }
+
+    private static HttpReply refusal(Verdict verdict) {
+        return switch (verdict) {
+            case THROTTLED -> HttpReply.error(429, "Too many authentication failures");
+            case BUSY -> HttpReply.error(503, "Too many passwords are compared at a time");
+            case FOREIGN_PAGE -> HttpReply.error(403, "A page of another site may not ask");
+            case UNKNOWN_HOST ->
+                HttpReply.error(403, "Host is not a known name of this server: use its address, add the"
+                        + " name to allowed_hosts, or send a password");
+            default -> HttpReply.error(401, "Unauthorized");
+        };
     }
 }

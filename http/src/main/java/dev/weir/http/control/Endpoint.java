@@ -1,5 +1,8 @@
 package dev.weir.http.control;
 
+import java.util.function.Supplier;
+
+import dev.weir.http.access.Requester;
 import dev.weir.http.access.Verdict;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
@@ -17,6 +20,8 @@ interface Endpoint {
      *
      * @param arguments its headers, and the arguments of its query where there is no such header
      * @param verdict what it may do
+     * @param requester says who made it; for requests that may change something
      */
-    record Call(HttpRequest request, HttpHeaders arguments, Verdict verdict, BodyBudget.Share share) {}
+    record Call(HttpRequest request, HttpHeaders arguments, Verdict verdict, BodyBudget.Share share,
+            Supplier<Requester> requester) {}
 }

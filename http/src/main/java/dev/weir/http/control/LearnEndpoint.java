@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 import dev.weir.hash.Skip;
+import dev.weir.http.access.Requester;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.message.HttpReply;
@@ -15,6 +17,8 @@ import dev.weir.scan.Digest;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.StoragesListing;
+import dev.weir.scan.Submitter;
+import dev.weir.storage.Submission;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
@@ -27,6 +31,10 @@ import tools.jackson.core.JsonGenerator;
 final class LearnEndpoint implements Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(LearnEndpoint.class);
     private static final int MAX_HASHES = 1000;
+
+    /** Digests, and digits of each, that a line of the log shows. */
+    private static final int MAX_LOGGED = 8;
+    private static final int LOGGED_DIGITS = 16;
 
     private final MailService service;
     private final MailGate gate;
@@ -51,16 +59,40 @@ final class LearnEndpoint implements Endpoint {
     public HttpReply answer(Call call) throws HttpException, InterruptedException {
         HttpHeaders arguments = call.arguments();
         long flag = flag(arguments);
-        LearnReport report = kind == Kind.DELETE_HASHES ? forget(arguments, flag) : learn(call, arguments, flag);
+        byte[] mail = kind == Kind.DELETE_HASHES ? new byte[0] : mail(call);
+        Submitter submitter = submitter(call.requester().get(), arguments, mail);
+        LearnReport report = kind == Kind.DELETE_HASHES
+                ? forget(arguments, flag, submitter)
+                : learn(mail, arguments, flag, submitter);
         figures.learned(report.success());
-        LOG.info("{} on flag {}: {}, {} hashes, {} queued", kind.name().toLowerCase(Locale.ROOT), flag,
-                report.failure().map(LearnReport.Failure::message).orElse("done"), report.digests().size(),
-                report.queued());
+        if (report.failure().map(LearnReport.Failure::kind).filter(LearnReport.Failure.Kind.NOT_HASHED::equals)
+                .isPresent()) {
+            figures.notHashed();
+        }
+        log(report, flag, submitter);
         return reply(report);
     }
 
-    private LearnReport learn(Call call, HttpHeaders arguments, long flag)
-            throws HttpException, InterruptedException {
+    /** Texts of clients pass through {@link Submission}, so that no line of the log is made up. */
+    private static Submitter submitter(Requester requester, HttpHeaders arguments, byte[] mail) {
+        Submission clean = new Submission(requester.client(), requester.credential(),
+                arguments.first("user").orElse(""), MessageId.in(mail).orElse(""));
+        return new Submitter(clean.client(), clean.credential(), clean.user(), clean.messageId());
+    }
+
+    private void log(LearnReport report, long flag, Submitter submitter) {
+        LOG.info("{} on flag {} for {} by {}{}{}: {}, {} hashes, {} queued{}", kind.name().toLowerCase(Locale.ROOT),
+                flag,
+                submitter.client(), submitter.credential(),
+                submitter.user().isEmpty() ? "" : ", user " + submitter.user(),
+                submitter.messageId().isEmpty() ? "" : ", mail <" + submitter.messageId() + ">",
+                report.failure().map(LearnReport.Failure::message).orElse("done"), report.digests().size(),
+                report.queued(), report.digests().stream().limit(MAX_LOGGED)
+                        .map(digest -> digest.hex().substring(0, LOGGED_DIGITS))
+                        .collect(Collectors.joining(", ", report.digests().isEmpty() ? "" : ": ", "")));
+    }
+
+    private byte[] mail(Call call) throws HttpException {
         byte[] body = call.request().body();
         if (body.length == 0) {
             throw new HttpException(400, "Empty body is not permitted");
@@ -70,13 +102,20 @@ final class LearnEndpoint implements Endpoint {
         if (mail.length == 0) {
             throw new HttpException(400, "Empty body is not permitted");
         }
+        return mail;
+    }
+
+    private LearnReport learn(byte[] mail, HttpHeaders arguments, long flag, Submitter submitter)
+            throws HttpException, InterruptedException {
         LearnRequest request = new LearnRequest(OptionalLong.of(flag), Optional.empty(),
                 kind == Kind.ADD ? weight(arguments) : 0, kind == Kind.DELETE,
-                new Skip(arguments.has("skip-images"), arguments.has("skip-text")), Envelope.of(arguments));
+                new Skip(arguments.has("skip-images"), arguments.has("skip-text")), Envelope.of(arguments))
+                .withSubmitter(submitter);
         return gate.pass(mail.length, () -> service.learn(mail, request));
     }
 
-    private LearnReport forget(HttpHeaders arguments, long flag) throws HttpException, InterruptedException {
+    private LearnReport forget(HttpHeaders arguments, long flag, Submitter submitter)
+            throws HttpException, InterruptedException {
         List<String> texts = arguments.all("hash");
         if (texts.isEmpty()) {
             throw new HttpException(400, "No hash defined");
@@ -90,7 +129,7 @@ final class LearnEndpoint implements Endpoint {
                     "A hash has 128 hexadecimal digits, this one has not: "
                             + text.substring(0, Math.min(text.length(), 32)))));
         }
-        return gate.pass(0, () -> service.forget(digests, flag));
+        return gate.pass(0, () -> service.forget(digests, flag, submitter));
     }
 
     private long flag(HttpHeaders arguments) throws HttpException {

@@ -8,6 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import dev.weir.hash.effort.NotHashedException;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.server.Deadlines;
 import dev.weir.scan.OverloadedException;
@@ -63,6 +64,8 @@ final class MailGate {
             return await(work.get());
         } catch (OverloadedException e) {
             throw new HttpException(503, "Too many messages at a time");
+        } catch (NotHashedException e) {
+            throw new HttpException(422, "The mail is not hashed: " + e.getMessage());
         } finally {
             if (held) {
                 large.release();

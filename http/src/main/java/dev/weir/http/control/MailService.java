@@ -2,6 +2,7 @@ package dev.weir.http.control;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import dev.weir.scan.Digest;
@@ -12,6 +13,7 @@ import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StoragesListing;
+import dev.weir.scan.Submitter;
 import dev.weir.scan.score.SymbolTable;
 
 /** What the endpoints need of a scanner: {@link FuzzyCheck}, or something else in its place. */
@@ -22,8 +24,8 @@ public interface MailService {
     /** See {@link FuzzyCheck#learn}. */
     CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request);
 
-    /** See {@link FuzzyCheck#forget}. */
-    CompletableFuture<LearnReport> forget(List<Digest> digests, long flag);
+    /** See {@link FuzzyCheck#forget(List, long, Optional)}. */
+    CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Submitter submitter);
 
     /** See {@link FuzzyCheck#hashes(byte[], long)}. */
     HashListing hashes(byte[] mail, long flag);
@@ -54,8 +56,8 @@ public interface MailService {
             }
 
             @Override
-            public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
-                return client.forget(digests, flag);
+            public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Submitter submitter) {
+                return client.forget(digests, flag, Optional.of(submitter));
             }
 
             @Override

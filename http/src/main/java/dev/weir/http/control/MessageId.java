@@ -15,6 +15,11 @@ final class MessageId {
 
     /** What replies call a mail: its id without angle brackets, {@code undef} without one. */
     static String of(byte[] mail) {
+        return in(mail).orElse("undef");
+    }
+
+    /** The id of a mail without angle brackets. */
+    static Optional<String> in(byte[] mail) {
         int end = Math.min(mail.length, MAX_HEAD);
         int line = 0;
         while (line < end) {
@@ -27,11 +32,11 @@ final class MessageId {
                 while (stop < end && (mail[stop] == ' ' || mail[stop] == '\t')) {
                     stop = lineEnd(mail, stop, end);
                 }
-                return value(mail, line + NAME.length(), Math.min(stop, line + MAX_ID)).orElse("undef");
+                return value(mail, line + NAME.length(), Math.min(stop, line + MAX_ID));
             }
             line = next;
         }
-        return "undef";
+        return Optional.empty();
     }
 
     /** Behind the line feed that ends a line. */

@@ -3,6 +3,8 @@ package dev.weir.http.control;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.metrics.Health;
@@ -39,6 +41,8 @@ final class MetricsEndpoint {
                 figures.scanSeconds().samples()));
         metrics.add(Metric.counter("weir_scan_incomplete", "Mails for which a storage did not answer.",
                 figures.incomplete()));
+        metrics.add(Metric.counter("weir_mails_not_hashed", "Mails that cost more to hash than a mail may.",
+                figures.mailsNotHashed()));
         metrics.add(Metric.counters("weir_symbol_hits", "Mails that have a symbol.", figures.symbols().entrySet()
                 .stream().map(entry -> sample(entry.getValue(), "symbol", entry.getKey())).toList()));
         metrics.add(Metric.counters("weir_learns", "Learn and delete requests.",
@@ -47,8 +51,8 @@ final class MetricsEndpoint {
         metrics.add(new Metric("weir_rule_hashes", Metric.Type.GAUGE, "Hashes in the storage of a rule.",
                 service.counts().entrySet().stream().map(entry -> sample(entry.getValue(), "rule", entry.getKey()))
                         .toList()));
-        metrics.add(Metric.gauge("weir_healthy", "1 if updates can be stored, else 0.",
-                health.failure().isEmpty() ? 1 : 0));
+        metrics.add(Metric.gauge("weir_healthy", "1 if updates can be stored and the database follows, else 0.",
+                health.failures().isEmpty() ? 1 : 0));
         return metrics;
     }
 
@@ -62,9 +66,20 @@ final class MetricsEndpoint {
         return Metric.Sample.of(List.of(new Metric.Label(label, name)), value);
     }
 
-    /** For those that restart what does not work: 503 with the reason while updates cannot be stored. */
+    /** For those that watch over it and need no password: 503 with the reasons, which say nothing of the machine. */
+    HttpReply briefHealth() {
+        return health(Health.Failure::reason);
+    }
+
+    /** For those that may read: 503 with all that is known. */
     HttpReply health() {
-        return health.failure().map(reason -> HttpReply.error(503, reason))
-                .orElseGet(() -> HttpReply.ok(HttpReply.JSON, "{\"success\":true}"));
+        return health(Health.Failure::text);
+    }
+
+    private HttpReply health(Function<Health.Failure, String> text) {
+        List<Health.Failure> failures = health.failures();
+        return failures.isEmpty()
+                ? HttpReply.ok(HttpReply.JSON, "{\"success\":true}")
+                : HttpReply.error(503, failures.stream().map(text).collect(Collectors.joining("; ")));
     }
 }

@@ -18,7 +18,8 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * {@code /checkv2} and the older {@code /check}: is this mail known? (spec/http-api.md section 3.1). Beside Rspamd's
- * members, a reply has {@code unanswered} when a storage did not answer, so that a low score can be told from no answer.
+ * members, a reply has {@code unanswered} when a storage did not answer, and {@code not_hashed} when nothing was asked because
+ * the mail costs more than a mail may, so that a low score can be told from no answer.
  */
 final class ScanEndpoint implements Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(ScanEndpoint.class);
@@ -43,7 +44,7 @@ final class ScanEndpoint implements Endpoint {
     public HttpReply answer(Call call) throws HttpException, InterruptedException {
         HttpHeaders headers = call.request().headers();
         if (LOCAL.stream().anyMatch(headers::has)) {
-            return error(403, "Messages must be sent, files of this machine are not read");
+            return error(403, "Messages must be sent: no file and no shared memory of this machine is read");
         }
         long start = System.nanoTime();
         Packing packing = Packing.of(headers);
@@ -58,10 +59,12 @@ final class ScanEndpoint implements Endpoint {
         ScanContext context = Envelope.of(call.arguments());
         ScanResult result = gate.pass(mail.length, () -> service.check(mail, context));
         String id = mail.length == 0 ? "" : MessageId.of(mail);
+        result.notHashed().ifPresent(reason -> LOG.warn("<{}>; the mail is not hashed: {}", id, reason));
         result.log().forEach(line -> LOG.info("<{}>; {}", id, line));
         String action = options.actions().of(result.score());
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         figures.scanned(result, action, time);
+        ScanLine.log(id, context, result, action, time);
         byte[] json = Json.object(out -> {
             if (legacy) {
                 legacy(out, result, action, id, time);
@@ -70,7 +73,7 @@ final class ScanEndpoint implements Endpoint {
             }
         });
         HttpReply reply = HttpReply.ok(HttpReply.JSON, json);
-        return packing == Packing.ZSTD
+        return packing == Packing.ZSTD && Packing.isZstdSupported()
                 ? reply.withBody(Packing.zstd(json)).with("Compression", "zstd").with("Content-Encoding", "zstd")
                 : reply;
     }
@@ -130,7 +133,8 @@ final class ScanEndpoint implements Endpoint {
             out.writeStringProperty("message-id", id);
         }
         Json.number(out, "time_real", time.toNanos() / 1e9);
-        if (!result.complete()) {
+        result.notHashed().ifPresent(reason -> out.writeStringProperty("not_hashed", reason));
+        if (!result.failures().isEmpty()) {
             strings(out, "unanswered", result.failures().stream()
                     .map(failure -> failure.rule() + (failure.server().isEmpty() ? "" : " " + failure.server()) + ": "
                             + failure.message()));

@@ -25,6 +25,7 @@ final class ServiceFigures {
     private final Map<String, LongAdder> endpoints = new ConcurrentHashMap<>();
     private final LongAdder scanned = new LongAdder();
     private final LongAdder incomplete = new LongAdder();
+    private final LongAdder notHashed = new LongAdder();
     private final LongAdder learned = new LongAdder();
     private final LongAdder learnFailures = new LongAdder();
     private final LongAdder connections = new LongAdder();
@@ -45,13 +46,24 @@ final class ServiceFigures {
         if (counter != null) {
             counter.increment();
         }
-        if (!result.complete()) {
+        if (result.notHashed().isPresent()) {
+            notHashed();
+        } else if (!result.complete()) {
             incomplete.increment();
         }
         for (SymbolResult symbol : result.symbols()) {
             count(symbols, symbol.name());
         }
         scanSeconds.observe(time.toNanos() / 1e9);
+    }
+
+    /** A mail cost more than a mail may. */
+    void notHashed() {
+        notHashed.increment();
+    }
+
+    long mailsNotHashed() {
+        return notHashed.sum();
     }
 
     void learned(boolean success) {

@@ -7,11 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.http.access.AccessControl;
 import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
-import dev.weir.http.message.HttpRequest;
 import dev.weir.http.message.RequestReader;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpHandler;
@@ -20,46 +22,88 @@ import dev.weir.wire.SharedKey;
 /**
  * Opens encrypted requests, hands on the request that is inside, and seals its reply. Requests without the header
  * {@code Key}, and all requests of a server without keys, are handed on as they are.
+ *
+ * <p>The password of an encrypted request is inside, so its body must be read to learn whether its sender may ask. Senders
+ * that are not trusted by their address have a part of the memory for bodies that they cannot exceed together, and those who
+ * guessed too often are refused before.
  */
 public final class CryptHandler implements HttpHandler {
     private static final String FAILED = "HTTP parser internal error: the on_message_complete callback failed";
 
     private final HttpCrypt crypt;
     private final HttpLimits limits;
+    private final AccessControl access;
+    private final BodyBudget strangers;
     private final HttpHandler next;
 
-    /** A handler before another one; the limits are those of the inner request. */
-    public CryptHandler(HttpCrypt crypt, HttpLimits limits, HttpHandler next) {
+    /**
+     * A handler before another one.
+     *
+     * @param limits those of the request inside
+     * @param access knows the senders
+     * @param strangers what the encrypted bodies of senders that are not trusted are taken from
+     */
+    public CryptHandler(HttpCrypt crypt, HttpLimits limits, AccessControl access, BodyBudget strangers,
+            HttpHandler next) {
         this.crypt = crypt;
         this.limits = limits;
+        this.access = access;
+        this.strangers = strangers;
         this.next = next;
     }
 
     @Override
-    public HttpReply handle(HttpRequest request, Client client, BodyBudget.Share share)
-            throws HttpException, InterruptedException {
-        Optional<String> header = request.headers().first("key");
+    public HttpReply handle(HttpHead head, HttpBody body, Client client, BodyBudget.Share share)
+            throws HttpException, IOException, InterruptedException {
+        Optional<String> header = head.headers().first("key");
         if (!crypt.isEnabled() || header.isEmpty()) {
-            return next.handle(request, client, share);
+            return next.handle(head, body, client, share);
         }
-        share.take(request.body().length);
         Optional<SharedKey> key = crypt.agree(header.get());
-        Optional<byte[]> plain = key.flatMap(shared -> crypt.open(shared, request.body()));
-        if (key.isEmpty() || plain.isEmpty()) {
-            return new HttpReply(500, "Internal Server Error", HttpReply.TEXT, List.of(),
-                    FAILED.getBytes(StandardCharsets.US_ASCII));
+        if (key.isEmpty()) {
+            return failed();
         }
-        byte[] reply = inner(plain.get(), client, share).toBytes("");
-        return HttpReply.ok("application/octet-stream", crypt.seal(key.get(), reply));
+        return switch (access.standing(head, client)) {
+            case THROTTLED -> sealed(key.get(), HttpReply.error(429, "Too many authentication failures"));
+            case TRUSTED -> opened(header.get(), key.get(), head, body, client, share, share);
+            case STRANGER -> {
+                try (BodyBudget.Share part = strangers.share()) {
+                    yield opened(header.get(), key.get(), head, body, client, part, share);
+                }
+            }
+        };
     }
 
-    private HttpReply inner(byte[] plain, Client client, BodyBudget.Share share) throws InterruptedException {
+    private HttpReply opened(String header, SharedKey key, HttpHead head, HttpBody body, Client client,
+            BodyBudget.Share around,
+            BodyBudget.Share inside) throws HttpException, IOException, InterruptedException {
+        byte[] received = body.read(around);
+        around.take(received.length);
+        Optional<byte[]> plain = crypt.open(key, received);
+        if (plain.isEmpty()) {
+            return failed();
+        }
+        crypt.remember(header, key);
+        return sealed(key, inner(plain.get(), head, client, inside));
+    }
+
+    private static HttpReply failed() {
+        return new HttpReply(500, "Internal Server Error", HttpReply.TEXT, List.of(),
+                FAILED.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private HttpReply sealed(SharedKey key, HttpReply reply) {
+        return HttpReply.ok("application/octet-stream", crypt.seal(key, reply.toBytes("")));
+    }
+
+    private HttpReply inner(byte[] plain, HttpHead outer, Client client, BodyBudget.Share share)
+            throws InterruptedException {
+        RequestReader reader = new RequestReader(new ByteArrayInputStream(plain), limits, () -> {});
         try {
-            Optional<HttpRequest> inner = new RequestReader(new ByteArrayInputStream(plain), limits, share, () -> {})
-                    .read();
-            return inner.isEmpty()
+            Optional<HttpHead> head = reader.head();
+            return head.isEmpty()
                     ? HttpReply.error(400, "Incomplete request")
-                    : next.handle(inner.get(), client, share);
+                    : next.handle(head.get().inside(outer), reader::body, client, share);
         } catch (HttpException e) {
             return HttpReply.error(e.status(), e.reason());
         } catch (IOException e) {

@@ -42,17 +42,18 @@ public final class HttpCrypt {
     }
 
     /**
-     * The key that a client and this server share.
+     * The key that a client and this server share. It is kept for the next request only once {@link #remember} says that the
+     * client has it, too: else anyone could displace the keys of clients by naming others.
      *
      * @param header the value of {@code Key}: an identifier of the server's key, {@code =}, the client's public key
-     * @return empty if it names no key of this server, or the client's is none
+     * @return empty if it names no key of this server, or the client's is not a key
      */
     public Optional<SharedKey> agree(String header) {
         int equals = header.indexOf('=');
         if (equals < 0 || header.length() > MAX_HEADER) {
             return Optional.empty();
         }
-        Optional<PublicKey> client = PublicKey.parse(header.substring(equals + 1).strip());
+        Optional<PublicKey> client = client(header);
         Optional<byte[]> id = Base32.decode(header.substring(0, equals).strip());
         if (client.isEmpty() || id.isEmpty() || id.get().length < SHORT_ID) {
             return Optional.empty();
@@ -63,26 +64,41 @@ public final class HttpCrypt {
                 .flatMap(pair -> shared(pair, client.get()));
     }
 
+    private static Optional<PublicKey> client(String header) {
+        return PublicKey.parse(header.substring(header.indexOf('=') + 1).strip());
+    }
+
     private Optional<SharedKey> shared(KeyPair pair, PublicKey client) {
-        boolean cacheable = pairs.size() == 1;
-        if (cacheable) {
-            synchronized (cache) {
-                SharedKey known = cache.get(client);
-                if (known != null) {
-                    return Optional.of(known);
-                }
+        synchronized (cache) {
+            SharedKey known = cache.get(client);
+            if (known != null) {
+                return Optional.of(known);
             }
         }
-        Optional<SharedKey> made = SharedKey.of(pair.secret(), client);
-        if (cacheable && made.isPresent()) {
+        return SharedKey.of(pair.secret(), client);
+    }
+
+    /** Keeps a key with which {@link #open} succeeded; {@code header} is what {@link #agree} made it of. */
+    public void remember(String header, SharedKey key) {
+        if (pairs.size() > 1) {
+            // The cache does not say with which of them it was agreed.
+            return;
+        }
+        client(header).ifPresent(client -> {
             synchronized (cache) {
-                cache.put(client, made.get());
+                cache.put(client, key);
                 if (cache.size() > CACHED) {
                     cache.pollFirstEntry();
                 }
             }
+        });
+    }
+
+    /** How many keys are kept. */
+    int remembered() {
+        synchronized (cache) {
+            return cache.size();
         }
-        return made;
     }
 
     /** Opens what a client has sealed, in place; empty, and nothing changed, if the authenticator is wrong. */

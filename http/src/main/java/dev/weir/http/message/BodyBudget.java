@@ -2,17 +2,30 @@ package dev.weir.http.message;
 
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Bytes that all bodies together may take while they are received, unpacked and answered. A thousand connections that each
  * send a mail of the largest size cost no more than this. Thread-safe.
  */
 public final class BodyBudget {
     private final long most;
+    private final @Nullable BodyBudget whole;
     private final AtomicLong used = new AtomicLong();
+
+    private BodyBudget(long most, @Nullable BodyBudget whole) {
+        this.most = most;
+        this.whole = whole;
+    }
 
     /** A budget in bytes. */
     public BodyBudget(long most) {
-        this.most = most;
+        this(most, null);
+    }
+
+    /** A part of this one: what is taken from it is taken from both, and it ends at half of this one. */
+    public BodyBudget half() {
+        return new BodyBudget(most / 2, this);
     }
 
     /** A quarter of what the heap may become, at least 64 MiB. */
@@ -31,11 +44,18 @@ public final class BodyBudget {
     }
 
     private boolean take(long bytes) {
-        if (used.addAndGet(bytes) <= most) {
+        if (used.addAndGet(bytes) <= most && (whole == null || whole.take(bytes))) {
             return true;
         }
         used.addAndGet(-bytes);
         return false;
+    }
+
+    private void giveBack(long bytes) {
+        used.addAndGet(-bytes);
+        if (whole != null) {
+            whole.giveBack(bytes);
+        }
     }
 
     /** What one request has taken; closing gives it back. For one thread. */
@@ -61,7 +81,7 @@ public final class BodyBudget {
 
         @Override
         public void close() {
-            budget.used.addAndGet(-taken);
+            budget.giveBack(taken);
             taken = 0;
         }
     }

@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 /**
  * Reads one request of HTTP/1.0 or 1.1 (RFC 9112) from a stream. For one request and one thread.
  *
+ * <p>The head comes first, so that a request can be refused before any memory is given to its body.
+ *
  * <p>Laxer than the RFC where real clients need it: lines may end in a bare LF, a host is not asked for, and any method
  * may have a body. Stricter where laxness is dangerous: a request with both a length and chunks, with two lengths, with
  * folded headers or with a NUL is refused. Memory grows only with what really arrives.
@@ -27,12 +29,13 @@ public final class RequestReader {
 
     private final InputStream in;
     private final HttpLimits limits;
-    private final BodyBudget.Share share;
     private final Continue continues;
 
     private byte[] buffer = new byte[FIRST_HEAD];
     private int from;
     private int to;
+    private HttpHeaders headers = HttpHeaders.NONE;
+    private boolean unread;
 
     /** What a client waits for that asks before it sends its body ({@code Expect: 100-continue}). */
     @FunctionalInterface
@@ -41,27 +44,22 @@ public final class RequestReader {
         void send() throws IOException;
     }
 
-    /**
-     * A reader of one request.
-     *
-     * @param share what the body is taken from; the caller closes it
-     */
-    public RequestReader(InputStream in, HttpLimits limits, BodyBudget.Share share, Continue continues) {
+    /** A reader of one request. */
+    public RequestReader(InputStream in, HttpLimits limits, Continue continues) {
         this.in = in;
         this.limits = limits;
-        this.share = share;
         this.continues = continues;
     }
 
     /**
-     * Reads the request.
+     * Reads request line and headers.
      *
      * @return empty if the stream ends before its first byte
      * @throws HttpException if it is not to be answered otherwise than with an error; the rest of it was not read
      * @throws IOException as the stream does
      */
-    public Optional<HttpRequest> read() throws IOException, HttpException {
-        int end = head();
+    public Optional<HttpHead> head() throws IOException, HttpException {
+        int end = endOfHead();
         if (end < 0) {
             return Optional.empty();
         }
@@ -75,16 +73,22 @@ public final class RequestReader {
                     ? new HttpException(505, "HTTP version not supported")
                     : new HttpException(400, "Malformed request line");
         }
-        HttpHeaders headers = headers(lines);
+        headers = headers(lines);
+        unread = headers.has("transfer-encoding") || headers.has("content-length");
         String target = target(words[1]);
         int mark = target.indexOf('?');
         String path = Percent.decode(mark < 0 ? target : target.substring(0, mark), false);
         HttpHeaders query = mark < 0 ? HttpHeaders.NONE : Percent.query(target.substring(mark + 1), limits.headers());
-        return Optional.of(new HttpRequest(words[0], path, query, headers, body(headers)));
+        return Optional.of(new HttpHead(words[0], path, query, headers));
+    }
+
+    /** Whether a body follows that was not read to its end. */
+    public boolean hasUnread() {
+        return unread;
     }
 
     /** Reads up to the empty line and returns where it ends in the buffer; -1 if there is nothing at all. */
-    private int head() throws IOException, HttpException {
+    private int endOfHead() throws IOException, HttpException {
         int scanned = 0;
         while (true) {
             // Empty lines before a request are passed over (RFC 9112, 2.2).
@@ -182,7 +186,14 @@ public final class RequestReader {
         return true;
     }
 
-    private byte[] body(HttpHeaders headers) throws IOException, HttpException {
+    /**
+     * Reads the body; after the head, and once. Empty where there is none.
+     *
+     * @param share what its memory is taken from; the caller closes it
+     * @throws HttpException as {@link #head}, and 503 if all bodies together would be too large
+     * @throws IOException as the stream does
+     */
+    public byte[] body(BodyBudget.Share share) throws IOException, HttpException {
         List<String> encodings = headers.all("transfer-encoding");
         List<String> lengths = headers.all("content-length");
         if (!encodings.isEmpty()) {
@@ -192,8 +203,10 @@ public final class RequestReader {
             if (!lengths.isEmpty()) {
                 throw new HttpException(400, "Both a length and a transfer encoding");
             }
-            askForBody(headers);
-            return chunks();
+            askForBody();
+            byte[] body = chunks(share);
+            unread = false;
+            return body;
         }
         if (lengths.isEmpty()) {
             return new byte[0];
@@ -203,12 +216,14 @@ public final class RequestReader {
         }
         int length = length(lengths.getFirst());
         if (length > 0) {
-            askForBody(headers);
+            askForBody();
         }
-        return fixed(length);
+        byte[] body = fixed(length, share);
+        unread = false;
+        return body;
     }
 
-    private void askForBody(HttpHeaders headers) throws IOException {
+    private void askForBody() throws IOException {
         if (from == to && headers.first("expect").orElse("").equalsIgnoreCase("100-continue")) {
             continues.send();
         }
@@ -228,24 +243,24 @@ public final class RequestReader {
         return new HttpException(413, "Message is too large");
     }
 
-    private byte[] fixed(int length) throws IOException, HttpException {
-        byte[] body = allocate(Math.min(length, FIRST_BODY));
+    private byte[] fixed(int length, BodyBudget.Share share) throws IOException, HttpException {
+        byte[] body = allocate(Math.min(length, FIRST_BODY), share);
         int filled = 0;
         while (filled < length) {
             if (filled == body.length) {
-                body = grow(body, length);
+                body = grow(body, length, share);
             }
             filled += some(body, filled, body.length - filled);
         }
         return body;
     }
 
-    private byte[] allocate(int size) throws HttpException {
+    private static byte[] allocate(int size, BodyBudget.Share share) throws HttpException {
         share.take(size);
         return new byte[size];
     }
 
-    private byte[] grow(byte[] body, int most) throws HttpException {
+    private static byte[] grow(byte[] body, int most, BodyBudget.Share share) throws HttpException {
         int size = (int) Math.min(most, Math.max(FIRST_BODY, body.length * 2L));
         share.take(size - body.length);
         return Arrays.copyOf(body, size);
@@ -265,8 +280,8 @@ public final class RequestReader {
         return read;
     }
 
-    private byte[] chunks() throws IOException, HttpException {
-        byte[] body = allocate(0);
+    private byte[] chunks(BodyBudget.Share share) throws IOException, HttpException {
+        byte[] body = allocate(0, share);
         int filled = 0;
         while (true) {
             int size = chunkSize(line());
@@ -279,7 +294,7 @@ public final class RequestReader {
             int end = filled + size;
             while (filled < end) {
                 if (filled == body.length) {
-                    body = grow(body, limits.bodyBytes());
+                    body = grow(body, limits.bodyBytes(), share);
                 }
                 filled += some(body, filled, Math.min(body.length, end) - filled);
             }

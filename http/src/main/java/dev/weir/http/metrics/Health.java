@@ -1,13 +1,26 @@
 package dev.weir.http.metrics;
 
-import java.util.Optional;
+import java.util.List;
 
 /** Whether something works. Asked from any thread, answers at once. */
 @FunctionalInterface
 public interface Health {
     /** Always well. */
-    Health GOOD = Optional::empty;
+    Health GOOD = List::of;
 
-    /** Why it does not work, in a sentence for the operator; empty if it does. */
-    Optional<String> failure();
+    /**
+     * Something that does not work.
+     *
+     * @param reason a sentence for all clients: no path, no address, no text of another program
+     * @param detail what the operator should know besides; may be empty
+     */
+    record Failure(String reason, String detail) {
+        /** Both, for those who may read all. */
+        public String text() {
+            return detail.isEmpty() ? reason : reason + ": " + detail;
+        }
+    }
+
+    /** What does not work, the most important first; empty if all does. */
+    List<Failure> failures();
 }

@@ -3,7 +3,6 @@ package dev.weir.http.metrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 import dev.weir.storage.server.Counter;
@@ -27,10 +26,17 @@ public final class StorageFigures implements StatisticsSource, Health {
         metrics.add(Metric.gauge("weir_storage_pending_updates", "Updates in the log and not yet in the database.",
                 stats.pending()));
         metrics.add(Metric.gauge("weir_storage_log_bytes", "Size of the update log.", stats.logBytes()));
-        metrics.add(Metric.gauge("weir_storage_refusing", "1 while updates are refused, because the log cannot be"
-                + " written.", stats.refusing() ? 1 : 0));
+        metrics.add(Metric.gauge("weir_storage_refusing", "1 while updates are refused, because the log cannot take"
+                + " them.", stats.refusing() ? 1 : 0));
+        metrics.add(
+                Metric.gauge("weir_storage_full", "1 while learns are refused, because the memory index has no room.",
+                        stats.full() ? 1 : 0));
+        metrics.add(Metric.gauge("weir_storage_clock_doubted", "1 while the clock of the machine is not believed.",
+                stats.clockDoubt().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_database_failing", "1 while the database cannot be written.",
                 stats.databaseFailure().isEmpty() ? 0 : 1));
+        metrics.add(Metric.gauge("weir_storage_database_damaged", "1 if damage of the database was found since the"
+                + " start.", stats.databaseDamage().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
         metrics.add(Metric.counter("weir_storage_revision", "Number of the last update that is on disk.",
                 stats.revision()));
@@ -51,13 +57,8 @@ public final class StorageFigures implements StatisticsSource, Health {
     }
 
     @Override
-    public Optional<String> failure() {
-        StorageStats stats = storage.get();
-        if (stats.refusing()) {
-            return Optional.of("updates are refused: the log cannot be written");
-        }
-        return stats.databaseFailure().isEmpty()
-                ? Optional.empty()
-                : Optional.of("the database cannot be written: " + stats.databaseFailure());
+    public List<Failure> failures() {
+        return storage.get().troubles().stream().map(trouble -> new Failure(trouble.reason(), trouble.detail()))
+                .toList();
     }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import com.github.luben.zstd.util.Native;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHeaders;
@@ -33,6 +34,22 @@ public enum Packing {
     private static final int STEP = 64 << 10;
     private static final int LEVEL = 1;
 
+    /** Loads once, and remembers whether that went well. */
+    private static final class Library {
+        static final boolean LOADED = load();
+
+        private static boolean load() {
+            try {
+                Native.load();
+                return true;
+            } catch (LinkageError e) {
+                return false;
+            }
+        }
+
+        private Library() {}
+    }
+
     /** What the headers say. */
     public static Packing of(HttpHeaders headers) {
         Optional<String> name = headers.first("compression").or(() -> headers.first("content-encoding"));
@@ -49,13 +66,19 @@ public enum Packing {
      * @param most bytes that may come out
      * @param share what they are taken from
      * @return empty if it is damaged or packed in an unknown way
-     * @throws HttpException 413 if it is too large, 503 if there is no room at the moment
+     * @throws HttpException 413 if it is too large, 415 if the library for it cannot be loaded on this machine, 503 if there is no room at the moment
      */
     public Optional<byte[]> unpack(byte[] body, int most, BodyBudget.Share share) throws HttpException {
         return switch (this) {
             case NONE -> Optional.of(body);
             case UNKNOWN -> Optional.empty();
-            case ZSTD -> zstd(body, most, share);
+            case ZSTD -> {
+                if (!isZstdSupported()) {
+                    throw new HttpException(415, "zstd is not supported here: its library cannot be loaded;"
+                            + " WEIR_NATIVE_DIR names a folder for it");
+                }
+                yield zstd(body, most, share);
+            }
         };
     }
 
@@ -104,7 +127,12 @@ public enum Packing {
         }
     }
 
-    /** Packs a reply with zstd. */
+    /** Whether bodies can be packed with zstd on this machine. */
+    public static boolean isZstdSupported() {
+        return Library.LOADED;
+    }
+
+    /** Packs a reply with zstd, where that is supported. */
     public static byte[] zstd(byte[] plain) {
         return Zstd.compress(plain, LEVEL);
     }

@@ -6,10 +6,10 @@ import java.util.Optional;
 /**
  * Who sent a request.
  *
- * @param address the address of the other end; empty for a socket in the file system
+ * @param address the address of the other end; empty for a Unix-domain socket
  */
 public record Client(Optional<InetAddress> address) {
-    /** Somebody behind a socket in the file system. */
+    /** A client behind a Unix-domain socket. */
     public static final Client UNIX = new Client(Optional.empty());
 
     /** A client with an address. */
@@ -19,6 +19,7 @@ public record Client(Optional<InetAddress> address) {
 
     @Override
     public String toString() {
-        return address.map(InetAddress::getHostAddress).orElse("a Unix socket");
+        return address.map(InetAddress::getHostAddress).map(text -> text.replaceFirst("%.*", ""))
+                .orElse("a Unix-domain socket");
     }
 }

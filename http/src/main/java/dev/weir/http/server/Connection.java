@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpReply;
-import dev.weir.http.message.HttpRequest;
 import dev.weir.http.message.RequestReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,15 +22,29 @@ import org.slf4j.LoggerFactory;
 final class Connection implements Runnable, Deadlines.Timed {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-    /** What is read and thrown away after an error, so that the client gets to read the reply before a reset. */
-    private static final int MAX_LEFTOVER = 1 << 20;
+    /**
+     * How long what follows an early reply, a refused mail for instance, is read and thrown away, so that the client gets
+     * to read the reply before a reset.
+     */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
+    /** How much of it, or as much as a body may have if that is more. */
+    private static final int MIN_LEFTOVER = 1 << 20;
+    private static final long LATE_HEAD = TimeUnit.SECONDS.toNanos(1);
 
     private final SocketChannel channel;
     private final Client client;
     private final HttpServer server;
     private volatile long deadline;
-    private volatile boolean expired;
+    private volatile Ending ending = Ending.ITS_OWN;
+
+    /** Why a connection ends. */
+    enum Ending {
+        /** It was answered, or its other end closed it. */
+        ITS_OWN,
+        TIMED_OUT,
+        /** It asked nothing, and another one needed its place. */
+        DISPLACED
+    }
 
     Connection(SocketChannel channel, Client client, HttpServer server) {
         this.channel = channel;
@@ -46,7 +60,26 @@ final class Connection implements Runnable, Deadlines.Timed {
 
     @Override
     public void expire() {
-        expired = true;
+        end(Ending.TIMED_OUT);
+        server.dismiss(this);
+    }
+
+    /** Closes it for another one that needs its place. Any thread may call it. */
+    void displace() {
+        end(Ending.DISPLACED);
+    }
+
+    /** It has a place after it had to wait for one, and others wait: what it asks has been sent by now. */
+    void enterLate() {
+        deadline = System.nanoTime() + LATE_HEAD;
+    }
+
+    Client client() {
+        return client;
+    }
+
+    private void end(Ending why) {
+        ending = why;
         close();
     }
 
@@ -55,8 +88,11 @@ final class Connection implements Runnable, Deadlines.Timed {
         try (BodyBudget.Share share = server.budget().share()) {
             exchange(share);
         } catch (ClosedChannelException e) {
-            if (expired) {
-                server.counters().timeOut();
+            switch (ending) {
+                case TIMED_OUT -> server.counters().timeOut();
+                case DISPLACED, ITS_OWN -> {
+                    // The server counted it, or there is nothing to count.
+                }
             }
         } catch (IOException e) {
             server.counters().lostOne();
@@ -64,31 +100,50 @@ final class Connection implements Runnable, Deadlines.Timed {
             Thread.currentThread().interrupt();
         } finally {
             close();
-            server.ended(this, client);
+            server.ended(this);
         }
     }
 
     private void exchange(BodyBudget.Share share) throws IOException, InterruptedException {
         InputStream in = Channels.newInputStream(channel);
-        Optional<HttpRequest> request;
+        RequestReader reader = new RequestReader(in, server.limits().request(), this::sendContinue);
+        Optional<HttpHead> head;
         try {
-            request = new RequestReader(in, server.limits().request(), share, this::sendContinue).read();
+            head = reader.head();
         } catch (HttpException e) {
             server.counters().malformedOne();
             write(HttpReply.error(e.status(), e.reason()));
             discard(in);
             return;
         }
-        deadline = System.nanoTime() + server.limits().answer().toNanos();
-        if (request.isPresent()) {
-            write(answer(request.get(), share));
+        if (head.isPresent()) {
+            deadline = System.nanoTime() + server.limits().receive().toNanos();
+            if (!server.asks(this)) {
+                throw new ClosedChannelException();
+            }
+            write(answer(head.get(), reader, share));
+            if (reader.hasUnread()) {
+                discard(in);
+            }
+        }
+    }
+
+    private byte[] body(RequestReader reader, BodyBudget.Share share) throws IOException, HttpException {
+        try {
+            byte[] body = reader.body(share);
+            deadline = System.nanoTime() + server.limits().answer().toNanos();
+            return body;
+        } catch (HttpException e) {
+            server.counters().malformedOne();
+            throw e;
         }
     }
 
     @SuppressWarnings("CatchAndPrintStackTrace")
-    private HttpReply answer(HttpRequest request, BodyBudget.Share share) throws InterruptedException {
+    private HttpReply answer(HttpHead head, RequestReader reader, BodyBudget.Share share)
+            throws IOException, InterruptedException {
         try {
-            return server.handler().handle(request, client, share);
+            return server.handler().handle(head, from -> body(reader, from), client, share);
         } catch (HttpException e) {
             return HttpReply.error(e.status(), e.reason());
         } catch (OutOfMemoryError e) {
@@ -97,7 +152,7 @@ final class Connection implements Runnable, Deadlines.Timed {
         } catch (RuntimeException | StackOverflowError e) {
             // A defect of ours must end neither the process nor the client's patience; the log has the place.
             server.counters().defect();
-            LOG.error("a request for {} from {} could not be answered", request.path(), client, e);
+            LOG.error("a request for {} from {} could not be answered", head.path(), client, e);
             return HttpReply.error(500, "Internal error");
         }
     }
@@ -121,8 +176,9 @@ final class Connection implements Runnable, Deadlines.Timed {
         deadline = System.nanoTime() + LINGER;
         channel.shutdownOutput();
         byte[] waste = new byte[8192];
+        int most = Math.max(MIN_LEFTOVER, server.limits().request().bodyBytes());
         int read = 0;
-        for (int total = 0; read >= 0 && total < MAX_LEFTOVER; total += read) {
+        for (int total = 0; read >= 0 && total < most; total += read) {
             read = in.read(waste);
         }
     }

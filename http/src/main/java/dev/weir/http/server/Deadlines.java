@@ -3,8 +3,12 @@ package dev.weir.http.server;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends what is over its time: connections, and waits for a scanner. One thread looks at all of them twice a second, so that
@@ -13,6 +17,9 @@ import java.util.function.LongSupplier;
  */
 public final class Deadlines implements AutoCloseable {
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Deadlines.class);
+    private static final AtomicBoolean FAILED = new AtomicBoolean();
 
     private final Set<Timed> open = ConcurrentHashMap.newKeySet();
     private final LongSupplier nanoTime;
@@ -62,8 +69,15 @@ public final class Deadlines implements AutoCloseable {
     void sweep() {
         long now = nanoTime.getAsLong();
         for (Timed timed : open) {
-            if (timed.deadline() - now <= 0) {
-                timed.expire();
+            try {
+                if (timed.deadline() - now <= 0) {
+                    timed.expire();
+                }
+            } catch (RuntimeException | OutOfMemoryError e) {
+                // It must not keep the others, which the next look and all later ones are for, from their end.
+                if (FAILED.compareAndSet(false, true)) {
+                    LOG.error("something could not be ended in time; further failures are not logged", e);
+                }
             }
         }
     }

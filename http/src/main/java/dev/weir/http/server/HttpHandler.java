@@ -1,20 +1,25 @@
 package dev.weir.http.server;
 
+import java.io.IOException;
+
 import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpReply;
-import dev.weir.http.message.HttpRequest;
 
 /** What answers requests. Called from many threads at a time, each of which may block. */
 @FunctionalInterface
 public interface HttpHandler {
     /**
-     * Answers one request.
+     * Answers one request. Whether its client may ask is decided by the head, before the body is read.
      *
-     * @param share what further large buffers are taken from
+     * @param body is read by the handler, or not at all
+     * @param share what the body and further large buffers are taken from
      * @throws HttpException if the answer is that error
+     * @throws IOException if the connection ends while the body is read
      * @throws InterruptedException if the server stops
      */
-    HttpReply handle(HttpRequest request, Client client, BodyBudget.Share share)
-            throws HttpException, InterruptedException;
+    HttpReply handle(HttpHead head, HttpBody body, Client client, BodyBudget.Share share)
+            throws HttpException, IOException, InterruptedException;
 }

@@ -1,33 +1,25 @@
 package dev.weir.http.server;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.net.ThreadScheduling;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A server of HTTP/1.0 and 1.1 over TCP and sockets in the file system: one exchange a connection, a virtual thread each.
@@ -36,9 +28,6 @@ import org.slf4j.LoggerFactory;
  * {@link #start} once, {@link #close} once, from any thread.
  */
 public final class HttpServer implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-    private static final int BACKLOG = 1024;
-
     /** How long a stop waits for the exchanges that are under way. */
     private static final Duration DRAIN = Duration.ofSeconds(5);
     /** After a failure to accept, such as too many open files: waiting is all that helps. */
@@ -53,9 +42,9 @@ public final class HttpServer implements AutoCloseable {
     private volatile HttpHandler handler;
     private final ServerCounters counters = new ServerCounters();
     private final Deadlines deadlines = new Deadlines("weir-http-deadlines", System::nanoTime);
-    private final Places free;
-    private final ConcurrentHashMap<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
-    private final List<ServerSocketChannel> listeners = new ArrayList<>();
+    private final Places<Connection> places;
+    private final FullNotice full;
+    private Listeners listeners = Listeners.none();
     private volatile Second second = new Second(-1, "");
     private boolean started;
     private volatile boolean closed;
@@ -70,20 +59,8 @@ public final class HttpServer implements AutoCloseable {
         this.limits = limits;
         this.budget = budget;
         this.handler = handler;
-        this.free = new Places(limits.connections());
-    }
-
-    /** Places for connections, of which there may be fewer later on than are taken. */
-    private static final class Places extends Semaphore {
-        private static final long serialVersionUID = 1L;
-
-        Places(int places) {
-            super(places);
-        }
-
-        void take(int places) {
-            reducePermits(places);
-        }
+        this.places = new Places<>(limits.connections(), limits.perAddress());
+        this.full = new FullNotice(counters, System::nanoTime);
     }
 
     /**
@@ -91,14 +68,9 @@ public final class HttpServer implements AutoCloseable {
      * was handed to the old handler is answered by it.
      */
     public synchronized void reconfigure(ServerLimits others, HttpHandler next) {
-        int more = others.connections() - limits.connections();
         limits = others;
         handler = next;
-        if (more > 0) {
-            free.release(more);
-        } else {
-            free.take(-more);
-        }
+        places.resize(others.connections(), others.perAddress());
     }
 
     /**
@@ -108,132 +80,131 @@ public final class HttpServer implements AutoCloseable {
      * @throws IOException if one of them cannot be used, which the message names; nothing is open then
      * @throws IllegalStateException if it was started before
      */
-    public synchronized List<SocketAddress> start() throws IOException {
+    public List<SocketAddress> start() throws IOException {
+        return start(Listeners.bind(binds));
+    }
+
+    /**
+     * Begins to take what arrives at listeners, which it closes in the end.
+     *
+     * @return their addresses
+     * @throws IllegalStateException if it was started before
+     */
+    public synchronized List<SocketAddress> start(Listeners bound) {
         if (started || closed) {
+            bound.close();
             throw new IllegalStateException("a server can be started once");
         }
         started = true;
-        List<SocketAddress> addresses = new ArrayList<>();
-        for (SocketAddress bind : binds) {
-            try {
-                ServerSocketChannel listener = listen(bind);
-                listeners.add(listener);
-                addresses.add(listener.getLocalAddress());
-            } catch (IOException e) {
-                closeListeners();
-                throw new IOException("cannot listen on " + bind + ": " + e.getMessage(), e);
-            }
-        }
+        listeners = bound;
         deadlines.start();
-        for (ServerSocketChannel listener : listeners) {
+        for (ServerSocketChannel listener : listeners.channels()) {
             Thread.ofPlatform().name("weir-http-accept").daemon().start(() -> accept(listener));
         }
-        return addresses;
-    }
-
-    private static ServerSocketChannel listen(SocketAddress bind) throws IOException {
-        boolean unix = bind instanceof UnixDomainSocketAddress;
-        if (bind instanceof UnixDomainSocketAddress file) {
-            removeStale(file);
-        }
-        ServerSocketChannel listener = unix
-                ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-                : ServerSocketChannel.open();
-        try {
-            if (!unix) {
-                listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            }
-            listener.bind(bind, BACKLOG);
-            if (bind instanceof UnixDomainSocketAddress file) {
-                // Whoever can open it needs no password.
-                Files.setPosixFilePermissions(file.getPath(), PosixFilePermissions.fromString("rw-rw----"));
-            }
-            return listener;
-        } catch (IOException | RuntimeException e) {
-            listener.close();
-            throw e;
-        }
-    }
-
-    /** A socket file that nobody listens behind is what a killed process left. */
-    private static void removeStale(UnixDomainSocketAddress file) throws IOException {
-        if (!Files.exists(file.getPath()) || Files.isRegularFile(file.getPath()) || Files.isDirectory(file.getPath())) {
-            return;
-        }
-        try (SocketChannel probe = SocketChannel.open(file)) {
-            LOG.debug("somebody listens on {}", probe.getRemoteAddress());
-        } catch (IOException nobody) {
-            Files.deleteIfExists(file.getPath());
-        }
+        return listeners.addresses();
     }
 
     private void accept(ServerSocketChannel listener) {
         // Each connection wakes this thread, and what is under way should end before something else begins.
         ThreadScheduling.waitTurn();
         while (!closed) {
-            free.acquireUninterruptibly();
-            boolean taken = false;
             try {
-                SocketChannel channel = listener.accept();
-                counters.connected();
-                taken = serve(channel);
+                arrive(listener.accept());
             } catch (ClosedChannelException e) {
-                return;
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                LOG.warn("a connection could not be accepted: {}", e.toString());
-                LockSupport.parkNanos(this, PAUSE);
-            } finally {
-                if (!taken) {
-                    free.release();
+                if (!listener.isOpen()) {
+                    return;
                 }
+                // That of one client, gone before it was looked at.
+                counters.lostOne();
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                counters.acceptFailure();
+                full.say("connections could not be accepted", e);
+                LockSupport.parkNanos(this, PAUSE);
             }
         }
     }
 
-    private boolean serve(SocketChannel channel) throws IOException {
-        Client client = Client.UNIX;
+    private void arrive(SocketChannel channel) throws IOException {
+        counters.connected();
+        boolean taken = false;
         try {
+            Client client = Client.UNIX;
             if (channel.getRemoteAddress() instanceof InetSocketAddress address) {
                 client = Client.of(address.getAddress());
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-        } catch (IOException e) {
-            channel.close();
-            throw e;
+            Connection connection = new Connection(channel, client, this);
+            deadlines.add(connection);
+            Places.Change<Connection> change = places.arrive(connection, source(client));
+            taken = change.refusal().isEmpty();
+            change.refusal().ifPresent(refusal -> {
+                deadlines.remove(connection);
+                refuse(refusal);
+            });
+            change.displaced().ifPresent(this::displace);
+            change.entering().forEach(entering -> enter(entering, entering != connection));
+        } finally {
+            if (!taken) {
+                channel.close();
+            }
         }
-        if (!admit(client)) {
-            counters.refusedOne();
-            channel.close();
-            return false;
-        }
-        Connection connection = new Connection(channel, client, this);
-        deadlines.add(connection);
-        Thread.ofVirtual().name("weir-http").start(connection);
-        return true;
     }
 
-    private boolean admit(Client client) {
-        if (client.address().isEmpty() || client.address().get().isLoopbackAddress()) {
-            return true;
-        }
-        int now = perAddress.merge(client.address().get(), 1, Integer::sum);
-        if (now <= limits.perAddress()) {
-            return true;
-        }
-        leave(client);
-        return false;
+    private static Optional<Places.Source> source(Client client) {
+        return client.address().filter(address -> !address.isLoopbackAddress()).map(Places.Source::of);
     }
 
-    private void leave(Client client) {
-        client.address().filter(address -> !address.isLoopbackAddress())
-                .ifPresent(address -> perAddress.computeIfPresent(address,
-                        (_, count) -> count > 1 ? Integer.valueOf(count - 1) : null));
+    private void refuse(Places.Refusal refusal) {
+        switch (refusal) {
+            case TOO_MANY_OF_ADDRESS -> counters.refusedOne();
+            case FULL -> counters.overflow();
+        }
+        full.say("connections are refused", refusal == Places.Refusal.FULL
+                ? "all places are taken by requests in hand"
+                : "an address has all that it may have");
     }
 
-    void ended(Connection connection, Client client) {
+    private void displace(Connection connection) {
+        counters.displacedOne();
         deadlines.remove(connection);
-        leave(client);
-        free.release();
+        connection.displace();
+        full.say("idle connections are closed, since others need their places",
+                "the last one of " + connection.client());
+    }
+
+    private void enter(Connection connection, boolean late) {
+        if (late) {
+            connection.enterLate();
+        }
+        boolean running = false;
+        try {
+            Thread.ofVirtual().name("weir-http").start(connection);
+            running = true;
+        } finally {
+            if (!running) {
+                connection.displace();
+                ended(connection);
+            }
+        }
+    }
+
+    /** A connection has asked for something; false if it has lost its place. */
+    boolean asks(Connection connection) {
+        return places.prove(connection);
+    }
+
+    /** A connection is over its time; where it only waits for a place, nothing else ends it. */
+    void dismiss(Connection connection) {
+        if (places.isWaiting(connection)) {
+            counters.timeOut();
+            ended(connection);
+        }
+    }
+
+    /** A connection is closed. */
+    void ended(Connection connection) {
+        deadlines.remove(connection);
+        places.leave(connection).entering().forEach(entering -> enter(entering, true));
     }
 
     /** A second since 1970 as replies tell it. */
@@ -267,9 +238,14 @@ public final class HttpServer implements AutoCloseable {
         return counters;
     }
 
-    /** Connections that are open at the moment. */
+    /** Connections that wait at the moment for one of these to end. */
+    public int waiting() {
+        return places.waiting();
+    }
+
+    /** Connections that have a place at the moment. */
     public int open() {
-        return deadlines.size();
+        return places.seated();
     }
 
     /** Stops to listen, gives the exchanges under way a few seconds, then ends them. */
@@ -280,10 +256,10 @@ public final class HttpServer implements AutoCloseable {
                 return;
             }
             closed = true;
-            closeListeners();
+            listeners.close();
         }
         try {
-            if (!free.tryAcquire(limits.connections(), DRAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!places.awaitEmpty(DRAIN.toMillis())) {
                 deadlines.expireAll();
             }
         } catch (InterruptedException e) {
@@ -291,19 +267,5 @@ public final class HttpServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         deadlines.close();
-    }
-
-    private void closeListeners() {
-        for (ServerSocketChannel listener : listeners) {
-            try {
-                SocketAddress address = listener.getLocalAddress();
-                listener.close();
-                if (address instanceof UnixDomainSocketAddress file) {
-                    Files.deleteIfExists(file.getPath());
-                }
-            } catch (IOException e) {
-                LOG.debug("closing a listener", e);
-            }
-        }
     }
 }

@@ -6,6 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ServerCounters {
     private final LongAdder connections = new LongAdder();
     private final LongAdder refused = new LongAdder();
+    private final LongAdder overflows = new LongAdder();
+    private final LongAdder displaced = new LongAdder();
+    private final LongAdder acceptFailures = new LongAdder();
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final LongAdder malformed = new LongAdder();
@@ -17,6 +20,18 @@ public final class ServerCounters {
 
     void refusedOne() {
         refused.increment();
+    }
+
+    void overflow() {
+        overflows.increment();
+    }
+
+    void displacedOne() {
+        displaced.increment();
+    }
+
+    void acceptFailure() {
+        acceptFailures.increment();
     }
 
     void timeOut() {
@@ -43,6 +58,21 @@ public final class ServerCounters {
     /** Connections that were closed at once, because their address has too many. */
     public long refused() {
         return refused.sum();
+    }
+
+    /** Connections that were closed at once, because all places are taken by requests in hand and as many wait. */
+    public long overflows() {
+        return overflows.sum();
+    }
+
+    /** Connections that had asked nothing and were closed for others that needed their places. */
+    public long displaced() {
+        return displaced.sum();
+    }
+
+    /** Connections that the system could not give, such as for too many open files. */
+    public long acceptFailures() {
+        return acceptFailures.sum();
     }
 
     /** Connections that were closed because their time was over. */

@@ -8,6 +8,9 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+
+import dev.weir.net.ListenAddress;
 
 /**
  * Addresses as {@code bind_socket} writes them: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port}, or the
@@ -43,11 +46,20 @@ public final class BindText {
             throw malformed(text);
         }
         if (host.equals("*") || host.equals("*v4") || host.equals("*v6")) {
-            return List.of(host.equals("*")
-                    ? new InetSocketAddress(port)
-                    : new InetSocketAddress(InetAddress.ofLiteral(host.equals("*v4") ? "0.0.0.0" : "::"), port));
+            return List.of(new InetSocketAddress(host.equals("*")
+                    ? ListenAddress.all()
+                    : InetAddress.ofLiteral(host.equals("*v4") ? "0.0.0.0" : "::"), port));
         }
         return addresses(text, host, port);
+    }
+
+    /** The name of a host in such a text; empty where it has an address, a star or a path. */
+    static Optional<String> host(String text) {
+        int colon = text.lastIndexOf(':');
+        String host = colon >= 0 ? text.substring(0, colon) : text;
+        return host.matches("[A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*") && !text.startsWith(".")
+                ? Optional.of(host)
+                : Optional.empty();
     }
 
     private static List<SocketAddress> addresses(String text, String host, int port) {

@@ -2,16 +2,20 @@ package dev.weir.http.settings;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.map.MapSource;
@@ -42,14 +46,18 @@ public final class ControllerSettings {
     private static final String NAME = "worker \"controller\"";
     private static final OptionTable OPTIONS = OptionTable.shipped("worker-controller");
     private static final int MAX_FILE = 8 << 20;
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?");
 
     private final Section section;
     private final SourceFiles files;
+    private final UnaryOperator<List<SocketAddress>> listening;
     private final Problems problems;
 
-    private ControllerSettings(Section section, SourceFiles files, Problems problems) {
+    private ControllerSettings(Section section, SourceFiles files, UnaryOperator<List<SocketAddress>> listening,
+            Problems problems) {
         this.section = section;
         this.files = files;
+        this.listening = listening;
         this.problems = problems;
     }
 
@@ -57,10 +65,13 @@ public final class ControllerSettings {
      * What a configuration says about HTTP.
      *
      * @param files for lists that stand in files of their own
+     * @param listening makes of the addresses of the configuration those that its rules must fit: the same, or others where
+     *        the service listens elsewhere
      * @param problems is told all errors and warnings; with an error the result is not to be used
      * @return empty if there is no {@code worker "controller"} or it is switched off
      */
-    public static Optional<HttpSettings> read(Configuration configuration, SourceFiles files, Problems problems) {
+    public static Optional<HttpSettings> read(Configuration configuration, SourceFiles files,
+            UnaryOperator<List<SocketAddress>> listening, Problems problems) {
         List<UclObject> workers = configuration.workers("controller");
         if (workers.isEmpty()) {
             return Optional.empty();
@@ -71,7 +82,7 @@ public final class ControllerSettings {
             return Optional.empty();
         }
         Section section = Section.of(workers.getFirst(), NAME, OPTIONS, problems);
-        Optional<HttpSettings> settings = new ControllerSettings(section, files, problems).read();
+        Optional<HttpSettings> settings = new ControllerSettings(section, files, listening, problems).read();
         section.finish();
         return settings.map(read -> read.withActions(actions(configuration, problems)));
     }
@@ -79,24 +90,43 @@ public final class ControllerSettings {
     private Optional<HttpSettings> read() {
         section.string("type");
         boolean enabled = section.bool("enabled").orElse(true)
-                && section.integer("count", -1, 1 << 16).orElse(1) != -1;
-        AccessRules access = new AccessRules(password("password"), password("enable_password"), secure(),
+                && section.integer("count", -1, 1 << 16).orElse(1) > 0;
+        List<String> texts = section.strings("bind_socket");
+        AccessRules access = new AccessRules(password("password"), password("enable_password"), secure(), hosts(texts),
                 (int) section.integer("max_auth_failures", 0, 1_000_000).orElse(AccessRules.MAX_FAILURES),
                 section.seconds("auth_failure_window", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow());
-        List<SocketAddress> binds = binds();
-        warnOfOpenDoor(access, binds);
-        HttpSettings settings = HttpSettings.local().withAccess(access)
+        List<SocketAddress> binds = binds(texts);
+        HttpSettings usual = HttpSettings.local().withAccess(access);
+        HttpSettings settings = (binds.isEmpty() ? usual : usual.withBinds(binds))
                 .withKeyPairs(new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)).stream()
                         .map(ServerKey::pair).toList())
                 .withLimits(limits());
-        return enabled
-                ? Optional.of(binds.isEmpty() ? settings : settings.withBinds(binds))
-                : Optional.empty();
+        if (!enabled) {
+            return Optional.empty();
+        }
+        settings.withBinds(listening.apply(settings.binds())).openDoor()
+                .ifPresent(problem -> problems.error(section.origin(), NAME + " " + problem));
+        return Optional.of(settings);
     }
 
-    private List<SocketAddress> binds() {
+    /** Names of this server: those that are given, and those that it listens on. */
+    private Set<String> hosts(List<String> binds) {
+        Set<String> hosts = new HashSet<>();
+        for (String name : section.strings("allowed_hosts")) {
+            if (HOST.matcher(name).matches()) {
+                hosts.add(name.toLowerCase(Locale.ROOT));
+            } else {
+                section.refuse("allowed_hosts", "expected a host name without a port, but found \"" + name + "\"");
+            }
+        }
+        binds.stream().map(BindText::host).flatMap(Optional::stream)
+                .map(name -> name.toLowerCase(Locale.ROOT)).forEach(hosts::add);
+        return hosts;
+    }
+
+    private List<SocketAddress> binds(List<String> texts) {
         List<SocketAddress> binds = new ArrayList<>();
-        for (String text : section.strings("bind_socket")) {
+        for (String text : texts) {
             try {
                 binds.addAll(BindText.parse(text));
             } catch (IllegalArgumentException e) {
@@ -113,36 +143,32 @@ public final class ControllerSettings {
         }
         StoredPassword password = StoredPassword.parse(text.get());
         String where = "\"" + option + "\" of " + NAME;
-        if (password.isDamaged()) {
-            problems.error(section.originOf(option), where + " is a damaged hash: nobody could get in; make a new one"
-                    + " with rspamadm pw");
+        if (text.get().isEmpty()) {
+            problems.error(section.originOf(option), where + " is empty; leave it out, or make one with weir pw");
+        } else if (password.isDamaged()) {
+            problems.error(section.originOf(option),
+                    where + " is a damaged hash, which no password fits; make a new one"
+                            + " with weir pw");
         } else if (text.get().equals("q1") || text.get().equals("q2")) {
             problems.warning(section.originOf(option), where + " is the one that Rspamd once shipped: it is never"
                     + " accepted");
         } else if (password.isPlain()) {
-            problems.warning(section.originOf(option), where + " is not hashed: make a hash with rspamadm pw");
+            problems.warning(section.originOf(option), where + " is not hashed: make a hash with weir pw");
         }
         return Optional.of(password);
     }
 
-    private void warnOfOpenDoor(AccessRules access, List<SocketAddress> binds) {
-        boolean guarded = access.secure().size() > 0 || access.password().isPresent()
-                || access.enablePassword().isPresent();
-        boolean local = binds.stream().allMatch(bind -> !(bind instanceof InetSocketAddress address)
-                || address.getAddress().isLoopbackAddress());
-        if (!guarded && !local) {
-            problems.error(section.origin(), NAME + " has neither password, enable_password nor secure_ip and listens"
-                    + " on more than this machine: everybody could learn and forget");
+    /** Trusted networks; of an option that is there, even if it names none, no other address is trusted. */
+    private Optional<Networks> secure() {
+        if (!section.has("secure_ip")) {
+            return Optional.empty();
         }
-    }
-
-    private Networks secure() {
         Optional<MapSource> source = section.map("secure_ip");
         List<MapSource.Entry> entries = new ArrayList<>(source.map(MapSource::entries).orElse(List.of()));
         source.map(MapSource::files).orElse(List.of()).forEach(file -> lines(file, entries));
         Networks.Parsed parsed = Networks.parse(entries, problems::add);
         if (parsed.hosts().isEmpty()) {
-            return parsed.networks();
+            return Optional.of(parsed.networks());
         }
         List<MapSource.Entry> resolved = new ArrayList<>();
         for (MapSource.Entry entry : entries) {
@@ -151,9 +177,9 @@ public final class ControllerSettings {
             }
         }
         parsed.hosts().forEach(host -> resolve(host, resolved));
-        return Networks.parse(resolved, _ -> {
+        return Optional.of(Networks.parse(resolved, _ -> {
             // Told the first time.
-        }).networks();
+        }).networks());
     }
 
     private void resolve(MapSource.Entry host, List<MapSource.Entry> target) {
@@ -182,10 +208,17 @@ public final class ControllerSettings {
     private ServerLimits limits() {
         ServerLimits usual = ServerLimits.DEFAULT;
         Duration timeout = section.seconds("timeout", Duration.ofSeconds(1), Duration.ofHours(1)).orElseThrow();
-        int most = (int) section.integer("max_connections", 1, 100_000).orElse(usual.connections());
+        int most = bound("max_connections", usual.connections());
+        int ofOneAddress = Math.min(most, bound("max_connections_per_source", Math.max(1, most / 2)));
         int mail = (int) section.integer("max_message", 1024, 1 << 29).orElse(HttpLimits.DEFAULT.bodyBytes());
-        return usual.withTimes(timeout, timeout).withConnections(most, Math.max(1, most / 2))
+        return usual.withTimes(timeout, timeout).withConnections(most, ofOneAddress)
                 .withRequest(HttpLimits.DEFAULT.withBodyBytes(mail));
+    }
+
+    /** A number of connections; 0 means no bound to Rspamd, and the usual one here. */
+    private int bound(String option, int usual) {
+        long given = section.integer(option, 0, 100_000).orElse(0);
+        return given == 0 ? usual : (int) given;
     }
 
     /** The thresholds of {@code actions}; Rspamd's defaults if there is no such section. */

@@ -12,6 +12,7 @@ import dev.weir.http.access.AccessRules;
 import dev.weir.http.access.StoredPassword;
 import dev.weir.http.control.Actions;
 import dev.weir.http.server.ServerLimits;
+import dev.weir.scan.StorageAddress;
 import dev.weir.wire.KeyPair;
 
 /**
@@ -42,6 +43,32 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     public static HttpSettings local() {
         return new HttpSettings(List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 AccessRules.trusting(LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT);
+    }
+
+    /**
+     * What is wrong with these rules at these addresses: that anyone could learn and forget, not from this machine only.
+     *
+     * @return a sentence without a subject, such as {@code has neither ... nor ...}
+     */
+    public Optional<String> openDoor() {
+        return access.isGuarded()
+                ? Optional.empty()
+                : binds.stream().filter(InetSocketAddress.class::isInstance).map(InetSocketAddress.class::cast)
+                        .filter(bind -> !bind.getAddress().isLoopbackAddress()).findFirst()
+                        .map(bind -> "has neither password, enable_password nor secure_ip and listens on "
+                                + new StorageAddress(bind.getAddress().getHostAddress(), bind.getPort())
+                                + ", which is open to more than this machine: anyone could learn and forget");
+    }
+
+    /**
+     * Asks for rules that fit the addresses.
+     *
+     * @throws IllegalArgumentException with what {@link #openDoor} says
+     */
+    public void requireGuard() {
+        openDoor().ifPresent(problem -> {
+            throw new IllegalArgumentException("worker \"controller\" " + problem);
+        });
     }
 
     /** The same elsewhere. */

@@ -77,7 +77,8 @@ final class FuzzyStat {
         json.writeNumberProperty("blocked_requests",
                 sum(stats, Counter.DROPPED_BLOCKED, Counter.BLOCKED, Counter.CONNECTION_BLOCKED));
         json.writeNumberProperty("decrypt_errors",
-                sum(stats, Counter.DROPPED_NO_KEY, Counter.DROPPED_WEAK_KEY, Counter.DROPPED_MAC));
+                sum(stats, Counter.DROPPED_NO_KEY, Counter.DROPPED_WEAK_KEY, Counter.DROPPED_ECHO,
+                        Counter.DROPPED_MAC));
         json.writeNumberProperty("ratelimited_requests",
                 sum(stats, Counter.RATE_LIMITED, Counter.DROPPED_LIMITED, Counter.DROPPED_NEW_KEYS));
     }

@@ -54,7 +54,7 @@ public final class StorageCommands {
             Supplier<Reloaded> reload) {
         StorageCommands commands = new StorageCommands(server, config, reload);
         return Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,
-                "/reload", commands::reload);
+                "/reload", commands::reload, "/trustclock", commands::trustClock);
     }
 
     private ControlReply fuzzyStat(Map<String, String> query) {
@@ -95,12 +95,18 @@ public final class StorageCommands {
                     json.writeStartObject();
                     json.writeNumberProperty("flag", slot.flag());
                     json.writeNumberProperty("value", slot.value());
+                    json.writeNumberProperty("created", slot.time());
                     json.writeEndObject();
                 }
                 json.writeEndArray();
             });
             json.writeEndObject();
         });
+    }
+
+    private ControlReply trustClock(Map<String, String> query) {
+        server.trustClock();
+        return ControlReply.ofWorker(json -> json.writeNumberProperty("status", 0));
     }
 
     private ControlReply reload(Map<String, String> query) {

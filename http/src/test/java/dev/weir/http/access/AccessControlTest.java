@@ -1,16 +1,34 @@
 package dev.weir.http.access;
 
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.weir.config.map.Network;
 import dev.weir.config.map.Networks;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.server.Client;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,20 +36,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class AccessControlTest {
     private static final Client HERE = Client.of(InetAddress.ofLiteral("127.0.0.1"));
     private static final Client AWAY = Client.of(InetAddress.ofLiteral("192.0.2.7"));
-    private static final Networks LOOPBACK = Networks.of(List.of(Network.parse("127.0.0.0/8").orElseThrow()));
+    private static final Optional<Networks> LOOPBACK = Optional
+            .of(Networks.of(List.of(Network.parse("127.0.0.0/8").orElseThrow())));
 
-    private static AccessControl control(Networks secure, Optional<String> password, Optional<String> enable) {
-        AccessRules rules = AccessRules.trusting(secure).withPasswords(password.map(StoredPassword::parse),
+    private static AccessControl control(Optional<Networks> secure, Optional<String> password,
+            Optional<String> enable) {
+        AccessRules rules = AccessRules.OPEN.withSecure(secure).withPasswords(password.map(StoredPassword::parse),
                 enable.map(StoredPassword::parse));
         return new AccessControl(rules, new SecureRandom(), () -> 0);
     }
 
-    private static HttpHeaders headers(String... pairs) {
+    private static HttpHead headers(String... pairs) {
         List<HttpHeaders.Field> fields = new ArrayList<>();
         for (int i = 0; i < pairs.length; i += 2) {
             fields.add(new HttpHeaders.Field(pairs[i], pairs[i + 1]));
         }
-        return new HttpHeaders(fields);
+        return new HttpHead("GET", "/", HttpHeaders.NONE, new HttpHeaders(fields));
     }
 
     @Test
@@ -44,27 +64,66 @@ final class AccessControlTest {
     }
 
     @Test
-    void whoForwardsIsTrustedOnlyForTrustedOnes() throws InterruptedException {
-        AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
-        assertThat(control.decide(Access.READ, headers("x-forwarded-for", "192.0.2.9, 127.0.0.2"), HERE))
-                .isEqualTo(Verdict.FULL);
-        assertThat(control.decide(Access.READ, headers("x-forwarded-for", "127.0.0.2, 192.0.2.9"), HERE))
-                .isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(control.decide(Access.READ, headers("x-real-ip", "nonsense"), HERE))
-                .isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(control.decide(Access.READ, headers("x-real-ip", "192.0.2.9", "password", "read"), HERE))
-                .isEqualTo(Verdict.FULL);
-        assertThat(control.decide(Access.READ, headers("x-real-ip", "127.0.0.1"), AWAY))
-                .as("headers of others mean nothing").isEqualTo(Verdict.UNAUTHORIZED);
+    void aListOfTrustedOnesThatIsEmptyTrustsNoAddress() throws InterruptedException {
+        AccessControl control = control(Optional.of(Networks.NONE), Optional.empty(), Optional.empty());
+        assertThat(control.decide(Access.READ, headers(), HERE)).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(control.decide(Access.READ, headers("password", "x"), HERE)).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(control.decide(Access.PRIVILEGED, headers("password", ""), HERE)).isEqualTo(Verdict.UNAUTHORIZED);
     }
 
     @Test
-    void pagesOfOtherSitesNeedAPassword() throws InterruptedException {
+    void anEmptyPasswordFitsNothing() throws InterruptedException {
+        AccessControl control = control(Optional.empty(), Optional.of(""), Optional.of(""));
+        assertThat(control.decide(Access.READ, headers("password", ""), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(control.decide(Access.PRIVILEGED, headers("password", ""), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", value = {"-|-|-|FULL", "-|127.0.0.1:11334|-|FULL",
+        "-|[::1]:11334|-|FULL", "-|LocalHost.|-|FULL", "-|weir.example.org:11334|-|FULL", "-|192.0.2.1|-|FULL",
+        "-|evil.example|-|UNKNOWN_HOST", "-|evil.example:11334|-|UNKNOWN_HOST",
+        "-|127.0.0.1.evil.example|-|UNKNOWN_HOST",
+        "-|localhost.evil.example|-|UNKNOWN_HOST", "-|''|-|UNKNOWN_HOST", "-|evil.example|read|FULL",
+        "-|evil.example|wrong|UNAUTHORIZED", "same-origin|127.0.0.1|-|FULL", "none|127.0.0.1|-|FULL",
+        "same-origin|evil.example|-|UNKNOWN_HOST", "cross-site|127.0.0.1|-|FOREIGN_PAGE",
+        "same-site|127.0.0.1|-|FOREIGN_PAGE", "cross-site|127.0.0.1|read|FOREIGN_PAGE", "''|127.0.0.1|-|FOREIGN_PAGE"})
+    void browsersMayAskForPagesOfThisServerOnly(String site, String host, String password, Verdict expected)
+            throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
-        assertThat(control.decide(Access.PRIVILEGED, headers("origin", "https://evil.example", "host",
-                "127.0.0.1:11334"), HERE)).isEqualTo(Verdict.UNAUTHORIZED);
+        AccessControl named = control.with(AccessRules.OPEN.withSecure(LOOPBACK).withHosts(Set.of("weir.example.org"))
+                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        List<String> pairs = new ArrayList<>();
+        Map.of("sec-fetch-site", Optional.ofNullable(site), "host", Optional.ofNullable(host), "password",
+                Optional.ofNullable(password)).forEach(
+                        (name, value) -> value.ifPresent(text -> pairs.addAll(List.of(
+                                name, text))));
+        assertThat(named.decide(Access.READ, headers(pairs.toArray(String[]::new)), HERE)).isEqualTo(expected);
+        long refused = expected == Verdict.UNKNOWN_HOST || expected == Verdict.FOREIGN_PAGE ? 1 : 0;
+        assertThat(control.pages()).isEqualTo(refused);
+    }
+
+    @Test
+    void whereNothingIsAskedForAPageIsRefusedAllTheSame() throws InterruptedException {
+        AccessControl open = control(Optional.empty(), Optional.empty(), Optional.empty());
+        assertThat(open.decide(Access.READ, headers("host", "evil.example", "password", "x"), HERE))
+                .isEqualTo(Verdict.UNKNOWN_HOST);
+        AccessControl half = control(Optional.empty(), Optional.empty(), Optional.of("write"));
+        assertThat(half.decide(Access.READ, headers("host", "evil.example"), HERE)).isEqualTo(Verdict.UNKNOWN_HOST);
+        assertThat(half.decide(Access.READ, headers("host", "evil.example", "password", "write"), HERE))
+                .isEqualTo(Verdict.FULL);
+    }
+
+    @Test
+    void pagesOfOtherSitesAreToldByTheirOriginWhereNothingElseTells() throws InterruptedException {
+        AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
+        for (String origin : List.of("https://evil.example", "null", "http://127.0.0.1:80")) {
+            assertThat(control.decide(Access.PRIVILEGED, headers("origin", origin, "host", "127.0.0.1:11334"), HERE))
+                    .isEqualTo(Verdict.FOREIGN_PAGE);
+        }
         assertThat(control.decide(Access.PRIVILEGED, headers("origin", "http://127.0.0.1:11334", "host",
                 "127.0.0.1:11334"), HERE)).isEqualTo(Verdict.FULL);
+        assertThat(control.decide(Access.PRIVILEGED, headers("origin", "https://evil.example"), HERE))
+                .isEqualTo(Verdict.FOREIGN_PAGE);
     }
 
     @Test
@@ -84,16 +143,16 @@ final class AccessControlTest {
 
     @Test
     void withoutAnyRuleEverybodyMay() throws InterruptedException {
-        AccessControl open = control(Networks.NONE, Optional.empty(), Optional.empty());
+        AccessControl open = control(Optional.empty(), Optional.empty(), Optional.empty());
         assertThat(open.decide(Access.PRIVILEGED, headers(), AWAY)).isEqualTo(Verdict.FULL);
-        AccessControl half = control(Networks.NONE, Optional.empty(), Optional.of("write"));
+        AccessControl half = control(Optional.empty(), Optional.empty(), Optional.of("write"));
         assertThat(half.decide(Access.READ, headers(), AWAY)).isEqualTo(Verdict.READ_ONLY);
         assertThat(half.decide(Access.PRIVILEGED, headers(), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
     }
 
     @Test
     void theShippedPasswordsNeverFit() throws InterruptedException {
-        AccessControl control = control(Networks.NONE, Optional.of("q1"), Optional.of("q2"));
+        AccessControl control = control(Optional.empty(), Optional.of("q1"), Optional.of("q2"));
         assertThat(control.decide(Access.READ, headers("password", "q1"), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
         assertThat(control.decide(Access.PRIVILEGED, headers("password", "q2"), AWAY))
                 .isEqualTo(Verdict.UNAUTHORIZED);
@@ -101,7 +160,7 @@ final class AccessControlTest {
 
     @Test
     void guessersAreRefusedEvenWithTheRightPassword() throws InterruptedException {
-        AccessControl control = control(Networks.NONE, Optional.of("right"), Optional.empty());
+        AccessControl control = control(Optional.empty(), Optional.of("right"), Optional.empty());
         for (int i = 0; i < 10; i++) {
             assertThat(control.decide(Access.READ, headers("password", "guess" + i), AWAY))
                     .isEqualTo(Verdict.UNAUTHORIZED);
@@ -115,14 +174,128 @@ final class AccessControlTest {
     @Test
     void slowHashesAreRememberedAndADamagedOneLetsNobodyIn() throws Exception {
         String hash = StoredPasswordTest.made().get(1).hash();
-        AccessControl control = control(Networks.NONE, Optional.of(hash), Optional.empty());
+        AccessControl control = control(Optional.empty(), Optional.of(hash), Optional.empty());
         for (int i = 0; i < 200; i++) {
             // Without the memory this would take half a minute.
             assertThat(control.decide(Access.READ, headers("password", "mypassword"), AWAY)).isEqualTo(Verdict.FULL);
         }
-        AccessControl damaged = control(Networks.NONE, Optional.of(hash.substring(0, 40)), Optional.empty());
+        AccessControl damaged = control(Optional.empty(), Optional.of(hash.substring(0, 40)), Optional.empty());
         assertThat(damaged.decide(Access.READ, headers("password", "mypassword"), AWAY))
                 .isEqualTo(Verdict.UNAUTHORIZED);
         assertThat(damaged.decide(Access.READ, headers(), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
+    }
+
+    /** All of them are on their way before the first one is told, as a guesser would send them. */
+    private static List<Verdict> atOnce(AccessControl control, List<String> passwords, Client client) throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Verdict>> verdicts = passwords.stream().map(password -> threads.submit(() -> {
+                go.await();
+                return control.decide(Access.READ, headers("password", password), client);
+            })).toList();
+            go.countDown();
+            List<Verdict> all = new ArrayList<>();
+            for (Future<Verdict> verdict : verdicts) {
+                all.add(verdict.get());
+            }
+            return all;
+        }
+    }
+
+    private static List<String> guesses(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "guess" + i).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void ofGuessesSentAtOnceNoMoreAreComparedThanOfThoseSentOneByOne(boolean slow) throws Exception {
+        String stored = slow ? StoredPasswordTest.made().get(1).hash() : "right";
+        AccessControl control = control(Optional.empty(), Optional.of(stored), Optional.empty());
+        List<Verdict> verdicts = atOnce(control, guesses(60), AWAY);
+        assertThat(Collections.frequency(verdicts, Verdict.UNAUTHORIZED)).isEqualTo(10);
+        assertThat(Collections.frequency(verdicts, Verdict.THROTTLED)).isEqualTo(50);
+        assertThat(control.failures()).isEqualTo(10);
+        assertThat(control.throttled()).isEqualTo(50);
+        assertThat(control.decide(Access.READ, headers("password", slow ? "mypassword" : "right"), AWAY))
+                .isEqualTo(Verdict.THROTTLED);
+    }
+
+    @Test
+    void clientsThatKnowThePasswordMayAllComeAtOnce() throws Exception {
+        AccessControl control = control(Optional.empty(), Optional.of(StoredPasswordTest.made().get(1).hash()),
+                Optional.empty());
+        assertThat(atOnce(control, Collections.nCopies(200, "mypassword"), AWAY)).containsOnly(Verdict.FULL);
+    }
+
+    @Test
+    void theLesserPasswordBuysNoGuessesOfTheGreaterOne() throws InterruptedException {
+        AccessControl control = control(Optional.empty(), Optional.of("read"), Optional.of("write"));
+        for (int i = 0; i < 10; i++) {
+            assertThat(control.decide(Access.PRIVILEGED, headers("password", "guess" + i), AWAY))
+                    .isEqualTo(Verdict.UNAUTHORIZED);
+            control.decide(Access.READ, headers("password", "read"), AWAY);
+        }
+        assertThat(control.decide(Access.PRIVILEGED, headers("password", "write"), AWAY)).isEqualTo(Verdict.THROTTLED);
+    }
+
+    @Test
+    void aPasswordThatBothHashesAreAskedForIsRememberedAcrossOtherRules() throws Exception {
+        AtomicInteger random = new AtomicInteger();
+        SecureRandom counted = new SecureRandom() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public void nextBytes(byte[] bytes) {
+                random.incrementAndGet();
+                super.nextBytes(bytes);
+            }
+        };
+        StoredPassword slow = StoredPassword.parse(StoredPasswordTest.made().get(1).hash());
+        StoredPassword other = StoredPassword.parse(StoredPassword.make(StoredPassword.Type.CATENA,
+                "write".getBytes(StandardCharsets.UTF_8), new SecureRandom()));
+        AccessRules rules = AccessRules.OPEN.withPasswords(Optional.of(slow), Optional.of(other));
+        AccessControl control = new AccessControl(rules, counted, () -> 0);
+        for (int i = 0; i < 200; i++) {
+            // Compared with both each time this would take a minute.
+            assertThat(control.decide(Access.READ, headers("password", "mypassword"), AWAY))
+                    .isEqualTo(Verdict.READ_ONLY);
+        }
+        control.with(rules.withHosts(Set.of("a")));
+        assertThat(random).as("made once, so what is known stays").hasValue(1);
+        control.with(rules.withPasswords(Optional.of(slow), Optional.empty()));
+        assertThat(random).hasValue(2);
+    }
+
+    @Test
+    void eachFailureIsOneLineWithItsAddressAndWithoutThePassword() throws InterruptedException {
+        Logger logger = (Logger) LoggerFactory.getLogger(FailureLog.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            AccessControl control = control(LOOPBACK, Optional.of("right"), Optional.empty());
+            control.decide(Access.READ, headers("password", "secret-guess\n"), AWAY);
+            control.decide(Access.READ, headers(), AWAY);
+            control.decide(Access.READ, headers("x-forwarded-for", "2001:db8::7", "password", "secret-guess"), HERE);
+            control.decide(Access.READ, headers("x-forwarded-for", "10.1.1.1", "x-real-ip", "10.1.1.2"), HERE);
+            assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).containsExactly(
+                    "failed login from 192.0.2.7: wrong password", "failed login from 192.0.2.7: no password",
+                    "failed login from 2001:db8:0:0:0:0:0:7 through 127.0.0.1: wrong password",
+                    "failed login from an unnamed client through 127.0.0.1: no password");
+            for (int i = 0; i < 5000; i++) {
+                control.decide(Access.READ, headers(),
+                        Client.of(InetAddress.ofLiteral("10.0." + i / 250 + "." + i % 250)));
+            }
+            assertThat(lines.list).hasSize(1000);
+            lines.list.clear();
+            AccessControl once = control(Optional.empty(), Optional.of("right"), Optional.empty());
+            for (int i = 0; i < 30; i++) {
+                once.decide(Access.READ, headers(), AWAY);
+            }
+            assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).hasSize(11).last()
+                    .isEqualTo("too many failed logins: 192.0.2.7 is refused for a while");
+        } finally {
+            logger.detachAppender(lines);
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.http.access;
 import java.net.InetAddress;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.weir.http.server.Client;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,13 +13,13 @@ final class ThrottleTest {
     private final AtomicLong time = new AtomicLong(-5);
     private final Throttle throttle = new Throttle(10, 60, 100, time::get);
 
-    private static InetAddress address(String text) {
-        return InetAddress.ofLiteral(text);
+    private static Source address(String text) {
+        return Source.of(Client.of(InetAddress.ofLiteral(text)));
     }
 
     @Test
     void afterTenFailuresAnAddressIsRefusedUntilTheyHaveLeaked() {
-        InetAddress guesser = address("192.0.2.1");
+        Source guesser = address("192.0.2.1");
         for (int i = 0; i < 10; i++) {
             assertThat(throttle.refuses(guesser)).isFalse();
             throttle.failed(guesser);
@@ -38,7 +39,7 @@ final class ThrottleTest {
 
     @Test
     void whoStopsIsLetInAfterOneWindowHoweverOftenHeFailed() {
-        InetAddress guesser = address("192.0.2.1");
+        Source guesser = address("192.0.2.1");
         for (int i = 0; i < 100_000; i++) {
             throttle.failed(guesser);
         }
@@ -48,7 +49,7 @@ final class ThrottleTest {
 
     @Test
     void withOtherLimitsItKnowsOfTheSameFailures() {
-        InetAddress guesser = address("192.0.2.1");
+        Source guesser = address("192.0.2.1");
         for (int i = 0; i < 5; i++) {
             throttle.failed(guesser);
         }
@@ -70,7 +71,7 @@ final class ThrottleTest {
 
     @Test
     void aFloodOfAddressesIsBoundedAndDoesNotHideTheBusiest() {
-        InetAddress guesser = address("192.0.2.1");
+        Source guesser = address("192.0.2.1");
         for (int i = 0; i < 10; i++) {
             throttle.failed(guesser);
         }
@@ -79,6 +80,29 @@ final class ThrottleTest {
         }
         assertThat(throttle.size()).isLessThanOrEqualTo(100);
         assertThat(throttle.refuses(guesser)).isTrue();
+    }
+
+    @Test
+    void itTellsWhenAnAddressComesToBeRefusedAndHowManyGuessesAreLeft() {
+        Source guesser = address("192.0.2.1");
+        assertThat(throttle.left(guesser)).isEqualTo(10);
+        for (int i = 0; i < 9; i++) {
+            assertThat(throttle.failed(guesser)).isFalse();
+        }
+        assertThat(throttle.left(guesser)).isEqualTo(1);
+        assertThat(throttle.failed(guesser)).isTrue();
+        assertThat(throttle.failed(guesser)).isFalse();
+        assertThat(throttle.left(address("192.0.2.2"))).isEqualTo(10);
+    }
+
+    @Test
+    void whatComesBySocketsCountsTogether() {
+        for (int i = 0; i < 10; i++) {
+            throttle.failed(Source.of(Client.UNIX));
+        }
+        assertThat(throttle.refuses(Source.of(Client.UNIX))).isTrue();
+        assertThat(throttle.refuses(address("127.0.0.1"))).isFalse();
+        assertThat(throttle.refuses(address("0.0.0.0"))).isFalse();
     }
 
     @Test

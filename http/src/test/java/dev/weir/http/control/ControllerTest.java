@@ -12,16 +12,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
-import dev.weir.config.map.Networks;
 import dev.weir.http.access.AccessControl;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.access.StoredPassword;
 import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpBody;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.HttpRequest;
-import dev.weir.http.message.RequestReader;
+import dev.weir.http.message.Requests;
+import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.packing.Packing;
 import dev.weir.http.server.Client;
@@ -46,14 +48,14 @@ final class ControllerTest {
     private static final String MAIL = "Message-ID:\r\n <a@b>\r\nSubject: x\r\n\r\nhello\r\n";
     private static final String HEX = "0123456789abcdefABCDEF" + "0".repeat(106);
     private final FakeService service = new FakeService();
-    private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<List<Health.Failure>> failures = new AtomicReference<>(List.of());
     private final Deadlines waits = new Deadlines("test-patience", System::nanoTime);
-    private final Controller controller = controller(AccessRules.trusting(Networks.NONE));
+    private final Controller controller = controller(AccessRules.OPEN);
 
     private Controller controller(AccessRules rules) {
         return new Controller(service, new AccessControl(rules, new SecureRandom(), () -> 0),
                 ControllerOptions.DEFAULT.withVersion("9.9").withPatience(Duration.ofMillis(200)),
-                () -> List.of(Metric.gauge("other_figure", "Another one.", 42)), failure::get, waits);
+                () -> List.of(Metric.gauge("other_figure", "Another one.", 42)), failures::get, waits);
     }
 
     @BeforeEach
@@ -69,9 +71,9 @@ final class ControllerTest {
     private HttpReply ask(Controller asked, String request) throws Exception {
         byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);
         try (BodyBudget.Share share = new BodyBudget(1 << 24).share()) {
-            HttpRequest read = new RequestReader(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, share, () -> {})
-                    .read().orElseThrow();
-            return asked.handle(read, Client.of(InetAddress.ofLiteral("192.0.2.1")), share);
+            HttpRequest read = Requests.read(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, share, () -> {})
+                    .orElseThrow();
+            return asked.handle(read.head(), _ -> read.body(), Client.of(InetAddress.ofLiteral("192.0.2.1")), share);
         }
     }
 
@@ -181,6 +183,23 @@ final class ControllerTest {
     }
 
     @Test
+    void aMailThatIsNotHashedShows() throws Exception {
+        service.scan = CompletableFuture.completedFuture(new ScanResult(List.of(), 0, List.of(), List.of(), List.of(),
+                List.of(), false, Optional.of("it takes longer than 10 ms to hash")));
+        JsonNode scan = json(ask("POST /checkv2", "", MAIL));
+        assertThat(scan.get("not_hashed").asString()).isEqualTo("it takes longer than 10 ms to hash");
+        assertThat(scan.has("unanswered")).isFalse();
+        service.report = CompletableFuture.completedFuture(new LearnReport(11, List.of(), List.of(),
+                Optional.of(
+                        new LearnReport.Failure(LearnReport.Failure.Kind.NOT_HASHED, "The mail is not hashed: x"))));
+        HttpReply learned = ask("POST /fuzzyadd", "Flag: 11\r\n", MAIL);
+        assertThat(learned.status()).isEqualTo(422);
+        assertThat(json(learned).get("error").asString()).isEqualTo("The mail is not hashed: x");
+        assertThat(text(ask("GET /metrics", "", ""))).contains("weir_mails_not_hashed_total 2\n",
+                "weir_scan_incomplete_total 0\n");
+    }
+
+    @Test
     void learningTakesItsArguments() throws Exception {
         JsonNode reply = json(ask("POST /fuzzyadd?weight=3", "Flag: 11\r\nSkip-Images: 1\r\nFrom: a@b\r\n", MAIL));
         assertThat(reply.get("success").asBoolean()).isTrue();
@@ -192,6 +211,11 @@ final class ControllerTest {
             assertThat(request.skip().images()).isTrue();
             assertThat(request.skip().texts()).isFalse();
             assertThat(request.context().from()).isEqualTo("a@b");
+            assertThat(request.submitter()).get().satisfies(submitter -> {
+                assertThat(submitter.client()).isNotEmpty();
+                assertThat(submitter.credential()).isNotEmpty();
+                assertThat(submitter.user()).isEmpty();
+            });
         });
         ask("POST /fuzzydel", "Symbol: local_denied\r\n", MAIL);
         assertThat(service.learns.getLast().delete()).isTrue();
@@ -299,7 +323,7 @@ final class ControllerTest {
         JsonNode symbols = json(ask("GET /symbols", "", ""));
         assertThat(symbols.get(0).get("group").asString()).isEqualTo("fuzzy");
         assertThat(symbols.get(0).get("rules").size()).isEqualTo(2);
-        assertThat(json(ask("GET /statreset", "", "")).get("scanned").asInt()).isEqualTo(1);
+        assertThat(json(ask("POST /statreset", "", "")).get("scanned").asInt()).isEqualTo(1);
         assertThat(json(ask("GET /stat", "", "")).get("scanned").asInt()).isZero();
     }
 
@@ -315,10 +339,18 @@ final class ControllerTest {
         for (String path : List.of("/healthz", "/healthy", "/ready")) {
             assertThat(text(ask("GET " + path, "", ""))).isEqualTo("{\"success\":true}");
         }
-        failure.set(Optional.of("the log cannot be written"));
+        failures.set(List.of(new Health.Failure("the log cannot be written", "/srv/weir/updates/1.log: I/O error"),
+                new Health.Failure("the database cannot be written", "")));
         HttpReply sick = ask("GET /healthz", "", "");
         assertThat(sick.status()).isEqualTo(503);
-        assertThat(json(sick).get("error").asString()).isEqualTo("the log cannot be written");
+        assertThat(json(sick).get("error").asString())
+                .isEqualTo("the log cannot be written; the database cannot be written");
+        // All clients may ask for /healthz, so what tells of the machine is only for those who may read.
+        assertThat(new String(sick.toBytes(""), StandardCharsets.UTF_8)).doesNotContain("/srv");
+        for (String path : List.of("/healthy", "/ready")) {
+            assertThat(json(ask("GET " + path, "", "")).get("error").asString()).isEqualTo(
+                    "the log cannot be written: /srv/weir/updates/1.log: I/O error; the database cannot be written");
+        }
         assertThat(text(ask("GET /metrics", "", ""))).contains("weir_healthy 0\n");
     }
 
@@ -338,18 +370,57 @@ final class ControllerTest {
         "/healthy", "/ready", "/plugins", "/plugins/fuzzy/hashes", "/plugins/fuzzy/storages", "/fuzzyadd", "/fuzzydel",
         "/fuzzydelhash", "/statreset"})
     void whatNeedsAPasswordIsRefusedWithoutOne(String path) throws Exception {
-        Controller guarded = controller(AccessRules.trusting(Networks.NONE)
+        Controller guarded = controller(AccessRules.OPEN
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.of(StoredPassword.parse("write"))));
         boolean changes = path.startsWith("/fuzzy") || path.equals("/statreset");
-        assertThat(ask(guarded, "GET " + path + " HTTP/1.0\r\n\r\n").status()).isEqualTo(401);
-        assertThat(ask(guarded, "GET " + path + " HTTP/1.0\r\nPassword: read\r\n\r\n").status() == 401)
+        String method = changes ? "POST " : "GET ";
+        assertThat(ask(guarded, method + path + " HTTP/1.0\r\n\r\n").status()).isEqualTo(401);
+        assertThat(ask(guarded, method + path + " HTTP/1.0\r\nPassword: read\r\n\r\n").status() == 401)
                 .isEqualTo(changes);
-        assertThat(ask(guarded, "GET " + path + "?password=write HTTP/1.0\r\n\r\n").status()).isNotEqualTo(401);
+        assertThat(ask(guarded, method + path + "?password=write HTTP/1.0\r\n\r\n").status()).isNotEqualTo(401);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"GET /fuzzydelhash?flag=11&hash=%s|X: 1|405",
+        "GET /fuzzydelhash?flag=11&hash=%s&password=x|Referer: http://evil.example/|405",
+        "OPTIONS /fuzzydelhash?flag=11&hash=%s|Access-Control-Request-Method: GET|405",
+        "GET /fuzzyadd?flag=11|X: 1|405", "GET /statreset|X: 1|405", "GET /statreset?filename=x|X: 1|405",
+        "GET /statreset|Filename: stdin|200", "GET /fuzzydelhash?hash=%s|Flag: 11|200",
+        "POST /fuzzydelhash?flag=11&hash=%s|X: 1|200",
+        "POST /fuzzydelhash?flag=11&hash=%s|Origin: http://evil.example|403",
+        "POST /fuzzydelhash?flag=11&hash=%s|Sec-Fetch-Site: cross-site|403",
+        "POST /fuzzydelhash?flag=11&hash=%s|Host: evil.example|403", "GET /stat|Host: evil.example|403",
+        "GET /stat|Sec-Fetch-Site: same-site|403", "GET /stat|Sec-Fetch-Site: none|200",
+        "GET /ping|Sec-Fetch-Site: cross-site|200"})
+    void aBrowserChangesNothingForAPage(String line, String header, int status) throws Exception {
+        HttpReply reply = ask(line.formatted(HEX), header + "\r\n", "");
+        assertThat(reply.status()).isEqualTo(status);
+        assertThat(service.forgotten.isEmpty()).isEqualTo(status != 200 || !line.contains("delhash"));
+        assertThat(text(ask("GET /metrics", "", ""))).contains(
+                "weir_http_requests_total{path=\"" + line.replaceFirst("^\\S+ ([a-z/]+).*", "$1") + "\",status=\""
+                        + status
+                        + "\"} 1\n");
+    }
+
+    @Test
+    void theBodyOfARequestThatIsRefusedIsNotRead() throws Exception {
+        Controller guarded = controller(AccessRules.OPEN
+                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        HttpBody unread = _ -> {
+            throw new AssertionError("the body is read");
+        };
+        try (BodyBudget.Share share = new BodyBudget(1).share()) {
+            for (String path : List.of("/fuzzyadd", "/checkv2", "/unknown", "/plugins/fuzzy/hashes")) {
+                HttpHead head = new HttpHead("POST", path, HttpHeaders.NONE, HttpHeaders.NONE);
+                assertThat(guarded.handle(head, unread, Client.of(InetAddress.ofLiteral("192.0.2.1")), share).status())
+                        .isIn(401, 404);
+            }
+        }
     }
 
     @Test
     void whoGuessesTooOftenIsToldSo() throws Exception {
-        Controller guarded = controller(AccessRules.trusting(Networks.NONE)
+        Controller guarded = controller(AccessRules.OPEN
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
         HttpReply[] replies = new HttpReply[12];
         for (int i = 0; i < replies.length; i++) {

@@ -16,10 +16,11 @@ import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StoragesListing;
+import dev.weir.scan.Submitter;
 import dev.weir.scan.score.SymbolTable;
 
 /** A scanner that answers as it is told and keeps what it was asked. */
-final class FakeService implements MailService {
+public final class FakeService implements MailService {
     static final Digest DIGEST = Digest.of(new byte[64]);
 
     final List<byte[]> mails = new ArrayList<>();
@@ -47,7 +48,7 @@ final class FakeService implements MailService {
     }
 
     @Override
-    public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
+    public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Submitter submitter) {
         forgotten.addAll(digests);
         return report;
     }

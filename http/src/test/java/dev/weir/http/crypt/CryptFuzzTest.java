@@ -9,13 +9,15 @@ import java.util.List;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
+import dev.weir.http.access.AccessControl;
+import dev.weir.http.access.AccessRules;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
-import dev.weir.http.message.HttpRequest;
-import dev.weir.http.message.RequestReader;
+import dev.weir.http.message.Requests;
 import dev.weir.http.server.Client;
 import dev.weir.wire.KeyPair;
 import dev.weir.wire.Secret;
@@ -26,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Any header and any body, sealed or not: an answer, and nothing reaches the endpoints that was not sealed. */
 final class CryptFuzzTest {
     private static final HttpLimits LIMITS = new HttpLimits(4096, 32, 65_536);
+    private static final AccessControl ACCESS = new AccessControl(AccessRules.OPEN, new SecureRandom(), () -> 0);
     private final KeyPair server = KeyPair.of(Secret.of(new byte[32]));
     private final HttpCrypt crypt = new HttpCrypt(List.of(server), new SecureRandom());
     private final String header = server.publicKey().shortId() + "="
@@ -37,11 +40,12 @@ final class CryptFuzzTest {
         return bytes;
     }
 
-    private HttpReply ask(String key, byte[] body) throws HttpException, InterruptedException {
+    private HttpReply ask(String key, byte[] body) throws HttpException, IOException, InterruptedException {
         HttpHeaders headers = new HttpHeaders(List.of(new HttpHeaders.Field("key", key)));
         try (BodyBudget.Share share = new BodyBudget(1 << 24).share()) {
-            return new CryptHandler(crypt, LIMITS, (_, _, _) -> HttpReply.ok("x", "reached"))
-                    .handle(new HttpRequest("POST", "/post", HttpHeaders.NONE, headers, body), Client.UNIX, share);
+            return new CryptHandler(crypt, LIMITS, ACCESS, new BodyBudget(1 << 24),
+                    (_, _, _, _) -> HttpReply.ok("x", "reached"))
+                    .handle(new HttpHead("POST", "/post", HttpHeaders.NONE, headers), _ -> body, Client.UNIX, share);
         }
     }
 
@@ -52,7 +56,7 @@ final class CryptFuzzTest {
         assertThat(ask(new String(bytes, StandardCharsets.ISO_8859_1), new byte[64]).status())
                 .isEqualTo(500);
         try (BodyBudget.Share share = new BodyBudget(1 << 20).share()) {
-            var outer = new RequestReader(new ByteArrayInputStream(bytes), LIMITS, share, () -> {}).read();
+            var outer = Requests.read(new ByteArrayInputStream(bytes), LIMITS, share, () -> {});
             if (outer.isPresent() && outer.get().headers().has("key")) {
                 assertThat(ask(outer.get().headers().first("key").orElseThrow(), outer.get().body()).status())
                         .isEqualTo(500);
@@ -64,7 +68,7 @@ final class CryptFuzzTest {
 
     /** What a client with the right key may put into the box. */
     @FuzzTest
-    void anyInnerRequest(byte @NotNull [] bytes) throws HttpException, InterruptedException {
+    void anyInnerRequest(byte @NotNull [] bytes) throws HttpException, IOException, InterruptedException {
         SharedKey key = crypt.agree(header).orElseThrow();
         HttpReply reply = ask(header, crypt.seal(key, bytes));
         assertThat(reply.status()).isEqualTo(200);

@@ -3,6 +3,7 @@ package dev.weir.http.crypt;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -14,13 +15,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.config.map.Network;
+import dev.weir.config.map.Networks;
+import dev.weir.http.access.Access;
+import dev.weir.http.access.AccessControl;
+import dev.weir.http.access.AccessRules;
+import dev.weir.http.access.StoredPassword;
+import dev.weir.http.access.Verdict;
 import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.HttpRequest;
-import dev.weir.http.message.RequestReader;
+import dev.weir.http.message.Requests;
 import dev.weir.http.server.Client;
+import dev.weir.http.server.HttpHandler;
 import dev.weir.wire.Base32;
 import dev.weir.wire.KeyPair;
 import dev.weir.wire.PublicKey;
@@ -33,6 +44,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The vectors of an independent transcription, and exchanges of real clients with a real Rspamd. */
 final class HttpCryptTest {
@@ -45,12 +57,17 @@ final class HttpCryptTest {
     }
 
     private static HttpRequest parse(byte[] bytes) throws IOException, HttpException {
-        return new RequestReader(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, new BodyBudget(1 << 20).share(),
-                () -> {}).read().orElseThrow();
+        return Requests.read(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, new BodyBudget(1 << 20).share(),
+                () -> {}).orElseThrow();
     }
 
     private static HttpCrypt crypt(KeyPair... pairs) {
         return new HttpCrypt(List.of(pairs), new SecureRandom());
+    }
+
+    private static CryptHandler handler(HttpCrypt crypt, HttpHandler next) {
+        return new CryptHandler(crypt, HttpLimits.DEFAULT,
+                new AccessControl(AccessRules.OPEN, new SecureRandom(), () -> 0), new BodyBudget(1 << 20), next);
     }
 
     @Test
@@ -86,15 +103,16 @@ final class HttpCryptTest {
         SharedKey key = crypt.agree(outer.headers().first("key").orElseThrow()).orElseThrow();
         AtomicReference<HttpRequest> seen = new AtomicReference<>();
         HttpReply answer = HttpReply.error(404, "No fuzzy rules matched for flag 99");
-        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, (request, _, _) -> {
-            seen.set(request);
+        CryptHandler handler = handler(crypt, (head, body, _, share) -> {
+            seen.set(head.with(body.read(share)));
             return answer;
         });
-        HttpReply sealed = handler.handle(outer, Client.UNIX, new BodyBudget(1 << 20).share());
+        HttpReply sealed = handler.handle(outer.head(), _ -> outer.body(), Client.UNIX,
+                new BodyBudget(1 << 20).share());
 
         HttpRequest expected = parse(resource(number + "-request.inner"));
-        assertThat(seen.get().path()).isEqualTo(expected.path());
-        assertThat(seen.get().method()).isEqualTo(expected.method());
+        assertThat(seen.get().head().path()).isEqualTo(expected.head().path());
+        assertThat(seen.get().head().method()).isEqualTo(expected.head().method());
         assertThat(seen.get().headers()).isEqualTo(expected.headers());
         assertThat(seen.get().body()).isEqualTo(expected.body());
         assertThat(sealed.status()).isEqualTo(200);
@@ -122,7 +140,7 @@ final class HttpCryptTest {
         KeyPair server = KeyPair.generate(new SecureRandom());
         KeyPair client = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
-        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, (_, _, _) -> HttpReply.ok("x", "reached"));
+        CryptHandler handler = handler(crypt, (_, _, _, _) -> HttpReply.ok("x", "reached"));
         String good = server.publicKey().shortId() + "=" + client.publicKey().base32();
         SharedKey key = crypt.agree(good).orElseThrow();
         byte[] sealed = crypt.seal(key, "GET /ping HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -143,12 +161,27 @@ final class HttpCryptTest {
     }
 
     @Test
+    void onlyAClientThatHasTheKeyTakesAPlace() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        String header = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
+        CryptHandler handler = handler(crypt, (_, _, _, _) -> HttpReply.ok("x", "reached"));
+        assertThat(ask(handler, header, new byte[100]).status()).isEqualTo(500);
+        assertThat(crypt.remembered()).isZero();
+        byte[] request = "GET /ping HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        SharedKey key = crypt.agree(header).orElseThrow();
+        assertThat(ask(handler, header, crypt.seal(key, request)).status()).isEqualTo(200);
+        assertThat(crypt.remembered()).isOne();
+        assertThat(crypt.agree(header).orElseThrow()).isSameAs(crypt.agree(header).orElseThrow());
+    }
+
+    @Test
     void anInnerRequestThatIsNoneIsToldInsideOfTheBox() throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
         String header = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
         SharedKey key = crypt.agree(header).orElseThrow();
-        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, (_, _, _) -> HttpReply.ok("x", "reached"));
+        CryptHandler handler = handler(crypt, (_, _, _, _) -> HttpReply.ok("x", "reached"));
         HttpReply reply = ask(handler, header, crypt.seal(key, "nonsense".getBytes(StandardCharsets.US_ASCII)));
         assertThat(reply.status()).isEqualTo(200);
         assertThat(crypt.open(key, reply.body())).get().extracting(HttpCryptTest::asString).asString()
@@ -161,9 +194,94 @@ final class HttpCryptTest {
 
     @Test
     void withoutAKeyPairTheHeaderMeansNothing() throws Exception {
-        CryptHandler handler = new CryptHandler(crypt(), HttpLimits.DEFAULT,
-                (request, _, _) -> HttpReply.ok("x", request.path()));
+        CryptHandler handler = handler(crypt(), (head, _, _, _) -> HttpReply.ok("x", head.path()));
         assertThat(asString(ask(handler, "abc=def", new byte[3]).body())).isEqualTo("/post");
+    }
+
+    /** A sealed request as it comes to the endpoints, from an address that is trusted, with headers around and inside. */
+    private static Verdict sealedVerdict(String around, String inside) throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
+        byte[] sealed = crypt.seal(crypt.agree(key).orElseThrow(),
+                ("GET /stat HTTP/1.0\r\n" + inside + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        AccessControl access = new AccessControl(AccessRules.trusting(Networks.of(List.of(
+                Network.parse("127.0.0.0/8").orElseThrow()))), new SecureRandom(), () -> 0);
+        AtomicReference<Verdict> verdict = new AtomicReference<>();
+        HttpHead head = parse(("POST /post HTTP/1.1\r\nKey: " + key + "\r\n" + around + "\r\n")
+                .getBytes(StandardCharsets.US_ASCII)).head();
+        Client proxy = Client.of(InetAddress.ofLiteral("127.0.0.1"));
+        HttpReply reply = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20),
+                (inner, _, client, _) -> {
+                    verdict.set(access.decide(Access.READ, inner, client));
+                    return HttpReply.ok("x", "");
+                }).handle(head, _ -> sealed, proxy, new BodyBudget(1 << 20).share());
+        assertThat(reply.status()).isEqualTo(200);
+        return verdict.get();
+    }
+
+    @Test
+    void whatAProxySaysAroundTheBoxHolds() throws Exception {
+        assertThat(sealedVerdict("", "")).isEqualTo(Verdict.FULL);
+        assertThat(sealedVerdict("X-Forwarded-For: 192.0.2.1\r\n", "")).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(sealedVerdict("X-Real-IP: 192.0.2.1\r\n", "X-Real-IP: 127.0.0.1\r\n"))
+                .isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(sealedVerdict("X-Real-IP: 127.0.0.1\r\n", "X-Real-IP: 192.0.2.1\r\n"))
+                .as("its sender may say less of itself").isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(sealedVerdict("Origin: http://evil.example\r\nHost: 127.0.0.1\r\n", ""))
+                .isEqualTo(Verdict.FOREIGN_PAGE);
+        assertThat(sealedVerdict("Sec-Fetch-Site: cross-site\r\n", "Sec-Fetch-Site: none\r\n"))
+                .isEqualTo(Verdict.FOREIGN_PAGE);
+        assertThat(sealedVerdict("Host: evil.example\r\n", "Host: localhost\r\n")).isEqualTo(Verdict.UNKNOWN_HOST);
+        assertThat(sealedVerdict("Host: localhost:11334\r\n", "")).isEqualTo(Verdict.FULL);
+    }
+
+    @Test
+    void strangersHaveAPartOfTheMemoryAndAreRefusedAfterGuessing() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
+        SharedKey shared = crypt.agree(key).orElseThrow();
+        AccessControl access = new AccessControl(AccessRules.OPEN
+                .withPasswords(Optional.of(StoredPassword.parse("right")), Optional.empty()), new SecureRandom(),
+                () -> 0);
+        BodyBudget all = new BodyBudget(1000);
+        BodyBudget strangers = all.half();
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, strangers, (inner, _, client, _) -> {
+            assertThat(strangers.used()).isEqualTo(2 * 87);
+            return HttpReply.error(access.decide(Access.READ, inner, client) == Verdict.THROTTLED ? 429 : 401, "no");
+        });
+        HttpHead head = parse(("POST / HTTP/1.0\r\nKey: " + key + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII))
+                .head();
+        byte[] guess = "GET /stat HTTP/1.0\r\nPassword: wrong\r\nX: abc\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] sealed = crypt.seal(shared, Arrays.copyOf(guess, 47));
+        HttpBody body = share -> {
+            share.take(sealed.length);
+            return sealed.clone();
+        };
+        Client away = Client.of(InetAddress.ofLiteral("192.0.2.1"));
+        try (BodyBudget.Share rest = all.share()) {
+            for (int i = 0; i < 10; i++) {
+                handler.handle(head, body, away, rest);
+            }
+            HttpReply refused = handler.handle(head, _ -> {
+                throw new AssertionError("the body of a guesser is not read");
+            }, away, rest);
+            assertThat(crypt.open(shared, refused.body())).get().extracting(HttpCryptTest::asString).asString()
+                    .startsWith("HTTP/1.1 429 ");
+        }
+        assertThat(strangers.used()).isZero();
+        assertThat(all.used()).isZero();
+        try (BodyBudget.Share share = strangers.share()) {
+            share.take(500);
+            assertThat(all.used()).isEqualTo(500);
+            assertThatExceptionOfType(HttpException.class).isThrownBy(() -> share.take(1));
+            try (BodyBudget.Share rest = all.share()) {
+                rest.take(500);
+                assertThatExceptionOfType(HttpException.class).isThrownBy(() -> rest.take(1));
+            }
+        }
+        assertThat(all.used()).isZero();
     }
 
     @Test
@@ -180,8 +298,8 @@ final class HttpCryptTest {
     }
 
     private static HttpReply ask(CryptHandler handler, String header, byte[] body) throws Exception {
-        HttpRequest request = parse(("POST /post HTTP/1.0\r\nKey: " + header + "\r\n\r\n")
-                .getBytes(StandardCharsets.US_ASCII)).withBody(body);
-        return handler.handle(request, Client.UNIX, new BodyBudget(1 << 20).share());
+        HttpHead head = parse(("POST /post HTTP/1.0\r\nKey: " + header + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII)).head();
+        return handler.handle(head, _ -> body, Client.UNIX, new BodyBudget(1 << 20).share());
     }
 }

@@ -17,11 +17,11 @@ final class RequestFuzzTest {
     void anyBytes(byte @NotNull [] bytes) throws IOException {
         BodyBudget budget = new BodyBudget(1 << 20);
         try (BodyBudget.Share share = budget.share()) {
-            new RequestReader(new ByteArrayInputStream(bytes), LIMITS, share, () -> {}).read().ifPresent(request -> {
+            Requests.read(new ByteArrayInputStream(bytes), LIMITS, share, () -> {}).ifPresent(request -> {
                 assertThat(request.body().length).isLessThanOrEqualTo(Math.min(bytes.length, LIMITS.bodyBytes()));
                 assertThat(request.headers().fields()).hasSizeLessThanOrEqualTo(LIMITS.headers())
                         .allSatisfy(field -> assertThat(field.name()).isEqualTo(field.name().toLowerCase(Locale.ROOT)));
-                assertThat(request.arguments().fields()).hasSizeLessThanOrEqualTo(2 * LIMITS.headers());
+                assertThat(request.head().arguments().fields()).hasSizeLessThanOrEqualTo(2 * LIMITS.headers());
             });
         } catch (HttpException e) {
             assertThat(e.status()).isBetween(400, 599);

@@ -23,7 +23,7 @@ final class RequestReaderTest {
 
     private static Optional<HttpRequest> read(InputStream in) throws IOException, HttpException {
         try (BodyBudget.Share share = new BodyBudget(1 << 20).share()) {
-            return new RequestReader(in, LIMITS, share, () -> {}).read();
+            return Requests.read(in, LIMITS, share, () -> {});
         }
     }
 
@@ -36,8 +36,8 @@ final class RequestReaderTest {
         HttpRequest request = read(
                 "POST /fuzzyadd HTTP/1.0\r\nContent-Length: 5\r\nFlag: 11\r\nRcpt: a@b\r\nRCPT: c@d\r\n"
                         + "\r\nhellorest");
-        assertThat(request.method()).isEqualTo("POST");
-        assertThat(request.path()).isEqualTo("/fuzzyadd");
+        assertThat(request.head().method()).isEqualTo("POST");
+        assertThat(request.head().path()).isEqualTo("/fuzzyadd");
         assertThat(request.headers().first("flag")).contains("11");
         assertThat(request.headers().all("Rcpt")).containsExactly("a@b", "c@d");
         assertThat(request.body()).asString().isEqualTo("hello");
@@ -46,12 +46,12 @@ final class RequestReaderTest {
     @Test
     void aQueryIsReadAndDoesNotWinOverHeaders() throws Exception {
         HttpRequest request = read("GET http://host/a%20b?flag=1&PassWord=x+y%26z&&empty&flag=2 HTTP/1.1\nFlag: 7\n\n");
-        assertThat(request.path()).isEqualTo("/a b");
-        assertThat(request.arguments().first("flag")).contains("7");
+        assertThat(request.head().path()).isEqualTo("/a b");
+        assertThat(request.head().arguments().first("flag")).contains("7");
         assertThat(request.query().all("flag")).containsExactly("1", "2");
-        assertThat(request.arguments().first("password")).contains("x y&z");
-        assertThat(request.arguments().first("empty")).contains("");
-        assertThat(read("GET /%2 HTTP/1.1\n\n").path()).isEqualTo("/%2");
+        assertThat(request.head().arguments().first("password")).contains("x y&z");
+        assertThat(request.head().arguments().first("empty")).contains("");
+        assertThat(read("GET /%2 HTTP/1.1\n\n").head().path()).isEqualTo("/%2");
     }
 
     @Test
@@ -101,7 +101,7 @@ final class RequestReaderTest {
         try (BodyBudget.Share share = budget.share()) {
             byte[] head = "POST / HTTP/1.1\nContent-Length: 90000\n\n0123456789".getBytes(StandardCharsets.US_ASCII);
             assertThatExceptionOfType(HttpException.class)
-                    .isThrownBy(() -> new RequestReader(new ByteArrayInputStream(head), LIMITS, share, () -> {}).read())
+                    .isThrownBy(() -> Requests.read(new ByteArrayInputStream(head), LIMITS, share, () -> {}))
                     .satisfies(refused -> assertThat(refused.status()).isEqualTo(400));
             assertThat(budget.used()).isLessThan(20_000);
         }
@@ -115,7 +115,7 @@ final class RequestReaderTest {
                     .getBytes(StandardCharsets.US_ASCII);
             assertThatExceptionOfType(HttpException.class)
                     .isThrownBy(
-                            () -> new RequestReader(new ByteArrayInputStream(request), LIMITS, share, () -> {}).read())
+                            () -> Requests.read(new ByteArrayInputStream(request), LIMITS, share, () -> {}))
                     .satisfies(refused -> assertThat(refused.status()).isEqualTo(503));
         }
     }
@@ -129,7 +129,7 @@ final class RequestReaderTest {
                         .getBytes(StandardCharsets.US_ASCII)),
                 new ByteArrayInputStream("ok".getBytes(StandardCharsets.US_ASCII)));
         try (BodyBudget.Share share = new BodyBudget(1 << 20).share()) {
-            HttpRequest request = new RequestReader(in, LIMITS, share, () -> sent.append("go")).read().orElseThrow();
+            HttpRequest request = Requests.read(in, LIMITS, share, () -> sent.append("go")).orElseThrow();
             assertThat(request.body()).asString().isEqualTo("ok");
         }
         assertThat(sent).hasToString("go");

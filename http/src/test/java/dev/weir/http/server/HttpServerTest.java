@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -31,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(60)
 final class HttpServerTest {
     private static final SocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    private static final HttpHandler ECHO = (request, _, _) -> HttpReply.ok("text/plain", request.body());
+    private static final HttpHandler ECHO = (_, body, _, share) -> HttpReply.ok("text/plain", body.read(share));
 
     private static HttpServer server(ServerLimits limits, HttpHandler handler) {
         return new HttpServer(List.of(ANY), limits, new BodyBudget(10 << 20), handler);
@@ -68,7 +69,7 @@ final class HttpServerTest {
 
     @Test
     void errorsOfHandlersAreReplies() throws IOException {
-        HttpHandler handler = (request, _, _) -> {
+        HttpHandler handler = (request, _, _, _) -> {
             switch (request.path()) {
                 case "/refused" -> throw new HttpException(400, "No hash defined");
                 case "/defect" -> throw new IllegalStateException("a defect");
@@ -97,9 +98,29 @@ final class HttpServerTest {
     }
 
     @Test
+    void whatIsRefusedByItsHeadIsAnsweredBeforeItsBodyCosts() throws IOException {
+        BodyBudget budget = new BodyBudget(10 << 20);
+        HttpHandler refusing = (_, _, _, _) -> HttpReply.error(401, "Unauthorized");
+        try (HttpServer server = new HttpServer(List.of(ANY), ServerLimits.DEFAULT, budget, refusing)) {
+            SocketAddress address = server.start().getFirst();
+            // More than the budget has, and as much as no socket buffers.
+            assertThat(ask(address, "POST /x HTTP/1.0\r\nContent-Length: 20000000\r\n\r\n" + "x".repeat(20_000_000)))
+                    .startsWith("HTTP/1.1 401 Unauthorized\r\n");
+            try (Socket socket = connect(address)) {
+                socket.getOutputStream().write("POST / HTTP/1.1\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n"
+                        .getBytes(StandardCharsets.US_ASCII));
+                assertThat(rest(socket.getInputStream())).as("nothing of the body was sent, nor asked for")
+                        .startsWith("HTTP/1.1 401 ");
+                assertThat(budget.used()).isZero();
+            }
+            assertThat(server.counters().malformed()).isZero();
+        }
+    }
+
+    @Test
     void slowClientsAreEndedWhetherTheySendOrDoNotRead() throws IOException {
         ServerLimits limits = ServerLimits.DEFAULT.withTimes(Duration.ofMillis(300), Duration.ofMillis(300));
-        HttpHandler large = (_, _, _) -> HttpReply.ok("text/plain", new byte[64 << 20]);
+        HttpHandler large = (_, _, _, _) -> HttpReply.ok("text/plain", new byte[64 << 20]);
         try (HttpServer server = server(limits, large)) {
             SocketAddress address = server.start().getFirst();
             try (Socket silent = connect(address); Socket deaf = connect(address)) {
@@ -127,26 +148,138 @@ final class HttpServerTest {
     void overTheNumberOfConnectionsTheNextOnesWait() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(2);
-        HttpHandler waiting = (_, _, _) -> {
+        HttpHandler waiting = (_, _, _, _) -> {
             inside.countDown();
             go.await();
             return HttpReply.ok("text/plain", "done");
         };
         try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(2, 2), waiting)) {
             SocketAddress address = server.start().getFirst();
-            try (Socket one = connect(address); Socket two = connect(address); Socket three = connect(address)) {
-                byte[] request = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+            byte[] request = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+            try (Socket one = connect(address); Socket two = connect(address)) {
                 one.getOutputStream().write(request);
                 two.getOutputStream().write(request);
-                three.getOutputStream().write(request);
+                // From here on no other one can take their places.
                 inside.await();
-                assertThat(server.open()).isEqualTo(2);
-                assertThat(server.counters().connections()).isEqualTo(2);
-                go.countDown();
-                for (Socket socket : List.of(one, two, three)) {
-                    assertThat(rest(socket.getInputStream())).endsWith("done");
+                try (Socket three = connect(address)) {
+                    three.getOutputStream().write(request);
+                    while (server.waiting() == 0) {
+                        Thread.onSpinWait();
+                    }
+                    assertThat(server.open()).isEqualTo(2);
+                    go.countDown();
+                    for (Socket socket : List.of(one, two, three)) {
+                        assertThat(rest(socket.getInputStream())).endsWith("done");
+                    }
                 }
             }
+        }
+    }
+
+    @Test
+    void idleConnectionsMakeRoomForThoseThatAsk() throws Exception {
+        try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(8, 8), ECHO)) {
+            SocketAddress address = server.start().getFirst();
+            List<Socket> idle = new ArrayList<>();
+            try {
+                for (int i = 0; i < 200; i++) {
+                    idle.add(connect(address));
+                }
+                // Half a request is as idle as none.
+                idle.getLast().getOutputStream().write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
+                for (int i = 0; i < 20; i++) {
+                    assertThat(ask(address, "POST /x HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc")).endsWith("abc");
+                }
+                assertThat(server.counters().displaced()).isGreaterThanOrEqualTo(192);
+                assertThat(idle.getFirst().getInputStream().read()).isEqualTo(-1);
+            } finally {
+                for (Socket socket : idle) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatSendsItsBodyKeepsItsPlace() throws Exception {
+        try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(2, 2), ECHO)) {
+            SocketAddress address = server.start().getFirst();
+            try (Socket slow = connect(address)) {
+                slow.getOutputStream()
+                        .write("POST /x HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                // The interim reply: from here on the head is read.
+                assertThat(slow.getInputStream().readNBytes("HTTP/1.1 100 Continue\r\n\r\n".length())).hasSize(25);
+                for (int i = 0; i < 10; i++) {
+                    connect(address).close();
+                    assertThat(ask(address, "GET / HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+                }
+                slow.getOutputStream().write("body".getBytes(StandardCharsets.US_ASCII));
+                assertThat(rest(slow.getInputStream())).endsWith("body");
+            }
+        }
+    }
+
+    @Test
+    void oneThatWaitsInVainIsEndedToo() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        HttpHandler waiting = (_, body, _, share) -> {
+            // From here on the time to answer counts.
+            assertThat(body.read(share)).isEmpty();
+            inside.countDown();
+            go.await();
+            return HttpReply.ok("text/plain", "done");
+        };
+        ServerLimits limits = ServerLimits.DEFAULT.withConnections(1, 1).withTimes(Duration.ofSeconds(1),
+                Duration.ofSeconds(50));
+        try (HttpServer server = server(limits, waiting)) {
+            SocketAddress address = server.start().getFirst();
+            try (Socket busy = connect(address)) {
+                busy.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                inside.await();
+                try (Socket late = connect(address)) {
+                    assertThat(late.getInputStream().read()).isEqualTo(-1);
+                }
+                while (server.waiting() > 0) {
+                    Thread.onSpinWait();
+                }
+                assertThat(server.counters().timedOut()).isOne();
+                go.countDown();
+                assertThat(rest(busy.getInputStream())).endsWith("done");
+            }
+        }
+    }
+
+    @Test
+    void whatConnectsBeforeTheStartIsAnsweredAfterIt() throws Exception {
+        Listeners bound = Listeners.bind(List.of(ANY));
+        try (HttpServer server = server(ServerLimits.DEFAULT, ECHO);
+                Socket early = connect(bound.addresses().getFirst())) {
+            early.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            server.start(bound);
+            assertThat(rest(early.getInputStream())).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    /** As over UDP: 0.0.0.0 takes IPv4 alone, and :: both; both together are one. */
+    @Test
+    void aFamilyOfAddresses() throws Exception {
+        InetAddress six = InetAddress.ofLiteral("::1");
+        try (Listeners four = Listeners.bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 0)))) {
+            int ipv4 = ((InetSocketAddress) four.addresses().getFirst()).getPort();
+            connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), ipv4)).close();
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> connect(new InetSocketAddress(six, ipv4)));
+        }
+        int port;
+        try (Listeners all = Listeners.bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("::"), 0)))) {
+            port = ((InetSocketAddress) all.addresses().getFirst()).getPort();
+            connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).close();
+            connect(new InetSocketAddress(six, port)).close();
+        }
+        try (Listeners both = Listeners.bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port),
+                new InetSocketAddress(InetAddress.ofLiteral("::"), port)))) {
+            assertThat(both.addresses()).hasSize(1);
         }
     }
 
@@ -155,13 +288,13 @@ final class HttpServerTest {
         Path file = folder.resolve("http.sock");
         UnixDomainSocketAddress bind = UnixDomainSocketAddress.of(file);
         for (int round = 0; round < 2; round++) {
-            HttpHandler who = (_, client, _) -> HttpReply.ok("text/plain", client.toString());
+            HttpHandler who = (_, _, client, _) -> HttpReply.ok("text/plain", client.toString());
             try (HttpServer server = new HttpServer(List.of(bind), ServerLimits.DEFAULT, new BodyBudget(1 << 20),
                     who)) {
                 server.start();
                 try (SocketChannel channel = SocketChannel.open(bind)) {
                     channel.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
-                    assertThat(rest(Channels.newInputStream(channel))).endsWith("a Unix socket");
+                    assertThat(rest(Channels.newInputStream(channel))).endsWith("a Unix-domain socket");
                 }
                 assertThat(Files.getPosixFilePermissions(file)).hasSize(4);
             }
@@ -185,7 +318,7 @@ final class HttpServerTest {
     void aStopWaitsForWhatIsUnderWay() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        HttpServer server = server(ServerLimits.DEFAULT, (_, _, _) -> {
+        HttpServer server = server(ServerLimits.DEFAULT, (_, _, _, _) -> {
             inside.countDown();
             go.await();
             return HttpReply.ok("text/plain", "done");

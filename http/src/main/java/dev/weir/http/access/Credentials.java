@@ -1,0 +1,96 @@
+package dev.weir.http.access;
+
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Optional;
+
+import org.bouncycastle.crypto.digests.Blake2bDigest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two stored passwords. What a comparison found out is remembered under a random key, since a slow hash takes a tenth of
+ * a second. Thread-safe.
+ */
+final class Credentials {
+    private static final int DIGEST = 32;
+
+    private final Optional<StoredPassword> read;
+    private final Optional<StoredPassword> enable;
+    private final byte[] key = new byte[DIGEST];
+    private volatile byte @Nullable [] knownRead;
+    private volatile byte @Nullable [] knownEnable;
+
+    Credentials(Optional<StoredPassword> read, Optional<StoredPassword> enable, SecureRandom random) {
+        this.read = read;
+        this.enable = enable;
+        random.nextBytes(key);
+    }
+
+    /** Whether these are the same ones. */
+    boolean areOf(AccessRules rules) {
+        return read.equals(rules.password()) && enable.equals(rules.enablePassword());
+    }
+
+    /**
+     * What a password allows, as far as that can be told in microseconds.
+     *
+     * @return empty if {@link #compare} has to tell it
+     */
+    Optional<Verdict> glance(Access asked, byte[] password) {
+        if (password.length > StoredPassword.MAX_LENGTH) {
+            return Optional.of(Verdict.UNAUTHORIZED);
+        }
+        byte[] print = print(password);
+        if (isSame(knownEnable, print) || (enable.isPresent() && !isSlow(enable) && enable.get().matches(password))) {
+            return Optional.of(Verdict.FULL);
+        }
+        if (!reads(asked)) {
+            return isSlow(enable) ? Optional.empty() : Optional.of(Verdict.UNAUTHORIZED);
+        }
+        // Where the other one is slow it may be the same password, which then allows more.
+        if (isSame(knownRead, print) || (!isSlow(enable) && read.isPresent() && !isSlow(read)
+                && read.get().matches(password))) {
+            return Optional.of(ofRead());
+        }
+        return isSlow(enable) || isSlow(read) ? Optional.empty() : Optional.of(Verdict.UNAUTHORIZED);
+    }
+
+    /** What a password allows; takes a tenth of a second for each slow hash. */
+    Verdict compare(Access asked, byte[] password) {
+        byte[] print = print(password);
+        if (enable.isPresent() && enable.get().matches(password)) {
+            knownEnable = print;
+            return Verdict.FULL;
+        }
+        if (reads(asked) && read.isPresent() && read.get().matches(password)) {
+            knownRead = print;
+            return ofRead();
+        }
+        return Verdict.UNAUTHORIZED;
+    }
+
+    private boolean reads(Access asked) {
+        return asked != Access.PRIVILEGED || enable.isEmpty();
+    }
+
+    private Verdict ofRead() {
+        return enable.isPresent() ? Verdict.READ_ONLY : Verdict.FULL;
+    }
+
+    private static boolean isSlow(Optional<StoredPassword> password) {
+        return password.isPresent() && password.get().isSlow();
+    }
+
+    private static boolean isSame(byte @Nullable [] known, byte[] print) {
+        return known != null && MessageDigest.isEqual(known, print);
+    }
+
+    /** What stands for a password in memory. */
+    byte[] print(byte[] password) {
+        Blake2bDigest digest = new Blake2bDigest(key, DIGEST, null, null);
+        digest.update(password, 0, password.length);
+        byte[] out = new byte[DIGEST];
+        digest.doFinal(out, 0);
+        return out;
+    }
+}

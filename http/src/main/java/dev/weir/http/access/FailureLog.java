@@ -1,0 +1,62 @@
+package dev.weir.http.access;
+
+import java.util.function.LongSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One line for each failed login, in a form that fail2ban reads (docs/http.md has the filter): nothing in it comes from the
+ * client but its address. Bounded: a thousand lines at once and ten a second after that; what is left out is counted and told
+ * in the next line. Thread-safe.
+ */
+final class FailureLog {
+    private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
+    private static final double BURST = 1000;
+    private static final double PER_NANOSECOND = 10 / 1e9;
+
+    private final LongSupplier nanoTime;
+    private double tokens = BURST;
+    private long at;
+    private long left;
+
+    FailureLog(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.at = nanoTime.getAsLong();
+    }
+
+    /**
+     * Tells of a failure.
+     *
+     * @param from as {@link Sender#description} writes it
+     * @param reason such as {@code wrong password}
+     */
+    void failed(String from, String reason) {
+        if (mayTell()) {
+            LOG.warn("failed login from {}: {}", from, reason);
+        }
+    }
+
+    /** Tells that logins are refused from now on. */
+    void refused(String from) {
+        if (mayTell()) {
+            LOG.warn("too many failed logins: {} is refused for a while", from);
+        }
+    }
+
+    private synchronized boolean mayTell() {
+        long now = nanoTime.getAsLong();
+        tokens = Math.min(BURST, tokens + (now - at) * PER_NANOSECOND);
+        at = now;
+        if (tokens < 1) {
+            left++;
+            return false;
+        }
+        tokens--;
+        if (left > 0) {
+            LOG.warn("{} lines about failed logins were left out", left);
+            left = 0;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,123 @@
+package dev.weir.http.access;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import dev.weir.http.message.HttpHead;
+import dev.weir.http.message.HttpHeaders;
+import dev.weir.http.server.Client;
+
+/**
+ * Who a request comes from, by its connection and by what proxies say in its headers (the table is in docs/http.md).
+ *
+ * <p>Only a source that is trusted itself can speak for others. A list of addresses is read from its end, where the last
+ * proxy writes: addresses that are trusted are proxies, and the first one that is not is the client. Every kind of header is
+ * asked, since a proxy that writes one kind lets a client write the others: all of them must name trusted addresses.
+ *
+ * @param trusted whether it needs no password
+ * @param counted whose failures its failures are: the client that all headers agree on, else the connection's other end
+ * @param forwarded whether headers say that the other end of the connection speaks for a client
+ */
+record Sender(boolean trusted, Client counted, boolean forwarded) {
+    /** Lists, of which the last element is the last proxy's. */
+    private static final String FORWARDED_FOR = "x-forwarded-for";
+    private static final String FORWARDED = "forwarded";
+    /** One address each. */
+    private static final List<String> SINGLE = List.of("x-real-ip", "x-client-ip", "x-cluster-client-ip",
+            "true-client-ip", "cf-connecting-ip", "fastly-client-ip");
+    /** They name no client: without one of the others the client stays unknown. */
+    private static final List<String> UNNAMED = List.of("via", "x-forwarded-host", "x-forwarded-proto",
+            "x-forwarded-port", "x-forwarded-server");
+
+    static Sender of(HttpHead head, Client client, AccessRules rules) {
+        if (client.address().isPresent() && !rules.trusts(client.address().get())) {
+            // Headers of others mean nothing.
+            return new Sender(false, client, false);
+        }
+        Named outer = Named.of(head.outer(), rules);
+        // What an encrypted request says inside can take trust away, not give it, and does not say who counts.
+        Named inner = Named.of(head.headers(), rules);
+        boolean trusted = outer.isTrusted() && inner.isTrusted();
+        boolean agreed = !outer.unclear() && outer.strangers().size() == 1;
+        return new Sender(trusted, agreed ? Client.of(outer.strangers().iterator().next()) : client,
+                outer.forwarded() || inner.forwarded());
+    }
+
+    /** Where it comes from, for a log: {@code 192.0.2.1 through 127.0.0.1}. Nothing in it was chosen by the client. */
+    String description(Client connection) {
+        if (!forwarded) {
+            return connection.toString();
+        }
+        return (counted.equals(connection) ? "an unnamed client" : counted.toString()) + " through " + connection;
+    }
+
+    /**
+     * What headers say.
+     *
+     * @param strangers the clients they name that are not trusted
+     * @param unclear whether one of them names no address
+     */
+    private record Named(boolean forwarded, Set<InetAddress> strangers, boolean unclear) {
+        static Named of(HttpHeaders headers, AccessRules rules) {
+            List<List<String>> kinds = new ArrayList<>();
+            kind(headers, FORWARDED_FOR).ifPresent(kinds::add);
+            kind(headers, FORWARDED).ifPresent(list -> kinds.add(list.stream().map(Named::parameter).toList()));
+            SINGLE.forEach(name -> kind(headers, name).ifPresent(kinds::add));
+            Set<InetAddress> strangers = new HashSet<>();
+            boolean unclear = kinds.isEmpty() && UNNAMED.stream().anyMatch(headers::has);
+            boolean forwarded = unclear || !kinds.isEmpty();
+            for (List<String> list : kinds) {
+                unclear |= !walk(list, rules, strangers);
+            }
+            return new Named(forwarded, strangers, unclear);
+        }
+
+        boolean isTrusted() {
+            return strangers.isEmpty() && !unclear;
+        }
+
+        /** All elements of all lines, in order; a comma in quotes separates as well, since no address has one. */
+        private static Optional<List<String>> kind(HttpHeaders headers, String name) {
+            List<String> lines = headers.all(name);
+            return lines.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(lines.stream().flatMap(line -> Stream.of(line.split(",", -1))).map(String::strip)
+                            .toList());
+        }
+
+        /** The address of {@code for="[2001:db8::1]:443";proto=https} (RFC 7239). */
+        private static String parameter(String element) {
+            for (String pair : element.split(";", -1)) {
+                String text = pair.strip();
+                if (text.toLowerCase(Locale.ROOT).startsWith("for=")) {
+                    String value = text.substring(4).strip();
+                    return value.length() > 1 && value.startsWith("\"") && value.endsWith("\"")
+                            ? value.substring(1, value.length() - 1)
+                            : value;
+                }
+            }
+            return "";
+        }
+
+        /** Adds the client that a list names, if it is a stranger; false if an element is no address. */
+        private static boolean walk(List<String> list, AccessRules rules, Set<InetAddress> strangers) {
+            for (String element : list.reversed()) {
+                Optional<InetAddress> address = Literal.address(element);
+                if (address.isEmpty()) {
+                    return false;
+                }
+                if (!rules.trusts(address.get())) {
+                    strangers.add(address.get());
+                    return true;
+                }
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.weir.http.control;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.score.SymbolResult;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One line of the log for each mail that is scanned, where the operator wishes it. Its logger has a name of its own, so that it
+ * can be switched on alone. What a mail or a client says stands in quotes and cannot begin another line or field.
+ */
+final class ScanLine {
+    /** The logger's name, for the settings of the log. */
+    static final String LOGGER = "scans";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
+    private static final int MAX_TEXT = 200;
+
+    private ScanLine() {}
+
+    /**
+     * Logs a scan.
+     *
+     * @param id the Message-ID without brackets
+     */
+    static void log(String id, ScanContext context, ScanResult result, String action, Duration time) {
+        if (LOG.isInfoEnabled()) {
+            LOG.info("{}", text(id, context, result, action, time));
+        }
+    }
+
+    static String text(String id, ScanContext context, ScanResult result, String action, Duration time) {
+        StringJoiner line = new StringJoiner(" ");
+        line.add("id=" + quoted(id));
+        line.add("ip=" + (context.ip() == null ? "-" : context.ip().getHostAddress()));
+        line.add("queue-id=" + quoted(context.queueId()));
+        line.add("user=" + quoted(context.user()));
+        line.add("from=" + quoted(context.from()));
+        line.add("action=" + quoted(action));
+        line.add(String.format(Locale.ROOT, "score=%.2f", result.score()));
+        StringJoiner symbols = new StringJoiner(",", "symbols=", "");
+        symbols.setEmptyValue("symbols=-");
+        for (SymbolResult symbol : result.symbols()) {
+            symbols.add(String.format(Locale.ROOT, "%s(%.2f)", symbol.name(), symbol.score()));
+        }
+        line.add(symbols.toString());
+        if (!result.complete()) {
+            line.add("unanswered=" + result.failures().size());
+        }
+        return line.add("ms=" + time.toMillis()).toString();
+    }
+
+    private static String quoted(@Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return "-";
+        }
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < Math.min(text.length(), MAX_TEXT); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else {
+                quoted.append(Character.isISOControl(c) || Character.getType(c) == Character.LINE_SEPARATOR
+                        || Character.getType(c) == Character.PARAGRAPH_SEPARATOR ? ' ' : c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.weir.http.server;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import dev.weir.net.ListenAddress;
+import dev.weir.storage.server.Bind;
+import dev.weir.storage.server.UnixSocketFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The places that a server listens on, taken before it serves them: clients that connect meanwhile wait. {@link #bind} once,
+ * {@link #close} any number of times, from any thread.
+ */
+public final class Listeners implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+    private static final int BACKLOG = 1024;
+
+    /** Who can open the socket needs no password. */
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-rw----");
+
+    private final List<ServerSocketChannel> channels = new ArrayList<>();
+    private final List<SocketAddress> addresses = new ArrayList<>();
+    private final List<UnixSocketFile> files = new ArrayList<>();
+    private boolean closed;
+
+    private Listeners() {}
+
+    /**
+     * Takes all places.
+     *
+     * @param binds addresses of the network, and {@link UnixDomainSocketAddress}es
+     * @throws IOException if one of them cannot be used, which the message names; nothing is open then
+     */
+    public static Listeners bind(List<? extends SocketAddress> binds) throws IOException {
+        Listeners listeners = new Listeners();
+        boolean done = false;
+        try {
+            for (SocketAddress bind : binds) {
+                if (!isCovered(bind, binds)) {
+                    listeners.open(bind);
+                }
+            }
+            done = true;
+            return listeners;
+        } finally {
+            if (!done) {
+                listeners.close();
+            }
+        }
+    }
+
+    /** Those of a server that does not listen. */
+    static Listeners none() {
+        return new Listeners();
+    }
+
+    private static boolean isCovered(SocketAddress bind, List<? extends SocketAddress> all) {
+        return bind instanceof InetSocketAddress address && all.stream()
+                .anyMatch(other -> other instanceof InetSocketAddress wider && ListenAddress.covers(wider, address));
+    }
+
+    private void open(SocketAddress bind) throws IOException {
+        try {
+            switch (bind) {
+                case UnixDomainSocketAddress socket -> {
+                    UnixSocketFile file = new UnixSocketFile(new Bind.Unix(socket.getPath(), MODE));
+                    ServerSocketChannel channel = file.open();
+                    channels.add(channel);
+                    file.bind(channel, BACKLOG);
+                    files.add(file);
+                    addresses.add(bind);
+                }
+                case InetSocketAddress address -> {
+                    ServerSocketChannel channel = ListenAddress.channelFor(address);
+                    channels.add(channel);
+                    channel.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(address, BACKLOG);
+                    addresses.add(channel.getLocalAddress());
+                }
+                default -> throw new IOException("it is no address of the network and no Unix-domain socket");
+            }
+        } catch (IOException e) {
+            throw new IOException("cannot listen on " + describe(bind) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String describe(SocketAddress bind) {
+        return bind instanceof InetSocketAddress address && !address.isUnresolved()
+                ? address.getAddress().getHostAddress() + " port " + address.getPort()
+                : bind.toString();
+    }
+
+    /** The addresses with the ports that were taken, in the order that they were given in. */
+    public List<SocketAddress> addresses() {
+        return List.copyOf(addresses);
+    }
+
+    List<ServerSocketChannel> channels() {
+        return List.copyOf(channels);
+    }
+
+    /** Takes nothing any more; sockets are removed. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (ServerSocketChannel channel : channels) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                LOG.debug("closing a listener", e);
+            }
+        }
+        for (UnixSocketFile file : files) {
+            try {
+                file.delete();
+            } catch (IOException e) {
+                LOG.warn("the socket {} stays behind: {}", file, e.getMessage());
+            }
+        }
+    }
+}

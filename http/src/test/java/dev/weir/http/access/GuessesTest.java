@@ -1,0 +1,123 @@
+package dev.weir.http.access;
+
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.weir.http.server.Client;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+final class GuessesTest {
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final AtomicInteger compared = new AtomicInteger();
+
+    @AfterEach
+    void end() {
+        go.countDown();
+        threads.close();
+    }
+
+    private static Guesses.Guess guess(String address, int number) {
+        Client client = address.isEmpty() ? Client.UNIX : Client.of(InetAddress.ofLiteral(address));
+        return new Guesses.Guess(Source.of(client), Access.READ, ByteBuffer.allocate(4).putInt(0, number));
+    }
+
+    private Future<Verdict> waiting(Guesses guesses, String address, int number, int most) {
+        return threads.submit(() -> guesses.compare(guess(address, number), most, () -> {
+            try {
+                go.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            compared.incrementAndGet();
+            return Verdict.UNAUTHORIZED;
+        }));
+    }
+
+    private static void await(Guesses guesses, int size) {
+        while (guesses.size() < size) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void ofEachSourceOnlySoManyWaitAndOfAllThereIsALimitBelowThatOfThisMachine() throws Exception {
+        Guesses guesses = new Guesses(Duration.ofSeconds(50));
+        List<Future<Verdict>> all = new ArrayList<>();
+        for (int i = 0; i < 48; i++) {
+            all.add(waiting(guesses, "192.0.2." + i / 8, i, 8));
+            await(guesses, i + 1);
+        }
+        assertThat(waiting(guesses, "192.0.2.1", 100, 8).get()).isEqualTo(Verdict.THROTTLED);
+        assertThat(waiting(guesses, "192.0.2.99", 100, 8).get()).isEqualTo(Verdict.BUSY);
+        for (int i = 48; i < 64; i++) {
+            all.add(waiting(guesses, i % 2 == 0 ? "" : "::1", i, 16));
+            await(guesses, i + 1);
+        }
+        assertThat(waiting(guesses, "127.0.0.1", 100, 8).get()).isEqualTo(Verdict.BUSY);
+        go.countDown();
+        for (Future<Verdict> one : all) {
+            assertThat(one.get()).isEqualTo(Verdict.UNAUTHORIZED);
+        }
+        assertThat(compared).hasValue(64);
+        assertThat(guesses.size()).isZero();
+        assertThat(waiting(guesses, "192.0.2.1", 1, 1).get()).as("the places are free again")
+                .isEqualTo(Verdict.UNAUTHORIZED);
+    }
+
+    @Test
+    void theSameGuessIsComparedOnce() throws Exception {
+        Guesses guesses = new Guesses(Duration.ofSeconds(50));
+        Future<Verdict> first = waiting(guesses, "192.0.2.1", 1, 1);
+        await(guesses, 1);
+        Queue<Verdict> verdicts = new ConcurrentLinkedQueue<>();
+        List<Thread> others = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            others.add(Thread.ofVirtual().start(() -> {
+                try {
+                    verdicts.add(guesses.compare(guess("192.0.2.1", 1), 1, () -> Verdict.FULL));
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+        }
+        while (others.stream().anyMatch(thread -> thread.getState() != Thread.State.WAITING)) {
+            Thread.onSpinWait();
+        }
+        assertThat(waiting(guesses, "192.0.2.1", 2, 1).get()).as("another guess").isEqualTo(Verdict.THROTTLED);
+        go.countDown();
+        for (Thread other : others) {
+            other.join();
+        }
+        assertThat(first.get()).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(verdicts).hasSize(100).containsOnly(Verdict.UNAUTHORIZED);
+        assertThat(compared).hasValue(1);
+        assertThat(guesses.size()).isZero();
+    }
+
+    @Test
+    void noGuessWaitsForLong() throws Exception {
+        Guesses guesses = new Guesses(Duration.ofMillis(20));
+        Future<Verdict> first = waiting(guesses, "192.0.2.1", 1, 8);
+        await(guesses, 1);
+        assertThat(waiting(guesses, "192.0.2.2", 2, 8).get()).isEqualTo(Verdict.BUSY);
+        assertThat(guesses.size()).isEqualTo(1);
+        go.countDown();
+        assertThat(first.get()).isEqualTo(Verdict.UNAUTHORIZED);
+    }
+}
