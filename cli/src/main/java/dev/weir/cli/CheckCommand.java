@@ -57,7 +57,10 @@ final class CheckCommand implements Callable<Integer> {
             try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
                 return new MailBatch<ScanResult>(terminal, "checking",
                         mail -> client.rules().check(mail, ScanContext.NONE).join(),
-                        (file, result) -> RuleReports.checked(terminal, file, result, json)).run(names).searchStatus();
+                        (file, result) -> {
+                            terminal.endUnlessRead();
+                            return RuleReports.checked(terminal, file, result, json);
+                        }).run(names).searchStatus();
             }
         }
         try (StorageClient storage = storageOptions.open()) {
@@ -67,6 +70,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private int report(Path file, CheckResult result) {
+        terminal.endUnlessRead();
         if (json) {
             Json.line(terminal.out(), generator -> write(generator, file.toString(), result));
         } else {

@@ -1,9 +1,11 @@
 package dev.weir.cli;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.source.Problem;
@@ -54,7 +56,7 @@ final class ConfigCommand {
             if (!scannersOnly) {
                 file.storage();
             }
-            file.http();
+            file.http(UnaryOperator.identity());
             file.rules();
             print(terminal, file);
             final long errors = file.problems().stream()
@@ -85,8 +87,8 @@ final class ConfigCommand {
         @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration, such as DBDIR=/srv/rspamd; may be repeated.")
         private Map<String, String> variables = new LinkedHashMap<>();
 
-        @Option(names = "--section", paramLabel = "NAME", description = "Another section than worker \"fuzzy\", such as fuzzy_check.")
-        private String section = "";
+        @Option(names = "--section", paramLabel = "NAME", description = "Another section than worker \"fuzzy\", such as fuzzy_check or worker \"controller\".")
+        private String section = "worker \"fuzzy\"";
 
         Explain(Terminal terminal) {
             this.terminal = terminal;
@@ -96,20 +98,32 @@ final class ConfigCommand {
         public Integer call() {
             final ConfigFile file = ConfigFile.read(path, variables);
             print(terminal, file);
-            if (file.configuration().isEmpty()) {
+            if (file.hasErrors() || file.configuration().isEmpty()) {
                 return ExitCode.INPUT;
             }
             final Configuration configuration = file.configuration().get();
-            final var sections = section.isEmpty() ? configuration.workers("fuzzy") : configuration.sections(section);
+            final List<UclObject> sections = named(configuration);
             if (sections.isEmpty()) {
-                terminal.error(path + " has no " + (section.isEmpty() ? "worker \"fuzzy\"" : section));
+                terminal.error(path + " has no " + section);
                 return ExitCode.INPUT;
             }
             for (final UclObject found : sections) {
-                terminal.out().println("# " + (section.isEmpty() ? "worker \"fuzzy\"" : section));
+                terminal.out().println("# " + section);
                 terminal.out().print(UclText.explained(found, SECRETS::contains));
             }
             return ExitCode.OK;
+        }
+
+        /** The sections that are meant: of a key, or of a key and a name behind it, which may be in quotes. */
+        private List<UclObject> named(Configuration configuration) {
+            final String[] words = section.strip().split("\\s+", 2);
+            if (words.length == 1) {
+                return configuration.sections(words[0]);
+            }
+            final String name = words[1].replaceAll("^([\"'])(.*)\\1$", "$2");
+            return words[0].equals("worker")
+                    ? configuration.workers(name)
+                    : configuration.sections(words[0], name);
         }
     }
 }

@@ -2,17 +2,18 @@ package dev.weir.cli;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.ConfigurationLoader;
 import dev.weir.config.option.Problems;
-import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
@@ -22,25 +23,34 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.settings.WorkerSettings;
+import dev.weir.storage.settings.WorkerSettings.DataFolder;
 
 /** A configuration of the storage that was read from files, with all that is wrong with it. */
 final class ConfigFile {
     private final DiskFiles files = new DiskFiles();
     private final Problems problems = new Problems();
     private final Set<String> maps = new LinkedHashSet<>();
+    private final DataFolder data;
     private final Optional<Configuration> configuration;
 
-    private ConfigFile(String path, Map<String, String> variables) {
+    private ConfigFile(String path, Map<String, String> variables, DataFolder data) {
+        this.data = data;
         this.configuration = load(path, variables);
     }
 
-    private ConfigFile(Optional<Configuration> configuration) {
+    private ConfigFile(Optional<Configuration> configuration, DataFolder data) {
+        this.data = data;
         this.configuration = configuration;
+    }
+
+    /** What the path means now, with the folder of this one. */
+    ConfigFile reread(String path, Map<String, String> variables) {
+        return new ConfigFile(path, variables, data);
     }
 
     /** The same files as they were read, to look at the lists anew. */
     ConfigFile again() {
-        return new ConfigFile(configuration);
+        return new ConfigFile(configuration, data);
     }
 
     /** Lists in files of their own that were read or tried to be read for what was asked of this. */
@@ -69,19 +79,17 @@ final class ConfigFile {
 
     /** Reads what a path means; what is wrong is in {@link #problems}. */
     static ConfigFile read(String path, Map<String, String> variables) {
-        return new ConfigFile(path, variables);
+        return read(path, variables, new DataOption().unnamed());
+    }
+
+    /** The same, where the command line may name the folder of the storage. */
+    static ConfigFile read(String path, Map<String, String> variables, DataFolder data) {
+        return new ConfigFile(path, variables, data);
     }
 
     private Optional<Configuration> load(String path, Map<String, String> variables) {
-        try {
-            final Configuration loaded = new ConfigurationLoader(files, hostName(), System.getenv(), variables,
-                    UclSettings.PLAIN.limits()).load(path);
-            loaded.warnings().forEach(problems::add);
-            return Optional.of(loaded);
-        } catch (final ConfigException e) {
-            e.problems().forEach(problems::add);
-            return Optional.empty();
-        }
+        return new ConfigurationLoader(files, hostName(), System.getenv(), variables, UclSettings.PLAIN.limits())
+                .loadSound(path, problems);
     }
 
     private static String hostName() {
@@ -92,28 +100,37 @@ final class ConfigFile {
         }
     }
 
-    /** The files as they are merged; nothing if they cannot be read. */
+    /** The files as they are merged, without what is faulty; nothing if they cannot be read. */
     Optional<Configuration> configuration() {
         return configuration;
     }
 
     /** What they say about the storage; nothing if that has no sense. Not to be used while there are errors. */
     Optional<StorageConfig> storage() {
-        return configuration.flatMap(loaded -> WorkerSettings.read(loaded, new NotedFiles(), problems));
+        return configuration.flatMap(loaded -> WorkerSettings.read(loaded, new NotedFiles(), data, problems));
     }
 
-    /** What they say about HTTP, the usual if nothing; nothing if it is switched off. */
-    Optional<HttpSettings> http() {
-        return hasHttp() ? controller() : Optional.of(HttpSettings.local());
+    /**
+     * What they say about HTTP, the usual if nothing; nothing if it is switched off.
+     *
+     * @param listening makes of the addresses they say those that their rules must fit
+     */
+    Optional<HttpSettings> http(UnaryOperator<List<SocketAddress>> listening) {
+        return hasHttp() ? controller(listening) : Optional.of(HttpSettings.local());
     }
 
     /** What {@code worker "controller"} says; nothing if there is none, or it is switched off. */
     Optional<HttpSettings> controller() {
-        return configuration.flatMap(loaded -> ControllerSettings.read(loaded, new NotedFiles(), problems));
+        return controller(UnaryOperator.identity());
+    }
+
+    private Optional<HttpSettings> controller(UnaryOperator<List<SocketAddress>> listening) {
+        return configuration
+                .flatMap(loaded -> ControllerSettings.read(loaded, new NotedFiles(), listening, problems));
     }
 
     /** Whether they say anything about HTTP. */
-    private boolean hasHttp() {
+    boolean hasHttp() {
         return configuration.filter(loaded -> !loaded.workers("controller").isEmpty()).isPresent();
     }
 

@@ -74,6 +74,12 @@ final class ControlCommand {
         return print(ask("/fuzzyhash?digest=" + digest), ControlCommand::hash);
     }
 
+    @Command(name = "trustclock", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Makes the storage believe the clock of the machine, which it doubts after a jump.")
+    int trustClock() {
+        return print(ask("/trustclock"), reply -> "");
+    }
+
     @Command(name = "reload", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
         NO_ANSWER}, description = "Makes the storage read its configuration again, as SIGHUP does.")
     int reload() {
@@ -127,12 +133,18 @@ final class ControlCommand {
                 text.append("not stored\n");
                 continue;
             }
-            text.append("flag ").append(data.path("flag").asLong(0)).append(": ").append(data.path("value").asLong(0))
-                    .append(", since ").append(Instant.ofEpochSecond(data.path("created").asLong(0)))
-                    .append('\n');
-            data.path("extra_flags").forEach(extra -> text.append("flag ").append(extra.path("flag").asLong(0))
-                    .append(": ").append(extra.path("value").asLong(0)).append('\n'));
+            slot(text, data);
+            data.path("extra_flags").forEach(extra -> slot(text, extra));
         }
         return text.toString();
+    }
+
+    private static void slot(StringBuilder text, JsonNode slot) {
+        text.append("flag ").append(slot.path("flag").asLong(0)).append(": ").append(slot.path("value").asLong(0));
+        // Rspamd's storage tells no time of further flags.
+        if (slot.has("created")) {
+            text.append(", since ").append(Instant.ofEpochSecond(slot.path("created").asLong(0)));
+        }
+        text.append('\n');
     }
 }

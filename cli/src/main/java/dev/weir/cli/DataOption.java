@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import java.nio.file.Path;
 
+import dev.weir.storage.settings.WorkerSettings.DataFolder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -12,6 +13,11 @@ final class DataOption {
 
     Path folder() {
         return folder(data);
+    }
+
+    /** The folder for a configuration that names none. */
+    DataFolder unnamed() {
+        return new DataFolder(folder(), data != null);
     }
 
     /** The folder that was given, or else the usual one. */

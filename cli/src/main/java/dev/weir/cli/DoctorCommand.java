@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-import dev.weir.hash.MailHasher;
 import dev.weir.scan.ClientOptions;
 import dev.weir.scan.Digest;
 import dev.weir.scan.FuzzyCheck;
@@ -42,6 +41,9 @@ final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private RulesOption rulesOption = new RulesOption();
 
+    @Mixin
+    private HasherOptions hasherOptions = new HasherOptions();
+
     @Option(names = {"-f",
         "--flag"}, paramLabel = "FLAG", defaultValue = "1", description = "The list that is to be learned to (default: 1).")
     private int flag;
@@ -68,7 +70,7 @@ final class DoctorCommand implements Callable<Integer> {
         for (final RuleSettings rule : settings.rules()) {
             rule(rule);
         }
-        try (RulesOption.Client client = rulesOption.open(terminal, MailHasher.standard())) {
+        try (RulesOption.Client client = rulesOption.open(terminal, hasherOptions.hasher())) {
             mayWrite(client.rules());
             if (mail != null) {
                 mail(client.rules(), read(mail));

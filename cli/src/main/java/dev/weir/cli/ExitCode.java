@@ -27,6 +27,9 @@ final class ExitCode {
     /** The storage could not start or could not go on. */
     static final int SERVER = 6;
 
+    /** Nothing reads the output any more, so that not all of it was printed: as if SIGPIPE had ended the process. */
+    static final int OUTPUT_GONE = 128 + 13;
+
     private ExitCode() {}
 
     /** The greater of the two: what a run that saw both ends with. */

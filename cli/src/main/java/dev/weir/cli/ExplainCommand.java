@@ -8,6 +8,7 @@ import dev.weir.cli.explain.Comparison;
 import dev.weir.cli.explain.Explanation;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
+import dev.weir.hash.effort.NotHashedException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,8 +16,9 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir explain}: how a mail becomes hashes, and what two mails have in common. */
 @Command(name = "explain", mixinStandardHelpOptions = true, description = {
-    "Shows how a mail becomes hashes: its parts, which of them are hashed and why the others are not, the words that count,",
-    "and the hashes. With two mails, which of their hashes agree and how likely the second is to be found by the first."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    "Shows how a mail becomes hashes: its parts, which of them are hashed and why the others are not, the words that "
+            + "count, and the hashes.",
+    "With two mails, which of their hashes agree and how likely the second is to be found by the first."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
         "0:explained; of two mails, at least one hash of the second would be found by the first",
         "1:of two mails, none would",
         "2:the command line is wrong",
@@ -74,6 +76,9 @@ final class ExplainCommand implements Callable<Integer> {
             return comparison.found() ? ExitCode.OK : ExitCode.NO_MATCH;
         } catch (final MailFiles.UnusableException e) {
             terminal.error(String.valueOf(e.getMessage()));
+            return ExitCode.INPUT;
+        } catch (final NotHashedException e) {
+            terminal.error("a mail is not hashed: " + e.getMessage());
             return ExitCode.INPUT;
         }
     }

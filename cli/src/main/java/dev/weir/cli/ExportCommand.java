@@ -97,7 +97,7 @@ final class ExportCommand implements Callable<Integer> {
             return new CountingTarget(toStandardOutput ? "standard output" : target);
         }
         if (toStandardOutput) {
-            return DumpTarget.to("standard output", terminal.out(), clock, new SecureRandom());
+            return DumpTarget.to("standard output", terminal.whole(), clock, new SecureRandom());
         }
         return switch (kind) {
             case SQLITE -> RspamdFileTarget.create(Path.of(target), overwrite, clock);

@@ -1,24 +1,38 @@
 package dev.weir.cli;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
-import dev.weir.scan.HashOutcome;
+import dev.weir.scan.Digest;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.Holding;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
+import dev.weir.scan.Removal;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageClient;
+import dev.weir.scan.StorageException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code weir forget}. */
-@Command(name = "forget", mixinStandardHelpOptions = true, description = "Takes the hashes of mails off a list of a storage.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-    "0:all of it was done and confirmed",
-    "2:the command line is wrong",
-    "3:something could not be read, is no mail or has no hash",
-    "4:the storage refused",
-    "5:the storage did not answer"})
+@Command(name = "forget", mixinStandardHelpOptions = true, description = {
+    "Takes the hashes of mails off a list of a storage, and says which of them were there.",
+    "A mail that only matches what is stored has other hashes of its own: --matching takes off what it matches."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:all of it was done and confirmed",
+        "1:nothing of it was on the list",
+        "2:the command line is wrong",
+        "3:something could not be read, is no mail or has no hash",
+        "4:the storage refused",
+        "5:the storage did not answer"})
 final class ForgetCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -34,7 +48,16 @@ final class ForgetCommand implements Callable<Integer> {
     @Mixin
     private RulesOption rules = new RulesOption();
 
-    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
+    @Option(names = "--matching", description = "Take off the stored hashes that the mail matches, wholly or nearly, instead of the mail's own.")
+    private boolean matching;
+
+    @Option(names = "--dry-run", description = "Say what would be taken off; change nothing.")
+    private boolean rehearsal;
+
+    @Option(names = "--digest", paramLabel = "HEX", converter = DigestConverter.class, description = "Take off this digest (128 hexadecimal digits) instead of the hashes of a mail; may be repeated.")
+    private List<Digest> digests = new ArrayList<>();
+
+    @Parameters(arity = "0..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
     private List<String> names = List.of();
 
     ForgetCommand(Terminal terminal) {
@@ -43,21 +66,143 @@ final class ForgetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (rules.isGiven()) {
-            final LearnRequest request = updateOptions.deleting();
-            try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
-                return new MailBatch<LearnReport>(terminal, "forgetting",
-                        mail -> client.rules().learn(mail, request).join(),
-                        (file, report) -> RuleReports.learned(terminal, file, report, updateOptions.json()))
-                        .run(names).status();
-            }
+        if (names.isEmpty() == digests.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "name either mails or --digest");
         }
+        if (matching && names.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "--matching is about mails, not about --digest");
+        }
+        return rules.isGiven() ? byRules() : directly();
+    }
+
+    private int directly() {
         final int flag = updateOptions.flag();
         try (StorageClient storage = storageOptions.open()) {
             final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
-            return new MailBatch<List<HashOutcome>>(terminal, "forgetting", mail -> scanner.forget(mail, flag),
-                    (file, outcomes) -> updateOptions.report(terminal, file, "forgotten", outcomes)).run(names)
-                    .status();
+            if (names.isEmpty()) {
+                final Optional<List<Holding>> holdings = known(() -> scanner.holdings(digests));
+                return new ForgetReport("--digest", flag, holdings,
+                        rehearsal ? List.of() : scanner.forget(digests, flag), false, rehearsal)
+                        .print(terminal, updateOptions.json());
+            }
+            return new MailBatch<ForgetReport>(terminal, "forgetting", mail -> forget(scanner, mail, flag),
+                    (file, report) -> print(file.toString(), report)).run(names).searchStatus();
+        } catch (final StorageException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    private ForgetReport forget(Scanner scanner, byte[] mail, int flag) throws StorageException {
+        if (matching) {
+            final List<Holding> holdings = scanner.holdings(mail);
+            return new ForgetReport("", flag, Optional.of(holdings),
+                    rehearsal ? List.of() : scanner.forget(matched(holdings, flag), flag), true, rehearsal);
+        }
+        final Optional<List<Holding>> holdings = known(() -> scanner.holdings(mail));
+        return new ForgetReport("", flag, holdings, rehearsal ? List.of() : scanner.forget(mail, flag), false,
+                rehearsal);
+    }
+
+    private static List<Digest> matched(List<Holding> holdings, long flag) {
+        return holdings.stream().filter(holding -> holding.matches(flag))
+                .map(holding -> holding.stored().orElseThrow()).distinct().toList();
+    }
+
+    private int print(String file, ForgetReport report) {
+        final boolean nothingAsked = report.holdings().map(List::isEmpty).orElse(report.removals().isEmpty());
+        if (nothingAsked) {
+            terminal.error(file + ": has no hash (too short, no text, no attachment)");
+            return ExitCode.INPUT;
+        }
+        return new ForgetReport(file, report.flag(), report.holdings(), report.removals(), report.matching(),
+                report.rehearsal()).print(terminal, updateOptions.json());
+    }
+
+    /** A question that only some clients may ask. */
+    @FunctionalInterface
+    private interface Question {
+        List<Holding> ask() throws StorageException;
+    }
+
+    /** What is stored; nothing for a client that may change lists and not ask. A rehearsal needs the answer. */
+    private Optional<List<Holding>> known(Question question) throws StorageException {
+        try {
+            return Optional.of(question.ask());
+        } catch (final StorageException e) {
+            if (e.kind() != StorageException.Kind.REFUSED || rehearsal) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private int byRules() {
+        try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
+            final FuzzyCheck check = client.rules();
+            final long flag = updateOptions.flag(check.settings());
+            if (names.isEmpty()) {
+                if (rehearsal) {
+                    throw new FailedException(ExitCode.USAGE,
+                            "--dry-run with --digest needs --server: rules cannot look up a digest");
+                }
+                return RuleReports.learned(terminal, "--digest", check.forget(digests, flag).join(),
+                        updateOptions.json());
+            }
+            return new MailBatch<RuleOutcome>(terminal, "forgetting", mail -> forget(check, mail, flag),
+                    (file, outcome) -> print(file.toString(), flag, outcome)).run(names).searchStatus();
+        }
+    }
+
+    /** What was stored before, and what came of forgetting it; no report where there was nothing to send. */
+    private record RuleOutcome(List<Holding> holdings, Optional<LearnReport> report) {}
+
+    private RuleOutcome forget(FuzzyCheck check, byte[] mail, long flag) {
+        final ScanResult known = check.check(mail, ScanContext.NONE).join();
+        if (known.notHashed().isPresent()) {
+            // The rehearsal of a mail that is not hashed says why, and that nothing was sent.
+            return new RuleOutcome(List.of(),
+                    Optional.of(check.rehearse(mail, LearnRequest.delete(flag)).join()));
+        }
+        final List<Holding> holdings = holdings(known);
+        if (rehearsal) {
+            return new RuleOutcome(holdings, Optional.empty());
+        }
+        if (!matching) {
+            return new RuleOutcome(holdings, Optional.of(check.learn(mail, LearnRequest.delete(flag)).join()));
+        }
+        final List<Digest> matched = matched(holdings, flag);
+        return new RuleOutcome(holdings, matched.isEmpty()
+                ? Optional.empty()
+                : Optional.of(check.forget(matched, flag).join()));
+    }
+
+    private static List<Holding> holdings(ScanResult result) {
+        return result.asked().stream()
+                .map(asked -> Holding.of(asked, result.matches()))
+                .distinct()
+                .toList();
+    }
+
+    private int print(String file, long flag, RuleOutcome outcome) {
+        int status = ExitCode.OK;
+        if (outcome.report().isPresent()) {
+            status = RuleReports.learned(terminal, file, outcome.report().get(), updateOptions.json());
+        }
+        if (outcome.holdings().isEmpty()) {
+            // Nothing was asked: the report of the update says why there was nothing to send.
+            return outcome.report().isPresent() ? status : ExitCode.NO_MATCH;
+        }
+        final List<Removal> none = List.of();
+        final int found = new ForgetReport(file, flag, Optional.of(outcome.holdings()), none, matching, rehearsal)
+                .print(terminal, updateOptions.json());
+        return status == ExitCode.OK ? found : status;
+    }
+
+    static final class DigestConverter implements ITypeConverter<Digest> {
+        @Override
+        public Digest convert(String text) {
+            return Digest.parse(text).orElseThrow(() -> new TypeConversionException(
+                    "\"" + text + "\" is not a digest: write 128 hexadecimal digits"));
         }
     }
 }

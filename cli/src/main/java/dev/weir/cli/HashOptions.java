@@ -1,16 +1,14 @@
 package dev.weir.cli;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.shingle.HashAlgorithm;
-import dev.weir.hash.text.LanguageData;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -37,24 +35,16 @@ final class HashOptions {
     @Option(names = "--mime-types", paramLabel = "GLOB", split = ",", description = "Types of attachments that are hashed, such as application/* (default: *).")
     private List<String> mimeTypes = List.of("*");
 
-    @Option(names = "--languages", paramLabel = "DIR", description = "The languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: tells languages apart exactly as that Rspamd does, instead of by the lists that ship.")
-    private @Nullable Path languages;
+    @Mixin
+    private HasherOptions hasherOptions = new HasherOptions();
 
     /**
      * What hashes mails.
      *
-     * @throws FailedException if the folder of languages cannot be read
+     * @throws FailedException if the folder of languages cannot be read, or a mail has no time
      */
     MailHasher hasher() {
-        if (languages == null) {
-            return MailHasher.standard();
-        }
-        try {
-            return MailHasher.with(LanguageData.load(languages));
-        } catch (final IOException e) {
-            throw new FailedException(ExitCode.INPUT, languages + ": is no languages folder of an Rspamd: "
-                    + MailFiles.reason(e));
-        }
+        return hasherOptions.hasher();
     }
 
     /** The rule that these options describe. */

@@ -22,12 +22,15 @@ import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
 import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.server.Listeners;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.Digest;
+import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -91,9 +94,11 @@ final class HttpSide implements AutoCloseable {
      * Makes other rules and settings ready beside those in force.
      *
      * @param settings all but the addresses
-     * @throws IllegalArgumentException if a rule has a learn condition or a key that cannot be used
+     * @throws IllegalArgumentException if a rule has a learn condition or a key that cannot be used, or if the settings would
+     *         let anyone in at the addresses in force
      */
     Change prepare(HttpSettings settings, FuzzyCheckSettings rules) {
+        settings.withBinds(service.settings().binds()).requireGuard();
         final LuaConditions conditions = new LuaConditions();
         try {
             return new Change(client.prepare(rules, Optional.of(conditions)), conditions, settings);
@@ -116,21 +121,32 @@ final class HttpSide implements AutoCloseable {
     /**
      * Begins to answer.
      *
+     * @param doors that it answers at, and closes in the end
+     * @param hasher what makes the hashes
      * @param folder of the storage, for what has to wait
-     * @throws IOException if an address cannot be used or the folder not written
-     * @throws IllegalArgumentException if a rule has a learn condition that cannot be read
+     * @throws IOException if the folder cannot be written
+     * @throws IllegalArgumentException if a rule has a learn condition that cannot be read, or if the settings let anyone in
      */
-    static HttpSide start(HttpSettings settings, FuzzyCheckSettings rules, StorageServer storage, Path folder)
-            throws IOException {
+    static HttpSide start(HttpSettings settings, Listeners doors, FuzzyCheckSettings rules, MailHasher hasher,
+            StorageServer storage, Path folder) throws IOException {
         // Requests have threads of their own, so mails are hashed there.
         final LuaConditions conditions = new LuaConditions();
-        final FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT
-                .withExecutor(Runnable::run).withRetryQueue(folder.resolve(RETRIES)).withConditions(conditions));
-        final StorageFigures figures = new StorageFigures(storage::stats);
-        final HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
+        final FuzzyCheck client;
         try {
-            return new HttpSide(client, conditions, service, service.start());
-        } catch (final IOException e) {
+            client = FuzzyCheck.open(rules, hasher, FuzzyCheckOptions.DEFAULT
+                    .withExecutor(Runnable::run).withRetryQueue(folder.resolve(RETRIES)).withConditions(conditions)
+                    .withListener((digest, tag, submitter) -> storage.announce(Digest.read(digest.bytes(), 0), tag,
+                            new Submission(submitter.client(), submitter.credential(), submitter.user(),
+                                    submitter.messageId()))));
+        } catch (final IOException | IllegalArgumentException e) {
+            conditions.close();
+            throw e;
+        }
+        final StorageFigures figures = new StorageFigures(storage::stats);
+        try {
+            final HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
+            return new HttpSide(client, conditions, service, service.start(doors));
+        } catch (final IllegalArgumentException e) {
             client.close();
             conditions.close();
             throw e;
@@ -164,7 +180,7 @@ final class HttpSide implements AutoCloseable {
     private static String rule(String server, String key) {
         return """
                             fuzzy_check {
-                              min_bytes = 1k; timeout = 2s; retransmits = 1;
+                              timeout = 2s; retransmits = 1;
                               rule "weir" {
                                 algorithm = "mumhash"; servers = "%s"; symbol = "FUZZY_UNKNOWN"; read_only = false;
                                 mime_types = ["*"]; hits_limit = 20.0; skip_unknown = true; short_text_direct_hash = true;

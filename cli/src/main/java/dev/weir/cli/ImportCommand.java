@@ -43,6 +43,9 @@ final class ImportCommand implements Callable<Integer> {
     /** In the data folder: what was fetched from Redis by an import that is not complete. */
     private static final String SPOOL = "import-redis.spool";
 
+    private static final String EMPTY_REDIS = "; does Rspamd keep them in another database (/N) or under another prefix "
+            + "(?prefix=NAME, its option of that name)?";
+
     private static final byte[] SQLITE = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
     private final Terminal terminal;
@@ -88,7 +91,7 @@ final class ImportCommand implements Callable<Integer> {
                     : data.resolve(SPOOL);
             try (HashSource hashes = RedisSource.open(place, spool, options.restart(), InstantSource.system(),
                     lifetime == null ? 0 : lifetime.toSeconds())) {
-                return new TransferRun(terminal, options, terminal.out()).run(hashes, target);
+                return new TransferRun(terminal, options, terminal.out()).run(hashes, target, EMPTY_REDIS);
             } finally {
                 if (options.dryRun()) {
                     Files.deleteIfExists(spool);

@@ -1,16 +1,28 @@
 package dev.weir.cli;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
 
+import dev.weir.net.OwnerOnly;
 import dev.weir.wire.KeyPair;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code weir keypair}: a new key pair in the form that Rspamd's configuration takes. */
 @Command(name = "keypair", mixinStandardHelpOptions = true, description = {
     "Prints a new key pair for encrypted requests, as rspamadm keypair does.",
-    "Keep it in a file that only the storage may read; clients get the pubkey."})
+    "Keep it in a file that only the storage may read (--output makes one); clients get the pubkey."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:printed or written",
+        "2:the command line is wrong",
+        "3:the file is there already or cannot be written"})
 final class KeypairCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -19,6 +31,10 @@ final class KeypairCommand implements Callable<Integer> {
 
     @Option(names = {"-u", "--ucl"}, description = "Print UCL (the default).")
     private boolean ucl;
+
+    @Option(names = {"-o",
+        "--output"}, paramLabel = "FILE", description = "Write to a new file that only its owner may read, and print the public key alone.")
+    private @Nullable Path output;
 
     KeypairCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -30,7 +46,27 @@ final class KeypairCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.USAGE, "--json and --ucl exclude each other");
         }
         final KeyPair pair = KeyPair.generate(new SecureRandom());
-        terminal.out().print(json ? pair.toJson() : pair.toUcl());
+        final String text = json ? pair.toJson() : pair.toUcl();
+        if (output == null) {
+            terminal.out().print(text);
+        } else {
+            write(output, text);
+            terminal.out().println(pair.publicKey().base32());
+        }
         return ExitCode.OK;
+    }
+
+    private static void write(Path file, String text) {
+        try (FileChannel channel = OwnerOnly.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            final ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        } catch (final FileAlreadyExistsException e) {
+            throw new FailedException(ExitCode.INPUT, file + " is there already; choose another name");
+        } catch (final IOException e) {
+            throw new FailedException(ExitCode.INPUT, file + ": cannot be written: " + MailFiles.reason(e));
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Submission;
 import dev.weir.storage.Update;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
@@ -21,12 +22,14 @@ import picocli.CommandLine.Option;
 
 /** {@code weir log}: who changed what and when, as far back as the update log is kept. */
 @Command(name = "log", mixinStandardHelpOptions = true, description = {
-    "Prints the update log of a storage, which may be running: a line for each change, with its revision, its time, who "
-            + "asked for it and with which key.",
-    "The log goes back a week, or 512 MiB."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:printed",
-        "2:the command line is wrong",
-        "3:there is no storage, or its log is damaged"})
+    "Prints the audit trail of a storage, which may be running: a line for each change with its revision, its time, the "
+            + "address and key of the sender, and for a mail that came by HTTP the client, the password that it used, the "
+            + "user and the Message-ID.",
+    "Changes of hashes that are stored are known for as long as the hash lives, the latest 64 of each; all other changes "
+            + "for a week, or 512 MiB."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:printed",
+                "2:the command line is wrong",
+                "3:there is no storage, or its log is damaged"})
 final class LogCommand implements Callable<Integer> {
     /** Bytes of a public key that are its name in statistics. */
     private static final int KEY_NAME = 8;
@@ -36,11 +39,8 @@ final class LogCommand implements Callable<Integer> {
     @Mixin
     private DataOption data = new DataOption();
 
-    @Option(names = "--after", paramLabel = "REVISION", description = "Only what came behind that revision.")
-    private long after = -1;
-
-    @Option(names = "--digest", paramLabel = "HEX", description = "Only changes of digests that begin so.")
-    private @Nullable String digest;
+    @Mixin
+    private LogFilter filter = new LogFilter();
 
     @Option(names = "--json", description = "Print a JSON object a line.")
     private boolean json;
@@ -52,14 +52,11 @@ final class LogCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final Path folder = data.folder();
-        final String prefix = digest == null ? "" : digest.toLowerCase(Locale.ROOT);
         try (SqliteInspection inspection = SqliteInspection.open(StorageConfig.databaseIn(folder));
                 LogHistory history = LogHistory.open(folder.resolve(StorageConfig.LOG), inspection.storageId())) {
-            final List<LogDamage> damages = history.read(after, update -> {
-                if (update.update().digest().toString().startsWith(prefix)) {
-                    print(update);
-                }
-            });
+            // What the log has forgotten the database still knows of hashes that are stored.
+            inspection.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
+            final List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));
             if (!damages.isEmpty()) {
                 throw new FailedException(ExitCode.INPUT, damages.getFirst().toString());
             }
@@ -69,7 +66,19 @@ final class LogCommand implements Callable<Integer> {
         }
     }
 
-    private void print(LoggedUpdate logged) {
+    private void printIfWanted(LoggedUpdate logged, boolean whole) {
+        terminal.endUnlessRead();
+        if (filter.matches(logged)) {
+            print(logged, whole);
+        }
+    }
+
+    /**
+     * Prints a change.
+     *
+     * @param whole whether it is from the log; the database notes neither ports nor whether there were shingles
+     */
+    private void print(LoggedUpdate logged, boolean whole) {
         final Instant time = Instant.ofEpochMilli(logged.millis());
         final byte[] key = logged.origin().key();
         final String keyName = key == null ? null : Base32.encode(key, 0, KEY_NAME);
@@ -79,11 +88,18 @@ final class LogCommand implements Callable<Integer> {
                 generator.writeNumberProperty("revision", logged.revision());
                 generator.writeStringProperty("time", time.toString());
                 generator.writeStringProperty("from", from);
-                if (logged.origin().address() != null) {
+                if (whole && logged.origin().address() != null) {
                     generator.writeNumberProperty("port", logged.origin().port());
                 }
                 if (keyName != null) {
                     generator.writeStringProperty("key", keyName);
+                }
+                final Submission submission = logged.origin().submission();
+                if (submission != null) {
+                    generator.writeStringProperty("client", submission.client());
+                    generator.writeStringProperty("credential", submission.credential());
+                    generator.writeStringProperty("user", submission.user());
+                    generator.writeStringProperty("message_id", submission.messageId());
                 }
                 final Update update = logged.update();
                 generator.writeStringProperty("change", name(update));
@@ -92,7 +108,9 @@ final class LogCommand implements Callable<Integer> {
                     case Update.Write write -> {
                         generator.writeNumberProperty("flag", write.flag());
                         generator.writeNumberProperty("weight", write.weight());
-                        generator.writeBooleanProperty("shingles", write.signature() != null);
+                        if (whole) {
+                            generator.writeBooleanProperty("shingles", write.signature() != null);
+                        }
                     }
                     case Update.Delete delete -> generator.writeNumberProperty("flag", delete.flag());
                     case Update.Expire expire -> generator.writeNumberProperty("flag", expire.flag());
@@ -101,9 +119,18 @@ final class LogCommand implements Callable<Integer> {
                 }
             });
         } else {
-            terminal.out().printf(Locale.ROOT, "%d %s %s%s %s %s%n", logged.revision(), time, from,
-                    keyName == null ? "" : " key " + keyName, details(logged.update()), logged.update().digest());
+            terminal.out().printf(Locale.ROOT, "%d %s %s%s %s %s%s%n", logged.revision(), time, from,
+                    keyName == null ? "" : " key " + keyName, details(logged.update()), logged.update().digest(),
+                    submitted(logged.origin().submission()));
         }
+    }
+
+    private static String submitted(@Nullable Submission submission) {
+        return submission == null
+                ? ""
+                : " client " + submission.client() + " by " + submission.credential()
+                        + (submission.user().isEmpty() ? "" : " user " + submission.user())
+                        + (submission.messageId().isEmpty() ? "" : " mail <" + submission.messageId() + ">");
     }
 
     private static String name(Update update) {

@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 
 import dev.weir.cli.MailFiles.UnusableException;
+import dev.weir.hash.effort.NotHashedException;
 import dev.weir.scan.StorageException;
 import org.jspecify.annotations.Nullable;
 
@@ -136,6 +137,8 @@ final class MailBatch<R> {
     private R process(Path file, byte[] mail) throws UnusableException, StorageException {
         try {
             return work.apply(mail);
+        } catch (final NotHashedException e) {
+            throw new UnusableException(file + ": is not hashed: " + e.getMessage());
         } catch (final RuntimeException | StackOverflowError e) {
             // A defect, not the fault of the mail; but the other mails should not suffer from it.
             throw new UnusableException(file + ": could not be analysed: " + e);

@@ -1,9 +1,12 @@
 package dev.weir.cli;
 
 import java.io.Console;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -22,6 +25,7 @@ import picocli.CommandLine.HelpCommand;
     StatCommand.class,
     BenchCommand.class,
     KeypairCommand.class,
+    PasswordCommand.class,
     LogCommand.class,
     ConfigCommand.class,
     VerifyCommand.class,
@@ -39,18 +43,27 @@ public final class Main {
 
     /** Runs one command and ends the process with its status, see {@link ExitCode}. */
     public static void main(String[] args) {
-        // Names of files go through these streams: UTF-8 whatever the locale says, and buffered until flushed.
-        final PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        // Names of files go through these streams: UTF-8 whatever the locale says.
+        final StandardOutput out = StandardOutput.to(new FileOutputStream(FileDescriptor.out));
         final PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
         int status;
         try {
+            final Optional<NativeFolder> natives = NativeFolder.prepare(System.getenv());
+            natives.ifPresent(
+                    folder -> Runtime.getRuntime().addShutdownHook(new Thread(folder::close, "weir-natives")));
             status = run(new Terminal(System.in, out, err, isTerminal()), args);
+        } catch (final FailedException e) {
+            err.println("weir: " + e.getMessage());
+            status = e.exitCode();
         } catch (final Error e) {
             // Left to the JVM it would end with 1, which is the status of "no mail matched".
             err.println("weir: gave up: " + e);
             status = ExitCode.SERVER;
         }
-        if (out.checkError()) {
+        out.flush();
+        if (out.isGone()) {
+            status = ExitCode.OUTPUT_GONE;
+        } else if (out.checkError()) {
             err.println("weir: standard output cannot be written");
             status = ExitCode.worse(status, ExitCode.INPUT);
         }
@@ -70,6 +83,11 @@ public final class Main {
      * @return the exit status, see {@link ExitCode}
      */
     static int run(Terminal terminal, String... args) {
+        return commandLine(terminal).execute(args);
+    }
+
+    /** All commands, before one of them is run. */
+    static CommandLine commandLine(Terminal terminal) {
         return new CommandLine(new Main(), new TerminalFactory(terminal))
                 .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
@@ -81,10 +99,11 @@ public final class Main {
                     if (!(e instanceof FailedException failed)) {
                         throw e;
                     }
-                    terminal.error(failed.getMessage());
+                    if (!terminal.isGone()) {
+                        terminal.error(failed.getMessage());
+                    }
                     return failed.exitCode();
-                })
-                .execute(args);
+                });
     }
 
     /** Hands the terminal to the commands that picocli creates. */

@@ -1,7 +1,9 @@
 package dev.weir.cli;
 
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,12 +14,15 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.server.Counter;
+import dev.weir.storage.server.LastingTask;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.slf4j.Logger;
@@ -30,6 +35,8 @@ import org.slf4j.LoggerFactory;
 final class Reloader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
     private static final int LOOK_SECONDS = 5;
+    /** Looks until a list that could not be used is read again, changed or not: a name in it may have an address by then. */
+    static final int LOOKS_UNTIL_RETRY = 12;
 
     private final StorageServer server;
     private final StorageConfig started;
@@ -40,6 +47,10 @@ final class Reloader implements AutoCloseable {
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-maps").factory());
     private ConfigFile current;
     private Map<String, String> seen;
+    /** Looks since the last attempt failed; negative if it did not. */
+    private int looksSinceFailure = -1;
+    /** What was logged of the last failure, so that each is logged once. */
+    private List<String> told = List.of();
 
     /**
      * The scanner and HTTP, where the command line does not switch them off.
@@ -47,7 +58,19 @@ final class Reloader implements AutoCloseable {
      * @param side empty if they do not run all the same
      * @param placesGiven whether the command line says where to listen
      */
-    record Http(Optional<HttpSide> side, boolean placesGiven) {}
+    record Http(Optional<HttpSide> side, boolean placesGiven) {
+        /** The addresses that rules must fit: those in force, and those of the next start. */
+        List<SocketAddress> listening(List<SocketAddress> configured) {
+            if (side.isEmpty()) {
+                return configured;
+            }
+            final List<SocketAddress> all = new ArrayList<>(side.get().settings().binds());
+            if (!placesGiven) {
+                all.addAll(configured);
+            }
+            return all;
+        }
+    }
 
     /**
      * Begins to look after the maps.
@@ -66,46 +89,90 @@ final class Reloader implements AutoCloseable {
         this.current = current;
         this.seen = states(current.maps());
         // Nobody waits for it: it ends with the executor.
-        final var _ = looks.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        final var _ = looks.scheduleWithFixedDelay(
+                new LastingTask("looking for changed lists", this::look, () -> server.count(Counter.TASK_FAILED)),
+                LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Reads everything again. */
     synchronized Reloaded reload() {
-        return apply(ConfigFile.read(path, variables), "the configuration " + path);
+        told = List.of();
+        return apply(() -> current.reread(path, variables), "the configuration " + path);
     }
 
-    private synchronized void look() {
+    /** Reads the lists again if one of them has changed, or if it is time to try again. */
+    synchronized void look() {
         final Map<String, String> now = states(current.maps());
-        if (!now.equals(seen)) {
+        final boolean retry = looksSinceFailure >= 0 && ++looksSinceFailure >= LOOKS_UNTIL_RETRY;
+        if (!now.equals(seen) || retry) {
             seen = now;
-            apply(current.again(), "a list of " + path);
+            apply(() -> current.again(), "a list of " + path);
         }
     }
 
-    private Reloaded apply(ConfigFile fresh, String what) {
-        final Optional<StorageConfig> config = fresh.storage();
-        final Optional<FuzzyCheckSettings> rules = http.flatMap(_ -> fresh.rules());
-        final Optional<HttpSettings> settings = http.flatMap(_ -> fresh.http());
+    /** Whatever goes wrong, what was in force before stays so. */
+    private Reloaded apply(Supplier<ConfigFile> reading, String what) {
         final List<String> messages = new ArrayList<>();
-        fresh.problems().forEach(problem -> messages.add(problem.toString()));
         boolean done = false;
-        if (!fresh.hasErrors() && config.isPresent()) {
-            try {
-                replace(config.get(), settings, rules, messages);
-                done = true;
-            } catch (final StorageException | IllegalArgumentException e) {
-                messages.add(String.valueOf(e.getMessage()));
-            }
+        Optional<RuntimeException> defect = Optional.empty();
+        try {
+            done = replace(reading.get(), messages);
+        } catch (final StorageException | IllegalArgumentException e) {
+            messages.add(String.valueOf(e.getMessage()));
+        } catch (final RuntimeException e) {
+            messages.add("an error of this program: " + e);
+            defect = Optional.of(e);
         }
         if (done) {
-            current = fresh;
-            seen = states(fresh.maps());
+            looksSinceFailure = -1;
+            told = List.of();
             LOG.info("{} was read again and is in force", what);
+            messages.forEach(LOG::warn);
         } else {
+            looksSinceFailure = 0;
+            server.count(Counter.RELOAD_FAILED);
             messages.addFirst(what + " cannot be used; everything stays as it was");
+            if (!messages.equals(told)) {
+                told = List.copyOf(messages);
+                messages.forEach(LOG::warn);
+                defect.ifPresent(e -> LOG.error("an error of this program", e));
+            }
         }
-        messages.forEach(LOG::warn);
         return new Reloaded(done, messages);
+    }
+
+    /** Puts what was read in force; false, and nothing has changed, if it has errors. */
+    private boolean replace(ConfigFile fresh, List<String> messages) throws StorageException {
+        final Optional<StorageConfig> config = fresh.storage();
+        final Optional<FuzzyCheckSettings> rules = http.flatMap(_ -> fresh.rules());
+        final Optional<HttpSettings> settings = http.flatMap(which -> fresh.http(which::listening));
+        fresh.problems().forEach(problem -> messages.add(problem.toString()));
+        if (fresh.hasErrors() || config.isEmpty() || !fits(config.get(), messages)) {
+            return false;
+        }
+        replace(config.get(), settings, rules, messages);
+        current = fresh;
+        seen = states(fresh.maps());
+        return true;
+    }
+
+    /**
+     * Whether rules may be put in force at the addresses that the storage listens on until the next start. What was written
+     * for this machine alone may let anyone learn.
+     */
+    private boolean fits(StorageConfig config, List<String> messages) {
+        final boolean fits = !isLocal(config) || isLocal(started);
+        if (!fits) {
+            messages.add(
+                    "bind_socket of worker \"fuzzy\" is for this machine only, but until the next start the storage"
+                            + " listens on " + inForce("bind_socket")
+                            + ", which these rules may not be meant for: restart it");
+        }
+        return fits;
+    }
+
+    private static boolean isLocal(StorageConfig config) {
+        return config.listen().binds().stream().allMatch(ServeCommand::isLocal);
     }
 
     /** All of it or nothing: whatever can fail does so before the first change. */
@@ -163,7 +230,7 @@ final class Reloader implements AutoCloseable {
                 final Map<String, Object> attributes = Files.readAttributes(Path.of(file),
                         "unix:lastModifiedTime,size,ino");
                 states.put(file, attributes.toString());
-            } catch (final IOException e) {
+            } catch (final IOException | InvalidPathException e) {
                 states.put(file, "unreadable");
             }
         }

@@ -12,7 +12,7 @@ final class RuleReports {
     private RuleReports() {}
 
     /** Every rule and every server with its outcome. */
-    static int learned(Terminal terminal, Path file, LearnReport report, boolean json) {
+    static int learned(Terminal terminal, Object file, LearnReport report, boolean json) {
         if (json) {
             Json.line(terminal.out(), generator -> {
                 generator.writeStringProperty("file", file.toString());
@@ -61,7 +61,7 @@ final class RuleReports {
         return status(report);
     }
 
-    private static void print(Terminal terminal, Path file, LearnReport report) {
+    private static void print(Terminal terminal, Object file, LearnReport report) {
         terminal.out().println(file + ":" + (report.rules().isEmpty() ? " nothing was sent" : ""));
         for (final LearnReport.RuleOutcome rule : report.rules()) {
             if (rule.servers().isEmpty()) {
@@ -81,7 +81,7 @@ final class RuleReports {
         int worst = report.success() ? ExitCode.OK : switch (report.failure().orElseThrow().kind()) {
             case REFUSED, SKIPPED_BY_SERVER, CONDITION -> ExitCode.REFUSED;
             case NO_ANSWER -> ExitCode.NO_ANSWER;
-            case NO_FLAG, NO_RULE, NO_CONTENT, EMPTY, NO_HASH, INVALID, DISABLED -> ExitCode.INPUT;
+            case NO_FLAG, NO_RULE, NO_CONTENT, EMPTY, NO_HASH, INVALID, NOT_HASHED, DISABLED -> ExitCode.INPUT;
         };
         for (final LearnReport.RuleOutcome rule : report.rules()) {
             for (final LearnReport.ServerOutcome server : rule.servers()) {
@@ -112,8 +112,9 @@ final class RuleReports {
                 }
                 generator.writeEndObject();
                 generator.writeBooleanProperty("complete", result.complete());
+                result.notHashed().ifPresent(reason -> generator.writeStringProperty("not_hashed", reason));
             });
-        } else {
+        } else if (result.notHashed().isEmpty()) {
             terminal.out().printf(Locale.ROOT, "%s: %s, score %.2f%n", file,
                     result.matches().isEmpty() ? "not known" : "known", result.score());
             for (final SymbolResult symbol : result.symbols()) {
@@ -122,6 +123,10 @@ final class RuleReports {
             }
             result.failures().forEach(failure -> terminal.error(file + ": rule " + failure.rule() + ", "
                     + failure.server() + " did not answer"));
+        }
+        if (result.notHashed().isPresent()) {
+            terminal.error(file + ": is not hashed: " + result.notHashed().get());
+            return ExitCode.INPUT;
         }
         if (!result.complete() && result.matches().isEmpty()) {
             return ExitCode.NO_ANSWER;

@@ -8,26 +8,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.StringJoiner;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 
+import dev.weir.hash.MailHasher;
 import dev.weir.http.settings.HttpSettings;
-import dev.weir.http.socket.ControlSocket;
-import dev.weir.http.socket.StorageCommands;
-import dev.weir.scan.StorageAddress;
+import dev.weir.net.OwnerOnly;
 import dev.weir.scan.rule.FuzzyCheckSettings;
-import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
-import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.StreamLimits;
 import dev.weir.wire.KeyFile;
 import dev.weir.wire.KeyFileException;
@@ -56,7 +50,8 @@ final class ServeCommand implements Callable<Integer> {
 
     private static final long MIB = 1 << 20;
     /** Options that go together with a configuration. */
-    private static final List<String> FREE = List.of("--config", "--var", "--control", "--http", "--no-http");
+    private static final List<String> FREE = List.of("--config", "--var", "--data", "--control", "--http", "--no-http",
+            "--drain", "--log-level", "--languages", "--hash-time");
 
     private final Terminal terminal;
 
@@ -69,7 +64,8 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private HttpOptions http = new HttpOptions();
 
-    private volatile @Nullable HttpSide httpSide;
+    @Mixin
+    private HasherOptions hasherOptions = new HasherOptions();
 
     @Option(names = "--bind", paramLabel = "PLACE", converter = BindConverter.class, description = "Where to listen: HOST:PORT or *:PORT (UDP and TCP; port 0 takes a free one), or the path of a socket; "
             + "may be repeated (default: 127.0.0.1:11335).")
@@ -117,151 +113,51 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--max-log", paramLabel = "MIB", description = "Most MiB that the update log may take; beyond, learns are refused until the database has caught up (default: 4096, at least 128).")
     private int maxLog = (int) (LogLimits.DEFAULT.maxBytes() / MIB);
 
+    @Option(names = "--drain", description = "When it is stopped, wait until the database has everything, however long that takes, so that Rspamd can go on with it (default: 20 seconds; the log keeps the rest for the next start).")
+    private boolean drain;
+
+    @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class, description = "What the log tells: off, error, warn, info, debug or trace, for all or for a part: storage, http, scan, config, hash, lua, net, cli; scans=info logs a line for each mail that is scanned (default: info, scans=off).")
+    private List<LogLevels.Setting> logLevels = List.of();
+
     ServeCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        // Read by logback.xml; an operator wants to see more of a server than of a command.
-        System.setProperty("weir.log.level", System.getProperty("weir.log.level", "INFO"));
-        final @Nullable ConfigFile file = configuration == null
-                ? null
-                : ConfigFile.read(configuration, variables);
-        final Plan plan = file == null
-                ? new Plan(config(), Optional.of(HttpSettings.local()), Optional.empty())
-                : configured(file);
-        final StorageConfig config = plan.storage();
-        final StorageServer server = new StorageServer(config);
-        final Thread drain = new Thread(() -> drain(server), "weir-drain");
-        // Before the start, so that no signal finds a storage that answers and does not drain.
-        Runtime.getRuntime().addShutdownHook(drain);
-        try {
-            start(server);
-            terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
-                    places(server, config.listen()), config.dataDir(),
-                    Reports.count(server.stats().hashes(), "hash"));
-            startHttp(plan, server);
-            terminal.out().flush();
-            serve(server, config, file);
-            return ExitCode.OK;
-        } catch (final StorageException e) {
-            Runtime.getRuntime().removeShutdownHook(drain);
-            throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
-        } catch (final ExecutionException e) {
-            Runtime.getRuntime().removeShutdownHook(drain);
-            server.close();
-            throw new FailedException(ExitCode.SERVER, "the storage stopped by itself: " + e.getCause());
-        }
+        LogLevels.use(logLevels);
+        // Before anything is opened: a folder that cannot be read ends the command.
+        final MailHasher hasher = hasherOptions.hasher();
+        return new StorageProcess(terminal, configuration == null
+                ? plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(), Optional.empty())
+                : configured(configuration, hasher)).run();
     }
 
-    private void start(StorageServer server) throws StorageException {
-        if (!terminal.interactive()) {
-            server.start();
-            return;
-        }
-        try (StartBar bar = new StartBar(terminal)) {
-            server.start(bar);
-        }
+    /**
+     * What is to be run.
+     *
+     * @param usual of HTTP, where the command line does not say otherwise; empty for none
+     * @param asked whether the configuration asks for HTTP
+     */
+    private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
+            boolean asked,
+            Optional<FuzzyCheckSettings> rules, Optional<StorageProcess.Reload> reload) {
+        final Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
+                ? Optional.empty()
+                : Optional.of(usual.orElseGet(HttpSettings::local))
+                        .map(settings -> new StorageProcess.Http(
+                                settings.withBinds(http.placesOr(settings.binds())), asked || http.isExplicit(),
+                                http.isExplicit()));
+        return new StorageProcess.Plan(config, hasher, side, rules, control(config), reload, drain);
     }
 
-    /** What is to be run. */
-    private record Plan(StorageConfig storage, Optional<HttpSettings> http, Optional<FuzzyCheckSettings> rules) {}
-
-    private void startHttp(Plan plan, StorageServer server) {
-        if (http.isOff() || (plan.http().isEmpty() && !http.isExplicit())) {
-            return;
+    private Optional<StorageProcess.Control> control(StorageConfig config) {
+        if (control == null) {
+            return Optional.of(new StorageProcess.Control(config.dataDir().resolve(CONTROL_SOCKET), false));
         }
-        final HttpSettings usual = plan.http().orElseGet(HttpSettings::local);
-        final HttpSettings settings = usual.withBinds(http.placesOr(usual.binds()));
-        final StorageConfig config = plan.storage();
-        final Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, config));
-        if (rules.isEmpty()) {
-            terminal.err().println("weir: no HTTP: without fuzzy_check in a configuration the storage must listen on an"
-                    + " address");
-            return;
-        }
-        try {
-            final HttpSide side = HttpSide.start(settings, rules.get(), server, config.dataDir());
-            httpSide = side;
-            terminal.out().println("weir: http ready on " + side.places());
-        } catch (final IOException | IllegalArgumentException e) {
-            if (http.isExplicit() || e instanceof IllegalArgumentException) {
-                server.close();
-                throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
-            }
-            // Most often Rspamd's own controller: the storage is what was asked for.
-            terminal.err().println("weir: no HTTP: " + e.getMessage() + "; --http names another place");
-        }
-    }
-
-    /** Until the storage stops, it can be asked and told to read its configuration again. */
-    private void serve(StorageServer server, StorageConfig config, @Nullable ConfigFile file)
-            throws StorageException, InterruptedException, ExecutionException {
-        try (Reloader reloader = file == null
-                ? null
-                : new Reloader(server, config, http.isOff() ? Optional.empty() : Optional.of(reloadable()),
-                        String.valueOf(configuration), variables, file);
-                ControlSocket _ = control(server, config, reloader)) {
-            if (reloader != null) {
-                Hangup.handle(reloader::reload);
-            }
-            server.stopped().get();
-        } catch (final IOException e) {
-            throw new StorageException(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private Reloader.Http reloadable() {
-        return new Reloader.Http(Optional.ofNullable(httpSide), http.isExplicit());
-    }
-
-    private @Nullable ControlSocket control(StorageServer server, StorageConfig config, @Nullable Reloader reloader)
-            throws StorageException {
-        if ("none".equals(control)) {
-            return null;
-        }
-        final Path place = control == null ? config.dataDir().resolve(CONTROL_SOCKET) : Path.of(control);
-        try {
-            return ControlSocket.open(new Bind.Unix(place, Bind.Unix.OWN_USER),
-                    StorageCommands.of(server, config, reloader == null
-                            ? () -> new StorageCommands.Reloaded(false,
-                                    List.of("the storage was started without a configuration file"))
-                            : reloader::reload));
-        } catch (final IOException e) {
-            if (control == null) {
-                // Such as a path that is too long for a socket: the storage is what was asked for.
-                terminal.err().println("weir: no control socket at " + place + ": " + e.getMessage()
-                        + "; --control names another place");
-                return null;
-            }
-            throw new StorageException("the control socket " + place + " cannot be made (" + e.getMessage()
-                    + "); --control says another place, or none", e);
-        }
-    }
-
-    private static String places(StorageServer server, Listen listen) {
-        final StringJoiner places = new StringJoiner(", ");
-        for (final InetSocketAddress address : server.addresses()) {
-            places.add(new StorageAddress(address.getAddress().getHostAddress(), address.getPort()).toString());
-        }
-        listen.binds().stream().filter(Bind.Unix.class::isInstance).forEach(bind -> places.add(bind.toString()));
-        return places.toString();
-    }
-
-    /** What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number. */
-    private void drain(StorageServer server) {
-        int status = ExitCode.SERVER;
-        try {
-            final HttpSide side = httpSide;
-            if (side != null) {
-                side.close();
-            }
-            server.close();
-            status = ExitCode.OK;
-        } finally {
-            Runtime.getRuntime().halt(status);
-        }
+        return control.equals("none")
+                ? Optional.empty()
+                : Optional.of(new StorageProcess.Control(Path.of(control), true));
     }
 
     private int workers() {
@@ -272,7 +168,7 @@ final class ServeCommand implements Callable<Integer> {
         return workers;
     }
 
-    private Plan configured(ConfigFile file) {
+    private StorageProcess.Plan configured(String path, MailHasher hasher) {
         final List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(OptionSpec::longestName).filter(name -> !FREE.contains(name))
                 .toList();
@@ -281,16 +177,18 @@ final class ServeCommand implements Callable<Integer> {
                     "with --config everything comes from the configuration; leave out "
                             + String.join(", ", others));
         }
+        final ConfigFile file = ConfigFile.read(path, variables, data.unnamed());
         final Optional<StorageConfig> config = file.storage();
         final Optional<HttpSettings> side = http.isOff()
                 ? Optional.empty()
-                : file.http();
+                : file.http(http::placesOr);
         final Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors() || config.isEmpty()) {
-            throw new FailedException(ExitCode.INPUT, configuration + " cannot be used");
+            throw new FailedException(ExitCode.INPUT, path + " cannot be used");
         }
-        return new Plan(config.get(), side, rules);
+        return plan(config.get(), hasher, side, file.hasHttp(), rules,
+                Optional.of(new StorageProcess.Reload(path, variables, file)));
     }
 
     private StorageConfig config() {
@@ -331,7 +229,8 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static boolean isLocal(Bind bind) {
+    /** Whether only this machine can reach it. */
+    static boolean isLocal(Bind bind) {
         return switch (bind) {
             case Bind.Inet(InetSocketAddress address) -> address.getAddress().isLoopbackAddress();
             case Bind.Unix _ -> true;
@@ -356,6 +255,10 @@ final class ServeCommand implements Callable<Integer> {
                     throw new FailedException(ExitCode.INPUT, file + ": is too large for a key file");
                 }
                 pair = KeyFile.parse(Files.readString(file));
+                if (OwnerOnly.othersMayRead(file)) {
+                    terminal.err().println("weir: every user of this machine may read the key file " + file
+                            + ": chmod o-r is advised");
+                }
             } catch (final IOException e) {
                 throw new FailedException(ExitCode.INPUT, file + ": cannot be read: " + MailFiles.reason(e));
             } catch (final KeyFileException e) {

@@ -1,6 +1,9 @@
 package dev.weir.cli;
 
+import java.io.FilterOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
@@ -12,6 +15,35 @@ import java.io.PrintStream;
  * @param interactive whether a person looks at it; without one there is no progress bar
  */
 record Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
+    /**
+     * Ends a command that does nothing but print, where nothing reads that any more, as in {@code weir log | head}.
+     *
+     * @throws FailedException if so
+     */
+    void endUnlessRead() {
+        if (isGone()) {
+            throw new FailedException(ExitCode.OUTPUT_GONE, "");
+        }
+    }
+
+    /** The output as a stream that fails where nothing reads it any more, for what is of no use unless it is whole. */
+    OutputStream whole() {
+        return new FilterOutputStream(out) {
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                out.write(bytes, offset, length);
+                if (isGone()) {
+                    throw new IOException("nothing reads standard output any more");
+                }
+            }
+        };
+    }
+
+    /** Whether nothing reads the output any more. */
+    boolean isGone() {
+        return out instanceof final StandardOutput output && output.isGone();
+    }
+
     /** Reports a problem in the one shape that all problems have. */
     void error(String message) {
         out.flush();

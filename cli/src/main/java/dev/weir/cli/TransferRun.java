@@ -27,6 +27,15 @@ final class TransferRun {
 
     /** Runs it to its end and prints the report. The caller closes source and target. */
     int run(HashSource source, HashTarget target) {
+        return run(source, target, "");
+    }
+
+    /**
+     * Runs it to its end and prints the report. The caller closes source and target.
+     *
+     * @param ifEmpty what to add to the sentence that the source holds no hashes: where else they might be
+     */
+    int run(HashSource source, HashTarget target, String ifEmpty) {
         final Transfer transfer = new Transfer(source, target, options.merge(), options.expiry(), options.restart());
         final TransferReport done;
         try (TransferProgress progress = new TransferProgress(terminal)) {
@@ -41,6 +50,9 @@ final class TransferRun {
             text(done);
         }
         report.flush();
+        if (done.read() == 0 && !done.resumed() && !done.doneBefore()) {
+            terminal.err().println("weir: no hashes were found in " + done.source() + ifEmpty);
+        }
         return ExitCode.OK;
     }
 

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.scan.HashOutcome;
 import dev.weir.scan.LearnRequest;
+import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -57,15 +58,20 @@ final class UpdateOptions {
         return list.symbol == null ? LearnRequest.add(flag(), weight) : LearnRequest.add(list.symbol, weight);
     }
 
-    /** To take off the list. */
-    LearnRequest deleting() {
-        return list.symbol == null ? LearnRequest.delete(flag()) : LearnRequest.delete(list.symbol);
+    /** The number of the list, which rules may know by its symbol. */
+    long flag(FuzzyCheckSettings rules) {
+        final String symbol = list.symbol;
+        if (symbol == null) {
+            return flag();
+        }
+        return rules.flagOf(symbol).orElseThrow(
+                () -> new FailedException(ExitCode.INPUT, "no rule maps a flag to the symbol " + symbol));
     }
 
     /**
      * Prints what became of a mail.
      *
-     * @param done "learnt" or "forgotten"
+     * @param done what was done, in the past tense
      */
     int report(Terminal terminal, Path file, String done, List<HashOutcome> outcomes) {
         if (json) {

@@ -1,9 +1,18 @@
 package dev.weir.cli;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code weir --version} prints: the version that the build wrote into the jar. */
+/** What {@code weir --version} prints. The number is in a resource, so that it is known from a jar and from a checkout alike. */
 final class Version implements IVersionProvider {
+    /** The same number as in the build files, which a test compares. */
+    private static final String RESOURCE = "/dev/weir/cli/version";
+
     @Override
     public String[] getVersion() {
         return new String[]{
@@ -14,7 +23,10 @@ final class Version implements IVersionProvider {
 
     /** The version alone. */
     static String number() {
-        final String version = Version.class.getPackage().getImplementationVersion();
-        return version == null ? "(unpackaged)" : version;
+        try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
+            return new String(Objects.requireNonNull(in, RESOURCE).readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

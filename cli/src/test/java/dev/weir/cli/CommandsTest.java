@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.List;
 
@@ -101,6 +102,53 @@ class CommandsTest {
         final Run forget = ask("forget", "-f", 3, spam);
         assertThat(forget.out()).isEqualTo(spam + ": forgotten 1 hash (txt), flag 3\n");
         assertThat(ask("check", spam, changed).status()).isEqualTo(ExitCode.NO_MATCH);
+    }
+
+    @Test
+    void saysWhatWasThereToForget() {
+        ask("learn", "-f", 3, "-w", 7, spam);
+        // The mail that matched has another hash than the one that was learned.
+        final Run other = ask("forget", "-f", 3, changed);
+        assertThat(other.status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(other.out()).startsWith(changed + ": nothing forgotten, flag 3: none of 1 hash was on this list\n")
+                .contains("not stored; it matches ", "on flag 3 with probability 0.", "--matching forgets that");
+        assertThat(ask("forget", "-f", 4, spam).out()).contains("not on this list, but on flag 3");
+        assertThat(ask("forget", "-f", 3, ham).out()).contains(": not stored\n");
+        assertThat(ask("check", spam).out()).contains("flag 3  value 7");
+    }
+
+    @Test
+    void forgetsWhatAMailMatches() {
+        ask("learn", "-f", 3, "-w", 7, spam);
+        ask("learn", "-f", 5, "-w", 2, spam);
+        final Run rehearsal = ask("forget", "-f", 3, "--matching", "--dry-run", changed);
+        assertThat(rehearsal.status()).as(rehearsal.err()).isEqualTo(ExitCode.OK);
+        assertThat(rehearsal.out()).startsWith(changed + ": would forget 1 hash (txt), flag 3\n")
+                .containsPattern("  txt [0-9a-f]{16}: [0-9a-f]{128}, value 7, probability 0\\.\\d\\d\n");
+        assertThat(ask("check", spam).out()).contains("flag 3  value 7");
+
+        assertThat(ask("forget", "-f", 3, "--matching", changed).out())
+                .startsWith(changed + ": forgotten 1 hash (txt), flag 3\n");
+        assertThat(ask("check", spam).out()).contains("flag 5  value 2").doesNotContain("flag 3");
+        final Run again = ask("forget", "-f", 3, "--matching", changed);
+        assertThat(again.status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(again.out()).contains("nothing forgotten, flag 3: none of 1 hash matches a hash of this list");
+    }
+
+    @Test
+    void forgetsADigest() {
+        ask("learn", "-f", 3, "-w", 7, spam);
+        final String digest = JSON.readTree(ask("check", "--json", spam).out()).get("matches").get(0).get("digest")
+                .stringValue();
+        assertThat(ask("forget", "-f", 3, "--digest", digest, "--dry-run").out())
+                .startsWith("--digest: would forget 1 hash, flag 3\n");
+        final JsonNode forgotten = JSON.readTree(ask("forget", "-f", 3, "--json", "--digest", digest).out());
+        assertThat(forgotten.get("hashes").get(0).get("accepted").booleanValue()).isTrue();
+        assertThat(forgotten.get("stored").get(0).get("flags").get("3").intValue()).isEqualTo(7);
+        assertThat(ask("check", spam).status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(ask("forget", "-f", 3, "--digest", digest).status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(ask("forget", "-f", 3, "--digest", "12").status()).isEqualTo(ExitCode.USAGE);
+        assertThat(ask("forget", "-f", 3).status()).isEqualTo(ExitCode.USAGE);
     }
 
     @Test
@@ -228,6 +276,40 @@ class CommandsTest {
         assertThat(run.err()).contains("has no hash");
     }
 
+    /** Its markup asks for 128 MB to be written; nothing of it is asked or taught, and the other mails do not suffer. */
+    @Test
+    void aMailThatCostsTooMuchIsNotHashed() throws IOException {
+        final Path costly = Files.writeString(folder.resolve("costly.eml"), "Subject: x\nContent-Type: text/html\n\n"
+                + "x".repeat(32_000) + "<?>".repeat(8_000));
+        final String why = costly + ": is not hashed: more than";
+        final Run hash = Run.weir("hash", costly.toString(), spam.toString());
+        assertThat(hash.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(hash.err()).contains(why);
+        assertThat(hash.out()).contains("digest").doesNotContain("costly");
+        for (final Run run : List.of(ask("check", costly), ask("learn", "-f", 1, costly),
+                ask("forget", "-f", 1, costly))) {
+            assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+            assertThat(run.err()).contains(why);
+            assertThat(run.out()).isEmpty();
+        }
+        assertThat(Run.weir("explain", costly.toString()).err()).contains("a mail is not hashed: more than");
+    }
+
+    @Test
+    void whateverHashesTakesTheSameOptions() {
+        for (final String command : List.of("hash", "check", "learn", "forget", "explain", "doctor", "serve")) {
+            assertThat(Run.weir(command, "--help").out()).as(command).contains("--languages", "--hash-time");
+        }
+        final Run serve = Run.weir("serve", "--languages", folder.toString(), "--data", folder.resolve("d").toString());
+        assertThat(serve.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(serve.err()).contains("is no languages folder of an Rspamd");
+        assertThat(folder.resolve("d")).doesNotExist();
+        assertThat(Run.weir("hash", "--hash-time", "0", spam.toString()).err()).contains("leaves no time");
+        assertThat(Run.weir("hash", "--hash-time", "1m", spam.toString()).status()).isEqualTo(ExitCode.OK);
+        assertThat(Run.weir("serve", "-c", "/no/such", "--languages", folder.toString()).err())
+                .contains("is no languages folder");
+    }
+
     @Test
     void refusesWrongOptions() {
         assertThat(ask("learn", "-f", 256, spam).status()).isEqualTo(ExitCode.USAGE);
@@ -286,11 +368,50 @@ class CommandsTest {
     }
 
     @Test
+    void keypairMakesAFileForItsOwner() throws IOException {
+        final Path file = folder.resolve("storage.key");
+        final Run run = Run.weir("keypair", "--output", file.toString());
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        final String text = Files.readString(file);
+        assertThat(text).contains("pubkey = \"" + run.out().strip() + "\"", "privkey");
+        final Run again = Run.weir("keypair", "--output", file.toString());
+        assertThat(again.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(again.err()).contains("is there already");
+        assertThat(file).hasContent(text);
+    }
+
+    @Test
+    void serveWarnsOfAKeyFileThatEveryUserMayRead() throws IOException {
+        final Path key = folder.resolve("storage.key");
+        Run.weir("keypair", "--output", key.toString());
+        // A folder that is a file: the start ends there.
+        final Path data = write("no-folder", new byte[0]);
+        final String[] serve = {"serve", "--bind", "127.0.0.1:0", "--no-http", "--data", data.toString(), "--keypair",
+            key.toString()};
+        assertThat(Run.weir(serve).err()).doesNotContain("may read the key file");
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(Run.weir(serve).err()).contains("every user of this machine may read the key file " + key);
+    }
+
+    @Test
     void serveRefusesAKeyFileThatIsNone() throws IOException {
         final Path file = write("key", "keypair { pubkey = \"abc\"; }".getBytes(StandardCharsets.US_ASCII));
         final Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("other").toString(),
                 "--keypair", file.toString());
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains(file.toString() + ": line 1");
+    }
+
+    @Test
+    void serveRefusesAWideAddressOfTheCommandLineWithoutRules() throws IOException {
+        final Path config = Files.writeString(folder.resolve("open.conf"), """
+                worker "fuzzy" { bind_socket = "127.0.0.1:0"; hash_file = "%s/open/fuzzy.db"; }
+                worker "controller" { bind_socket = "127.0.0.1:0"; }
+                """.formatted(folder));
+        final Run run = Run.weir("serve", "-c", config.toString(), "--http", "*:0");
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.err()).contains("open.conf:2:", "anyone could learn and forget");
+        assertThat(Run.weir("config", "check", config.toString()).status()).isEqualTo(ExitCode.OK);
     }
 }

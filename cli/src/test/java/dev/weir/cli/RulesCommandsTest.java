@@ -83,6 +83,20 @@ class RulesCommandsTest {
     }
 
     @Test
+    void saysWhatTheRulesHadToForget() throws Exception {
+        final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
+        final Run rehearsal = Run.weir("forget", "-c", rules, "-f", "1", "--matching", "--dry-run", spam.toString());
+        assertThat(rehearsal.status()).as(rehearsal.err()).isEqualTo(ExitCode.OK);
+        assertThat(rehearsal.out()).contains("would forget 1 hash (txt), flag 1");
+        final Run forgotten = Run.weir("forget", "-c", rules, "-f", "1", "--matching", spam.toString());
+        assertThat(forgotten.out()).contains("1 of 1 hash confirmed", "forgotten 1 hash (txt), flag 1");
+        final Run again = Run.weir("forget", "-c", rules, "-f", "1", spam.toString());
+        assertThat(again.status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(again.out()).contains("none of 1 hash was on this list", "not stored");
+    }
+
+    @Test
     void aListMayBeNamedByItsSymbol() throws Exception {
         final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         final String[] learn = {"learn", "-c", rules, "--symbol", "fuzzy_denied", "-w", "5", spam.toString()};

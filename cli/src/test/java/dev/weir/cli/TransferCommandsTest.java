@@ -4,10 +4,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import dev.weir.cli.demo.Samples;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,20 +36,29 @@ class TransferCommandsTest {
     void learn() throws Exception {
         data = folder.resolve("data");
         dump = folder.resolve("x.dump");
-        final Path spam = Files.write(folder.resolve("spam.eml"), Samples.campaigns().getFirst().mail());
+        // The mails of a campaign share shingles.
+        final Samples.Campaign campaign = Samples.campaigns().getFirst();
+        final List<String> words = new ArrayList<>(List.of("learn", "-f", "3", "-w", "7", "--server"));
+        final List<String> mails = new ArrayList<>();
+        mails.add(Files.write(folder.resolve("spam.eml"), campaign.mail()).toString());
+        for (int i = 0; i < campaign.copies().size(); i++) {
+            mails.add(Files.write(folder.resolve(i + ".eml"), campaign.copies().get(i).mail()).toString());
+        }
         final StorageServer server = new StorageServer(StorageConfig.of(data)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAllowUpdate(StorageConfig.loopback()));
         try {
             final String address = "127.0.0.1:" + server.start().getPort();
-            assertThat(Run.weir("learn", "-f", "3", "-w", "7", "--server", address, spam.toString()).status()).isZero();
+            words.add(address);
+            words.addAll(mails);
+            assertThat(Run.weir(words.toArray(String[]::new)).status()).isZero();
             hashes = server.stats().hashes();
             // While the storage runs, from its database and its log.
             assertThat(Run.weir("export", dump.toString(), "--data", data.toString()).status()).isZero();
         } finally {
             server.close();
         }
-        assertThat(hashes).isPositive();
+        assertThat(hashes).isEqualTo(mails.size());
     }
 
     private static JsonNode json(Run run) {
@@ -65,12 +77,23 @@ class TransferCommandsTest {
         assertThat(json(into("b", "import", dump.toString())).get("new").asLong()).isEqualTo(hashes);
         assertThat(folder.resolve("b").resolve(StorageConfig.INDEX)).isNotEmptyFile();
         final Path sqlite = folder.resolve("out.db");
-        assertThat(json(into("b", "export", sqlite.toString())).get("new").asLong()).isEqualTo(hashes);
+        final JsonNode out = json(into("b", "export", sqlite.toString()));
+        assertThat(out.get("new").asLong()).isEqualTo(hashes);
+        assertThat(out.get("leftOut").get("shared_shingle").asLong()).isPositive();
         assertThat(json(into("c", "import", sqlite.toString())).get("new").asLong()).isEqualTo(hashes);
         final JsonNode again = json(into("data", "import", folder.resolve("c").toString()));
         assertThat(again.get("unchanged").asLong()).isEqualTo(hashes);
         assertThat(again.get("leftOut")).isEmpty();
         assertThat(again.get("merge").asString()).isEqualTo("max");
+    }
+
+    @Test
+    void aSourceWithoutHashesIsSaidSo() throws Exception {
+        SqliteBackend.open(folder.resolve("fuzzy.db")).close();
+        final Run run = into("b", "import", folder.toString());
+        assertThat(json(run).get("read").asLong()).isZero();
+        assertThat(run.err()).contains("no hashes were found in " + folder.resolve("fuzzy.db"));
+        assertThat(into("b", "import", dump.toString()).err()).doesNotContain("no hashes");
     }
 
     @Test

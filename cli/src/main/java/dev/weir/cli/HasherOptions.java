@@ -1,0 +1,39 @@
+package dev.weir.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import dev.weir.hash.MailHasher;
+import dev.weir.hash.text.LanguageData;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of whatever hashes mails, by rules of its own or by those of a configuration. */
+final class HasherOptions {
+    @Option(names = "--languages", paramLabel = "DIR", description = "The languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: tells languages apart exactly as that Rspamd does, instead of by the lists that ship.")
+    private @Nullable Path languages;
+
+    @Option(names = "--hash-time", paramLabel = "TIME", converter = TimeConverter.class, description = "Time that a mail may take to hash; one that takes longer is not hashed at all (default: 10s).")
+    private Duration time = MailHasher.DEFAULT_LIMIT;
+
+    /**
+     * What hashes mails.
+     *
+     * @throws FailedException if the folder of languages cannot be read, or a mail has no time
+     */
+    MailHasher hasher() {
+        if (time.isZero()) {
+            throw new FailedException(ExitCode.USAGE, "--hash-time 0 leaves no time to hash a mail");
+        }
+        if (languages == null) {
+            return MailHasher.standard().withLimit(time);
+        }
+        try {
+            return MailHasher.with(LanguageData.load(languages)).withLimit(time);
+        } catch (final IOException e) {
+            throw new FailedException(ExitCode.INPUT, languages + ": is no languages folder of an Rspamd: "
+                    + MailFiles.reason(e));
+        }
+    }
+}

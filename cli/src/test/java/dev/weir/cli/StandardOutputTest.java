@@ -1,0 +1,96 @@
+package dev.weir.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What every command prints, and where it prints that to. */
+class StandardOutputTest {
+    /** Takes so many bytes, then says that nothing reads them any more. */
+    private static OutputStream readUpTo(int bytes, ByteArrayOutputStream read) {
+        return new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                if (read.size() == bytes) {
+                    throw new IOException("Broken pipe");
+                }
+                read.write(b);
+            }
+        };
+    }
+
+    @Test
+    void whatNothingReadsIsDroppedAndKnown() {
+        final ByteArrayOutputStream read = new ByteArrayOutputStream();
+        final StandardOutput out = StandardOutput.to(readUpTo(10, read));
+        final Terminal terminal = new Terminal(InputStream.nullInputStream(), out, System.err, false);
+        out.print("größe");
+        out.flush();
+        terminal.endUnlessRead();
+        out.print("a line that is too long");
+        out.flush();
+        assertThat(out.isGone()).isTrue();
+        assertThat(out.checkError()).isFalse();
+        out.print("more");
+        out.flush();
+        assertThat(read.toString(StandardCharsets.UTF_8)).startsWith("größe");
+        assertThatExceptionOfType(FailedException.class).isThrownBy(terminal::endUnlessRead)
+                .satisfies(e -> assertThat(e.exitCode()).isEqualTo(ExitCode.OUTPUT_GONE));
+        // A dump that is not whole is an error.
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> terminal.whole().write(new byte[3], 0, 3));
+    }
+
+    @Test
+    void theVersionIsThatOfTheBuild() throws Exception {
+        final Matcher version = Pattern.compile("<artifactId>weir</artifactId>\\s*<version>([^<]+)</version>")
+                .matcher(Files.readString(Path.of("../pom.xml")));
+        assertThat(version.find()).isTrue();
+        assertThat(Version.number()).isEqualTo(version.group(1));
+        assertThat(Run.weir("--version").out()).startsWith("weir " + version.group(1) + "\n");
+    }
+
+    /** A list of commands shows the first line of each description, so that has to be a sentence. */
+    @Test
+    void theListOfCommandsCutsNoSentence() {
+        final Terminal terminal = new Terminal(InputStream.nullInputStream(), System.out, System.err, false);
+        final Deque<CommandLine> commands = new ArrayDeque<>();
+        commands.add(Main.commandLine(terminal));
+        int seen = 0;
+        while (!commands.isEmpty()) {
+            final CommandLine command = commands.remove();
+            commands.addAll(command.getSubcommands().values());
+            final String[] description = command.getCommandSpec().usageMessage().description();
+            assertThat(description).as(command.getCommandName()).isNotEmpty();
+            assertThat(description[0]).as(command.getCommandName()).endsWith(".");
+            seen++;
+        }
+        assertThat(seen).isGreaterThan(20);
+    }
+
+    @Test
+    void levelsOfTheLog() {
+        final LogLevels.Converter converter = new LogLevels.Converter();
+        assertThat(converter.convert("debug")).isEqualTo(new LogLevels.Setting("", "DEBUG"));
+        assertThat(converter.convert("scans=Info")).isEqualTo(new LogLevels.Setting("scans", "INFO"));
+        final Run part = Run.weir("serve", "--log-level", "stroage=debug");
+        assertThat(part.status()).isEqualTo(ExitCode.USAGE);
+        assertThat(part.err()).contains("\"stroage\" is no part that logs: expected one of storage, http");
+        final Run level = Run.weir("serve", "--log-level", "loud");
+        assertThat(level.status()).isEqualTo(ExitCode.USAGE);
+        assertThat(level.err()).contains("expected one of off, error, warn, info, debug, trace");
+    }
+}
