@@ -1,14 +1,18 @@
 package dev.weir.interop;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.ConfigurationLoader;
@@ -135,5 +139,30 @@ final class ConfigurationTreeTest {
         assertSame(json(ours).path("fuzzy_check"), theirs.get("fuzzy_check"), "fuzzy_check");
         assertThat(ours.workers("fuzzy")).singleElement()
                 .satisfies(worker -> assertThat(worker.items("allow_update")).hasSize(3));
+    }
+
+    @Test
+    void theInstalledTreeIsTakenAsItIs() throws Exception {
+        final Path tree = copyOfInstalledTree();
+        final Programs.Result check = Weir.run(scratch, "config", "check", tree.toString());
+        assertThat(check.out()).contains("can be used");
+        assertThat(check.exit()).isZero();
+        // Only the ports are others, so that the test can run beside a storage.
+        final Path main = tree.resolve("rspamd.conf");
+        Files.writeString(main, Files.readString(main).replace("localhost:11335", "localhost:0"));
+        final Path data = scratch.resolve("data");
+        final Process process = new ProcessBuilder(Weir.command(List.of("serve", "-c", tree.toString(), "--data",
+                data.toString(), "--http", "127.0.0.1:0"))).redirectError(scratch.resolve("err").toFile()).start();
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine())
+                    .startsWith("weir: storage ready on 127.0.0.1:").contains("data in " + data);
+            process.toHandle().destroy();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+        // That the hashes of Rspamd are not here is said.
+        assertThat(Programs.read(scratch.resolve("err"))).contains("\"redis\" is not a backend of this storage");
     }
 }

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -66,6 +67,41 @@ class RspamcTest {
             assertThat(weir.rspamc(mails.campaign().toString()).succeeded().out()).contains("FUZZY_DENIED (7.09)");
             weir.rspamc("-f", "1", "fuzzy_del", mails.campaign().toString()).succeeded();
             assertThat(weir.rspamc(mails.campaign().toString()).succeeded().out()).doesNotContain("Symbol:");
+        }
+    }
+
+    @Test
+    void fuzzyDelhashTakesOffTheNamedListAlone() throws Exception {
+        try (WeirHttp weir = WeirHttp.start(scratch)) {
+            final Matcher hash = HASH.matcher(weir.rspamc("-f", "1", "-w", "20", "fuzzy_add", mails.campaign()
+                    .toString()).succeeded().out());
+            assertThat(hash.find()).isTrue();
+            weir.rspamc("-f", "3", "-w", "2", "fuzzy_add", mails.campaign().toString()).succeeded();
+            weir.rspamc("-f", "1", "fuzzy_delhash", hash.group(1)).succeeded();
+            assertThat(weir.rspamc(mails.campaign().toString()).succeeded().out())
+                    .contains("Symbol: FUZZY_WHITE").doesNotContain("FUZZY_DENIED");
+        }
+    }
+
+    @Test
+    void theAuditTrailNamesWhoSubmittedAMail() throws Exception {
+        final Path mail = scratch.resolve("identified.eml");
+        Files.writeString(mail, "Message-ID: <traced-1@example.org>\n" + Files.readString(mails.campaign(),
+                StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);
+        try (WeirHttp weir = WeirHttp.start(scratch)) {
+            weir.rspamc("-u", "alice", "-f", "1", "-w", "20", "fuzzy_add", mail.toString()).succeeded();
+            weir.rspamc("-u", "bob", "-f", "2", "-w", "3", "fuzzy_add", mail.toString()).succeeded();
+            final JsonNode change = json(Weir.run(scratch, "log", "--data", weir.data().toString(), "--json", "--user",
+                    "alice", "--since", "1h").succeeded());
+            assertThat(change.get("client").asString()).isEqualTo("127.0.0.1");
+            assertThat(change.get("credential").asString()).isNotEmpty();
+            assertThat(change.get("user").asString()).isEqualTo("alice");
+            assertThat(change.get("message_id").asString()).isEqualTo("traced-1@example.org");
+            assertThat(change.get("flag").asInt()).isEqualTo(1);
+            assertThat(Weir.run(scratch, "log", "--data", weir.data().toString(), "--flag", "2").succeeded().out())
+                    .contains("user bob mail <traced-1@example.org>").doesNotContain("alice");
+            assertThat(Weir.run(scratch, "log", "--data", weir.data().toString(), "--mail", "<traced-1@example.org>")
+                    .succeeded().out().lines()).hasSize(2);
         }
     }
 

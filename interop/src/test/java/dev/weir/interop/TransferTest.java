@@ -54,8 +54,10 @@ class TransferTest {
         try (RspamdPeer rspamd = RspamdPeer.start(scratch,
                 new RspamdPeer.Setup(port, null, new RspamdPeer.OwnStorage(port, backend, null)))) {
             rspamd.learn(mails.campaign(), 1, 10).succeeded();
+            rspamd.learn(mails.modified(), 1, 7).succeeded();
             rspamd.learn(mails.unrelated(), 2, 5).succeeded();
             awaitKnown(port, mails.campaign());
+            awaitKnown(port, mails.modified());
             awaitKnown(port, mails.unrelated());
             theirs = answers("127.0.0.1:" + port, mails);
             final JsonNode dry = transfer("import", source, "--data", data.toString(), "--dry-run");
@@ -95,6 +97,8 @@ class TransferTest {
         // The database follows so late that all of it has to come from the update log.
         try (WeirStorage weir = WeirStorage.start(data, "--sync", "1h")) {
             learn(weir, 1, 10, mails.campaign());
+            // Shares shingles with the first, as most hashes of a real storage do with others.
+            learn(weir, 1, 7, mails.modified());
             learn(weir, 2, 5, mails.unrelated());
             ours = answers(weir.address(), mails);
             // The storage runs on while its hashes are read.
@@ -109,7 +113,27 @@ class TransferTest {
             assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED);
             assertThat(rspamd.scan(mails.modified())).contains(RspamdPeer.DENIED);
             assertThat(rspamd.scan(mails.unrelated())).contains(RspamdPeer.PROBABLE);
+            assertThat(rspamd.scan(another(mails))).as("one more of the campaign").contains(RspamdPeer.DENIED);
         }
+    }
+
+    @Test
+    void anEmptyRedisIsSaidToBeEmpty() throws Exception {
+        try (RedisPeer redis = RedisPeer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
+            put(jedis, hashKey("other", (byte) 'e'), "F", "1", "V", "2");
+            final String place = "redis://127.0.0.1:" + redis.port() + "/0?prefix=fuzzy";
+            final Programs.Result run = Weir.run(scratch, "import", place, "--data",
+                    scratch.resolve("data").toString());
+            assertThat(run.succeeded().err()).contains("no hashes were found in " + place, "another prefix");
+        }
+    }
+
+    /** A mail of the campaign that has not been learned. */
+    private static Path another(Mails mails) throws IOException {
+        final String text = Files.readString(mails.campaign(), StandardCharsets.ISO_8859_1);
+        assertThat(text).contains("Barrister Kola");
+        return Files.writeString(mails.campaign().resolveSibling("another.eml"),
+                text.replace("Barrister Kola", "Barrister Tunde"), StandardCharsets.ISO_8859_1);
     }
 
     @Test

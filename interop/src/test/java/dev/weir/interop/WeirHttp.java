@@ -17,12 +17,14 @@ final class WeirHttp implements AutoCloseable {
     private static final Pattern STORAGE = Pattern.compile("storage ready on 127\\.0\\.0\\.1:(\\d+)");
 
     private final Path scratch;
+    private final Path data;
     private final Process process;
     private final int port;
     private final int storage;
 
-    private WeirHttp(Path scratch, Process process, int port, int storage) {
+    private WeirHttp(Path scratch, Path data, Process process, int port, int storage) {
         this.scratch = scratch;
+        this.data = data;
         this.process = process;
         this.port = port;
         this.storage = storage;
@@ -31,16 +33,16 @@ final class WeirHttp implements AutoCloseable {
     /** Starts it with the built-in rule. */
     static WeirHttp start(Path scratch) throws IOException {
         final Path data = Files.createTempDirectory(scratch, "data");
-        return await(scratch, List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0", "--http",
+        return await(scratch, data, List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0", "--http",
                 "127.0.0.1:0"));
     }
 
     /** Starts what a configuration says. */
     static WeirHttp configured(Path scratch, Path configuration) throws IOException {
-        return await(scratch, List.of("serve", "-c", configuration.toString()));
+        return await(scratch, scratch, List.of("serve", "-c", configuration.toString()));
     }
 
-    private static WeirHttp await(Path scratch, List<String> arguments) throws IOException {
+    private static WeirHttp await(Path scratch, Path data, List<String> arguments) throws IOException {
         final Path err = Files.createTempFile(scratch, "http", ".log");
         final Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
         final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
@@ -50,12 +52,17 @@ final class WeirHttp implements AutoCloseable {
             final Matcher http = HTTP.matcher(line);
             if (http.find()) {
                 final Matcher storage = STORAGE.matcher(seen);
-                return new WeirHttp(scratch, process, Integer.parseInt(http.group(1)),
+                return new WeirHttp(scratch, data, process, Integer.parseInt(http.group(1)),
                         storage.find() ? Integer.parseInt(storage.group(1)) : 0);
             }
         }
         process.destroyForcibly();
         throw new IOException("weir serve did not become ready:\n" + seen + Programs.read(err));
+    }
+
+    /** Its data folder, where it was started without a configuration. */
+    Path data() {
+        return data;
     }
 
     /** The UDP port of its storage. */
