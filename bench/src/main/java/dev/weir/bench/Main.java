@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
     RecallCommand.class,
     ExactCommand.class,
     HashingCommand.class,
+    HuntCommand.class,
     HttpCommand.class,
     DeadServerCommand.class,
     WireCommand.class,

@@ -72,4 +72,19 @@ class HashingProgramsTest {
         assertThat(hostile.mail(1_000)).hasSize(1_000);
         assertThat(hostile.mail(100_000)).hasSize(100_000);
     }
+
+    /** The same seed searches the same mails; what is found has the size that was asked for. */
+    @Test
+    void huntsForTheSlowestMail() throws Exception {
+        final Path saved = folder.resolve("finds");
+        final StringWriter out = new StringWriter();
+        final int status = Main.run(new PrintWriter(out), new PrintWriter(out), "hunt", "--rounds", "1", "--size",
+                "2000",
+                "--finds", "3", "--save", saved.toString());
+        assertThat(status).as(out.toString()).isBetween(0, 1);
+        assertThat(out.toString()).contains("| made of", "processor time", "times |");
+        try (var files = Files.list(saved)) {
+            assertThat(files).hasSize(3).allSatisfy(file -> assertThat(Files.size(file)).isBetween(500L, 4_000L));
+        }
+    }
 }

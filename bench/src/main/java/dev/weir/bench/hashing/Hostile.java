@@ -3,7 +3,7 @@ package dev.weir.bench.hashing;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Mails of any size that are meant to be expensive. Each is one pattern over and over. */
+/** Mails of any size that are meant to be expensive. Each is one pattern over and over, or two, one behind the other. */
 public enum Hostile {
     /** Plain words. */
     WORDS("text/plain", "", "the quick brown fox jumps over the lazy dog 12345 "),
@@ -30,30 +30,67 @@ public enum Hostile {
     /** Mails inside of each other. */
     NESTED_MAILS("message/rfc822", "", "Content-Type: message/rfc822\n\n"),
     /** One header line without an end. */
-    LONG_HEADER("text/plain; a=\"", "", "=?utf-8?Q?=41?= \"b\"; c=d");
+    LONG_HEADER("text/plain; a=\"", "", "=?utf-8?Q?=41?= \"b\"; c=d"),
+    /** URLs on one line that ends like a tag, so that none of them is one. */
+    URLS_IN_A_TAG("text/plain", "", "http://a.com/", "> ", ""),
+    /** Hosts that do not end. */
+    ENDLESS_HOSTS("text/plain", "", "-ftp."),
+    /** Links inside of each other, and in the last of them text that cannot be seen. */
+    NESTED_LINKS("text/html", "", "<a href=//a.com>", "<p style=\"color:#fff;background:#fff\">", "x"),
+    /** Links inside of each other, each of which shows a host: what the search found to be slowest. */
+    SHOWN_LINKS("text/html", "", "<a href=//a.com></t>a.com"),
+    /** Links inside of each other with one label that is nearly a list of hosts. */
+    LONG_LABELS("text/html", "", "<a href=//a.com>", "", ".aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "),
+    /** Links that are relative to a long base. */
+    RELATIVE_LINKS("text/html", "<body><base href=http://a.com/", "b", ">", "<a href=/x>"),
+    /** Names of charsets that do not exist, each a word of its own. */
+    CHARSETS("text/plain; a=\"", "", "=?x?q?x?= a"),
+    /** A text that constructs which are none make to be written again and again: it is given up. */
+    WRITTEN_AGAIN("text/html", "", "x", "", "<?>"),
+    /** Sheets that nobody closes, so that each holds all that follow: it is given up. */
+    OPEN_SHEETS("text/html", "", "<style></x>");
 
     private final String type;
     private final String head;
     private final String pattern;
+    /** What stands between the halves of a mail of two patterns. */
+    private final String middle;
+    /** What the second half is made of; empty if it is as the first. */
+    private final String second;
 
     Hostile(String type, String head, String pattern) {
+        this(type, head, pattern, "", "");
+    }
+
+    Hostile(String type, String head, String pattern, String middle, String second) {
         this.type = type;
         this.head = head;
         this.pattern = pattern;
+        this.middle = middle;
+        this.second = second;
     }
 
     /** The mail of about {@code size} bytes. */
     public byte[] mail(int size) {
         byte[] start = ("Subject: x\nMIME-Version: 1.0\nContent-Type: " + type
-                + (this == LONG_HEADER ? "" : type.startsWith("text") ? "; charset=utf-8\n\n" : "\n\n") + head)
+                + (type.endsWith("\"") ? "" : type.startsWith("text") ? "; charset=utf-8\n\n" : "\n\n") + head)
                 .getBytes(StandardCharsets.UTF_8);
-        byte[] unit = pattern.getBytes(StandardCharsets.UTF_8);
         byte[] mail = new byte[Math.max(size, start.length)];
         System.arraycopy(start, 0, mail, 0, start.length);
-        for (int i = start.length; i < mail.length; i++) {
-            mail[i] = unit[(i - start.length) % unit.length];
-        }
+        byte[] between = middle.getBytes(StandardCharsets.UTF_8);
+        int half = second.isEmpty() ? mail.length - between.length : start.length + (mail.length - start.length) / 2;
+        fill(mail, start.length, Math.max(start.length, half), pattern);
+        int to = Math.min(mail.length - Math.max(half, start.length), between.length);
+        System.arraycopy(between, 0, mail, Math.max(half, start.length), Math.max(0, to));
+        fill(mail, Math.max(half, start.length) + Math.max(0, to), mail.length, second);
         return mail;
+    }
+
+    private static void fill(byte[] mail, int from, int to, String pattern) {
+        byte[] unit = pattern.getBytes(StandardCharsets.UTF_8);
+        for (int i = from; i < to; i++) {
+            mail[i] = unit[(i - from) % unit.length];
+        }
     }
 
     /** The name in tables. */

@@ -11,8 +11,8 @@ import dev.weir.storage.FlagValue;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.KeyedHash;
 import dev.weir.storage.index.Lookup;
+import dev.weir.wire.KeyedHash;
 
 /**
  * How often the most similar signature is found, beside an index in which the last writer of a shingle owns it: there each
