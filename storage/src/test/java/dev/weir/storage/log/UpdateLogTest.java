@@ -1,6 +1,7 @@
 package dev.weir.storage.log;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -362,19 +363,27 @@ class UpdateLogTest {
             if (mark && broken.get() && (method.getName().equals("delete") || method.getName().equals("create"))) {
                 throw new IOException("broken");
             }
-            Object result = method.invoke(disk, args);
+            Object result = call(method, disk, args);
             return mark && result instanceof DiskFile file ? intercept(DiskFile.class, (call, values) -> {
                 if (broken.get() && call.getName().equals("write")) {
                     throw new IOException("broken");
                 }
-                return call.invoke(file, values);
+                return call(call, file, values);
             }) : result;
         });
     }
 
     private interface Interceptor {
         @Nullable
-        Object call(Method method, Object @Nullable [] arguments) throws ReflectiveOperationException, IOException;
+        Object call(Method method, Object @Nullable [] arguments) throws Throwable;
+    }
+
+    private static @Nullable Object call(Method method, Object target, Object @Nullable [] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 
     private static <T> T intercept(Class<T> type, Interceptor interceptor) {
