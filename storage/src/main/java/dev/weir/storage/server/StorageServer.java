@@ -236,6 +236,8 @@ public final class StorageServer implements AutoCloseable {
                 });
         time.known(last[0]);
         time.start();
+        // Before the first update: the first minute of a storage must be known, too.
+        LastTime.write(folder.file(StorageConfig.LAST_TIME), time.millis());
         if (log.durable() > applied) {
             LOG.info("{} updates of the log are not in the database yet", log.durable() - applied);
         }

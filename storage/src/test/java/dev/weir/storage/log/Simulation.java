@@ -239,6 +239,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             time.known(replayed.getLast().millis());
         }
         time.start();
+        lastTime = time.millis();
         disk.cutNever();
         long counted = ledger.confirmed();
         ledger.recovered(replayed, applied, log.durable(), disk.hasDropped());
