@@ -37,7 +37,7 @@ final class ExportCommand implements Callable<Integer> {
     enum Format {
         /** Rspamd's tables and nothing else. */
         SQLITE,
-        /** docs/dump.md. */
+        /** docs/reference/dump.md. */
         DUMP
     }
 

@@ -186,7 +186,8 @@ final class RspamdPeer implements AutoCloseable {
 
     /** Ends Rspamd with SIGTERM and waits until its fuzzy worker has written what it had queued. */
     void stop() throws InterruptedException {
-        // The main process passes the signal on; a worker with SQLite then takes up to 16 s (spec/storage.md section 2).
+        // The main process passes the signal on; a worker with SQLite then takes up to 16 s
+        // (docs/reference/storage.md#workers-and-reload).
         process.destroy();
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
             throw new AssertionError("rspamd did not end within 40 s of SIGTERM");

@@ -6,7 +6,10 @@ import java.nio.ByteOrder;
 
 import dev.weir.wire.Protocol;
 
-/** A view of a reply of 96 bytes (wire.md 4.3), laid over one after the other: nothing is copied or allocated. */
+/**
+ * A view of a reply of 96 bytes (docs/reference/protocol.md#long-reply), laid over one after the other: nothing is
+ * copied or allocated.
+ */
 final class Answer {
     /** Bytes of a reply to a command of version 4. */
     static final int BYTES = 96;

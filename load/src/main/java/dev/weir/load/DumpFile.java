@@ -17,8 +17,8 @@ import java.util.zip.CRC32C;
 import dev.weir.wire.Protocol;
 
 /**
- * Writes a population as a dump (docs/dump.md), which {@code weir import} reads: the quick way to a storage with many
- * hashes. It is not packed, since noise does not pack.
+ * Writes a population as a dump (docs/reference/dump.md), which {@code weir import} reads: the quick way to a storage
+ * with many hashes. It is not packed, since noise does not pack.
  */
 public final class DumpFile {
     private static final byte[] MAGIC = "WEIRDUMP".getBytes(StandardCharsets.US_ASCII);

@@ -26,7 +26,7 @@ public sealed interface Line extends AutoCloseable permits UdpLine, TcpLine {
     }
 
     /**
-     * A TCP connection with frames (wire.md 7).
+     * A TCP connection with frames (docs/reference/protocol.md#frames).
      *
      * @param maxBytes of the longest request
      * @throws IOException if nobody accepts it

@@ -5,7 +5,10 @@ public enum Rule {
     /** The best hash with more than 16 equal shingles; the probability is their number by 32. Weir, Rspamd with Redis. */
     COUNT(0),
 
-    /** One equal shingle is not counted, so that 17 do not suffice (storage.md 1.2). Rspamd with SQLite. */
+    /**
+     * One equal shingle is not counted, so that 17 do not suffice
+     * (docs/reference/storage.md#similar-signatures-in-sqlite). Rspamd with SQLite.
+     */
     RSPAMD_SQLITE(1);
 
     private static final int SUFFICIENT = 17;

@@ -6,7 +6,8 @@ import java.util.Arrays;
  * The 32 min-hash values of a text, in slot order, and which of the 32 slots are known.
  *
  * <p>A signature that arrived by the network knows all its slots. One that was read from a file written by Rspamd may
- * know only some: there a later hash takes a slot away from an earlier one with the same value (storage.md 3.4).
+ * know only some: there a later hash takes a slot away from an earlier one with the same value
+ * (docs/reference/storage.md#updates-in-sqlite).
  */
 public final class Signature {
     /** Slots of a signature. */

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Rspamd's base32 for keys and identifiers (spec 6.5): the alphabet of z-base-32, but the lowest bits first, so it is
- * not z-base-32. The bytes are one little-endian number and each character holds its next five bits.
+ * Rspamd's base32 for keys and identifiers (docs/reference/protocol.md#base32): the alphabet of z-base-32, but the
+ * lowest bits first, so it is not z-base-32. The bytes are one little-endian number and each character holds its next
+ * five bits.
  */
 public final class Base32 {
     private static final String ALPHABET = "ybndrfg8ejkmcpqxot1uwisza345h769";

@@ -6,8 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The crypto box of the protocol (spec 6): X25519, then XChaCha20 whose first block gives the Poly1305 key and is else
- * thrown away, the authenticator over the bare ciphertext. It is no construction that a library offers.
+ * The crypto box of the protocol (docs/reference/protocol.md#encryption): X25519, then XChaCha20 whose first block
+ * gives the Poly1305 key and is else thrown away, the authenticator over the bare ciphertext. It is no construction
+ * that a library offers.
  *
  * <p>A box is the scratch state of one thread together with its cache of shared keys; opening and sealing allocate
  * nothing as long as the cache hits, and work in place:
@@ -27,7 +28,10 @@ import org.jspecify.annotations.Nullable;
 public final class Box {
     /** Shared keys that a box keeps unless told otherwise. */
     public static final int DEFAULT_CACHE = 512;
-    /** The shortest encrypted request: shorter ones are read as plaintext, and dropped (spec 6.1). */
+    /**
+     * The shortest encrypted request: shorter ones are read as plaintext, and dropped
+     * (docs/reference/protocol.md#encrypted-requests).
+     */
     public static final int MIN_REQUEST = Protocol.REQUEST_HEADER + Protocol.COMMAND;
 
     private static final int MAGIC = 0x65667372;
@@ -198,7 +202,7 @@ public final class Box {
         return Math.addExact(header, plainLength);
     }
 
-    /** Encrypts in place and writes the authenticator (spec 6.3, steps 3 to 7). */
+    /** Encrypts in place and writes the authenticator (docs/reference/protocol.md#box-construction). */
     void encrypt(SharedKey key, byte[] bytes, int nonce, int mac, int text, int length) {
         prepare(key, bytes, nonce);
         encrypt(bytes, mac, text, length);
@@ -211,7 +215,10 @@ public final class Box {
         poly.writeTag(bytes, mac);
     }
 
-    /** Verifies, then decrypts in place (spec 6.3, step 8); false and untouched if the authenticator is wrong. */
+    /**
+     * Verifies, then decrypts in place (docs/reference/protocol.md#box-construction); false and untouched if the
+     * authenticator is wrong.
+     */
     boolean decrypt(SharedKey key, byte[] bytes, int nonce, int mac, int text, int length) {
         prepare(key, bytes, nonce);
         ChaCha20.block(state, first);

@@ -4,7 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Unaligned little-endian access to byte arrays: every number of the protocol is little endian (spec 0). */
+/**
+ * Unaligned little-endian access to byte arrays: every number of the protocol is little endian
+ * (docs/reference/protocol.md#conventions).
+ */
 final class Bytes {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

@@ -1,6 +1,8 @@
 package dev.weir.wire;
 
-/** How a command arrived; some layouts are only legal on some ways (spec 3.2). */
+/**
+ * The way in which a command arrived; some layouts are valid only on some ways (docs/reference/protocol.md#versions).
+ */
 public enum Carrier {
     /** A datagram in the clear. */
     DATAGRAM(false, false),

@@ -2,7 +2,8 @@ package dev.weir.wire;
 
 /**
  * ChaCha20 and HChaCha20 in plain Java without allocation. The state is a caller's int[16]: constants, key, and for
- * ChaCha20 the original layout with a 64-bit block counter in words 12 and 13 and the nonce in 14 and 15 (spec 6.3).
+ * ChaCha20 the original layout with a 64-bit block counter in words 12 and 13 and the nonce in 14 and 15
+ * (docs/reference/protocol.md#box-construction).
  *
  * <p>The sixteen words of a block live in locals, which the JIT keeps in registers; loops over an array are several
  * times slower. There are no branches and no table look-ups that depend on data.

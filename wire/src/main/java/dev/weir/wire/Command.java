@@ -9,7 +9,8 @@ import java.util.Set;
  * is laid over one request after the other; its getters are meaningful after {@link #wrap} answered {@link Parse#OK}
  * and as long as the bytes stay.
  *
- * <p>Layouts and the order of the tests are those of spec 2 and 3.2.
+ * <p>docs/reference/protocol.md#request-layout has the layouts, docs/reference/protocol.md#versions the order of the
+ * tests.
  */
 public final class Command {
     private static final int VERSION_NIBBLE = 0x0f;
@@ -140,7 +141,10 @@ public final class Command {
         return generationIsText() ? 2 : bytes[offset] & 0xff;
     }
 
-    /** Whether bit 7 of the version marks a write as one that must not displace others (spec 3). */
+    /**
+     * Whether bit 7 of the version marks a weak write, which must not displace others
+     * (docs/reference/protocol.md#versions).
+     */
     public boolean weak() {
         return (version() & WEAK_BIT) != 0;
     }

@@ -1,8 +1,8 @@
 package dev.weir.wire;
 
 /**
- * Command codes (spec 5). They stay plain numbers because every one of the 256 is legal on the wire: a server answers
- * codes that it does not know.
+ * Command codes (docs/reference/protocol.md#commands). They stay plain numbers because every one of the 256 is legal on
+ * the wire: a server answers codes that it does not know.
  */
 public final class CommandCode {
     /** Asks for a digest or a near duplicate. */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Writes commands into a caller's buffer (spec 2.2 to 2.4): {@code begin(...).flag(7).tag(t).digest(...).end()}. One
- * writer serves one thread and is used again and again.
+ * Writes commands into a caller's buffer (docs/reference/protocol.md#request-layout):
+ * {@code begin(...).flag(7).tag(t).digest(...).end()}. One writer serves one thread and is used again and again.
  *
  * <p>To encrypt the command afterwards begin it {@link Protocol#REQUEST_HEADER} bytes into the buffer.
  */

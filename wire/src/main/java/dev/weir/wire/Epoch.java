@@ -1,6 +1,8 @@
 package dev.weir.wire;
 
-/** The release family that a request comes from; decides the layout of its reply (spec 3.2). */
+/**
+ * The release family that a request comes from; decides the layout of its reply (docs/reference/protocol.md#versions).
+ */
 public enum Epoch {
     /** The text form. */
     V0_6(ReplyLayout.TEXT),

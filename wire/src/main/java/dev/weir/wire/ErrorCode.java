@@ -1,6 +1,6 @@
 package dev.weir.wire;
 
-/** What {@code value} means in a reply whose probability is 0.5 or less (spec 4.5). */
+/** What {@code value} means in a reply whose probability is 0.5 or less (docs/reference/protocol.md#error-codes). */
 public final class ErrorCode {
     /** The digest is one that the storage is told to skip. */
     public static final int SKIPPED = 401;

@@ -3,8 +3,8 @@ package dev.weir.wire;
 import java.net.InetAddress;
 
 /**
- * One extension of a command (spec 8). They have no effect on the storage; handlers get to see them. Where a kind is
- * repeated the last one counts.
+ * One extension of a command (docs/reference/protocol.md#extensions). They have no effect on the storage; handlers get
+ * to see them. Where a kind is repeated the last one counts.
  */
 public sealed interface Extension {
     /**
@@ -24,7 +24,7 @@ public sealed interface Extension {
     /**
      * What was found out about the sender, packed in 32 bits.
      *
-     * @param word as spec 8 lays it out
+     * @param word laid out as in docs/reference/protocol.md#sender-facts
      */
     record SenderFacts(int word) implements Extension {
         /** Bits 31..24: a word of another class than 0 is to be ignored. */

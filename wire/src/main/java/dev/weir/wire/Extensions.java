@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** The type-length-value tail of a command (spec 8). */
+/** The type-length-value tail of a command (docs/reference/protocol.md#extensions). */
 final class Extensions {
     private static final int DOMAIN = 'd';
     private static final int IPV4 = '4';

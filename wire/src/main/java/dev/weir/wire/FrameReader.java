@@ -3,10 +3,11 @@ package dev.weir.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Takes frames of the stream transport out of the bytes as they arrive, cut anywhere (spec 7): a length of two bytes,
- * little endian, then so many bytes, which are what a datagram would be. It keeps nothing between two calls but the frame
- * itself, so one reader serves all connections of a thread; what is left of a source is the beginning of the next frame,
- * fewer than {@link #MAX_BYTES} bytes, and is to be put in front of what comes next.
+ * Takes frames of the stream transport out of the bytes as they arrive, cut anywhere
+ * (docs/reference/protocol.md#frames): a length of two bytes, little endian, then so many bytes, which are what a
+ * datagram would be. It keeps nothing between two calls but the frame itself, so one reader serves all connections of a
+ * thread; what is left of a source is the beginning of the next frame, fewer than {@link #MAX_BYTES} bytes, and is to
+ * be put in front of what comes next.
  */
 public final class FrameReader {
     /** Bytes of the length in front of a frame. */

@@ -2,7 +2,7 @@ package dev.weir.wire;
 
 import java.nio.ByteBuffer;
 
-/** Writes frames of the stream transport (spec 7). */
+/** Writes frames of the stream transport (docs/reference/protocol.md#frames). */
 public final class FrameWriter {
     private FrameWriter() {}
 

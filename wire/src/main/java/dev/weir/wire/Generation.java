@@ -3,7 +3,7 @@ package dev.weir.wire;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A family of request layouts that a server may be told to accept (spec 3). */
+/** A family of request layouts that a server may be told to accept (docs/reference/protocol.md#versions). */
 public enum Generation {
     /** The 80-byte structure of 0.3 to 0.7, answered with text. */
     TEXT,

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How a key file writes its keys (spec 6.5). */
+/** How a key file writes its keys (docs/reference/protocol.md#key-files). */
 public enum KeyEncoding {
     /** {@link Base32}; what every tool writes and what is meant when nothing is said. */
     BASE32,

@@ -10,8 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key files as {@code rspamadm keypair} prints them, UCL or JSON (spec 6.5): members at top level or in a
- * {@code keypair} object, in any order; members without a meaning for the box, objects among them, are passed over.
+ * Key files as {@code rspamadm keypair} prints them, UCL or JSON (docs/reference/protocol.md#key-files): members at top
+ * level or in a {@code keypair} object, in any order; members without a meaning for the box, objects among them, are
+ * passed over.
  *
  * <p>Messages name members and lines but never values: a key must not end up in a log because of a stray character.
  */

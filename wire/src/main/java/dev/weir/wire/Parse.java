@@ -1,6 +1,9 @@
 package dev.weir.wire;
 
-/** The outcome of reading a command. Everything but {@link #OK} means: drop it, say nothing (spec 9). */
+/**
+ * The outcome of reading a command. Everything but {@link #OK} means: drop the request without a reply
+ * (docs/reference/protocol.md#dropped-requests).
+ */
 public enum Parse {
     /** A command; the view's getters may be used. */
     OK,
@@ -14,6 +17,6 @@ public enum Parse {
     BAD_LENGTH,
     /** Shingles are announced and not there. */
     MISSING_SHINGLES,
-    /** An extension is cut off, of an unknown kind, or of a wrong length (spec 8). */
+    /** An extension is cut off, of an unknown kind, or of a wrong length (docs/reference/protocol.md#extensions). */
     BAD_EXTENSION
 }

@@ -2,9 +2,12 @@ package dev.weir.wire;
 
 /** Sizes of the protocol, in bytes unless a name says otherwise. */
 public final class Protocol {
-    /** Only the first 1024 bytes of a datagram are looked at (spec 1): the rest is as if never sent. */
+    /**
+     * Only the first 1024 bytes of a datagram are looked at (docs/reference/protocol.md#transports): the rest is as if
+     * never sent.
+     */
     public static final int MAX_DATAGRAM = 1024;
-    /** The longest frame of the stream transport (spec 7). */
+    /** The longest frame of the stream transport (docs/reference/protocol.md#frames). */
     public static final int MAX_FRAME = 8192;
     /** A digest: BLAKE2b-512 of the content. */
     public static final int DIGEST = 64;

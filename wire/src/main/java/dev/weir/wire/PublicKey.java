@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import org.bouncycastle.crypto.digests.Blake2bDigest;
 
-/** A public key of X25519, 32 bytes, with the names that it goes by (spec 6.5). */
+/** A public key of X25519, 32 bytes, with the names that it goes by (docs/reference/protocol.md#key-names). */
 public final class PublicKey {
     private static final int SHORT_ID = 5;
 

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A reply as a client reads it (spec 4.2 to 4.5); the length of the datagram tells the layout. Immutable; a value: two
- * replies that say the same are equal.
+ * A reply as a client reads it (docs/reference/protocol.md#reply-layout); the length of the datagram tells the layout.
+ * Immutable; a value: two replies that say the same are equal.
  */
 public final class Reply {
     private static final int NO_BYTES = 0;

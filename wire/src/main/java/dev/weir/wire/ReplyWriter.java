@@ -3,7 +3,8 @@ package dev.weir.wire;
 import java.util.Arrays;
 
 /**
- * Writes replies into a caller's buffer, in the layout that the request's epoch asks for (spec 4):
+ * Writes replies into a caller's buffer, in the layout that the request's epoch asks for
+ * (docs/reference/protocol.md#reply-layout):
  * {@code begin(command, out, 0).result(value, flag, probability).matched().end()}. What a layout has no room for is
  * left out, so callers need not ask which one it is. Allocates nothing; one writer serves one thread.
  *
@@ -79,7 +80,10 @@ public final class ReplyWriter {
         return this;
     }
 
-    /** An error with the request's flag, as all are but the rate limit of a check, which has flag 0 (spec 4.5). */
+    /**
+     * An error with the request's flag; only the rate limit of a check has flag 0
+     * (docs/reference/protocol.md#error-codes).
+     */
     public ReplyWriter error(int errorCode) {
         return result(errorCode, requestFlag, 0);
     }
@@ -168,7 +172,7 @@ public final class ReplyWriter {
         return layout == ReplyLayout.LONG || layout == ReplyLayout.MULTI_FLAG;
     }
 
-    /** Spec 4.1: only a check tells more than whether it went well. */
+    /** Only a check reports more than success or failure (docs/reference/protocol.md#text-reply). */
     private int text() {
         int at = start;
         boolean good = probability > 0.5f && code <= CommandCode.DEL;

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key pairs of a server, found by the eight bytes that a request names one by (spec 6.1). Immutable; looking up
- * allocates nothing.
+ * The key pairs of a server, found by the eight bytes that a request names one by
+ * (docs/reference/protocol.md#encrypted-requests). Immutable; looking up allocates nothing.
  */
 public final class ServerKeys {
     private static final ServerKeys NONE = new ServerKeys(List.of(), List.of());

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What two key pairs have in common: HChaCha20 of their X25519 secret (spec 6.3, steps 1 and 2). Immutable and free to
- * be kept for the reply, cannot be printed.
+ * What two key pairs have in common: HChaCha20 of their X25519 secret (docs/reference/protocol.md#box-construction).
+ * Immutable and free to be kept for the reply, cannot be printed.
  */
 public final class SharedKey {
     private final int[] words;

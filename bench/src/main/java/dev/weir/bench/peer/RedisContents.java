@@ -17,7 +17,7 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
 
-/** The keys of Rspamd's Redis backend (storage.md 4.2). */
+/** The keys of Rspamd's Redis backend (docs/reference/storage.md#redis-keys). */
 final class RedisContents implements Contents {
     private static final byte[] PREFIX = "fuzzy".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] VALUE = {'V'};

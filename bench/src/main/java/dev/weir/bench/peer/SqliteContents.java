@@ -13,7 +13,7 @@ import java.util.BitSet;
 
 import dev.weir.bench.load.Learns;
 
-/** A {@code fuzzy.db} (storage.md 3), read beside the program that owns it. */
+/** A {@code fuzzy.db} (docs/reference/storage.md#sqlite-backend), read beside the program that owns it. */
 final class SqliteContents implements Contents {
     private static final int BUSY_MILLIS = 30_000;
 

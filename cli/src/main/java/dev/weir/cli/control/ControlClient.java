@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Asks over a control socket: one request of HTTP for each connection (spec/storage.md section 12.2). */
+/** Asks over a control socket: one request of HTTP for each connection (docs/reference/storage.md#control-socket). */
 public final class ControlClient {
     private static final int MAX_REPLY = 256 << 20;
     private static final JsonMapper JSON = JsonMapper.builder().build();

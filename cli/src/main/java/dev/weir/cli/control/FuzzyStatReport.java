@@ -16,8 +16,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The report of {@code rspamadm control fuzzystat} of Rspamd 4.1 (spec/storage.md section 12.3), line by line, from the
- * statistics of Weir or Rspamd. Where that leaves an order to chance, this one is by name.
+ * The report of {@code rspamadm control fuzzystat} of Rspamd 4.1 (docs/reference/storage.md#report-of-fuzzystat), line
+ * by line, from the statistics of Weir or Rspamd. Where that leaves an order to chance, this one is by name.
  */
 public final class FuzzyStatReport {
     private static final String[] LABELS = {"v0.6", "v0.8", "v0.9", "v1.0+", "v1.7+"};

@@ -3,7 +3,7 @@ package dev.weir.cli.control;
 import java.math.BigDecimal;
 import java.util.Locale;
 
-/** Numbers as {@code rspamadm control fuzzystat} prints them (spec/storage.md section 12.3). */
+/** Numbers as {@code rspamadm control fuzzystat} prints them (docs/reference/storage.md#report-of-fuzzystat). */
 final class Humanized {
     private static final String[] SUFFIXES = {"", "k", "M", "G", "T", "P", "E"};
     private static final int STEP = 1_000;

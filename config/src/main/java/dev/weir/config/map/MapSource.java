@@ -14,8 +14,8 @@ import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
 
 /**
- * Where the entries of an option such as {@code allow_update} come from (spec/storage.md section 6): texts in place,
- * files, or both.
+ * Where the entries of an option such as {@code allow_update} come from (docs/reference/storage.md#lists): texts in
+ * place, files, or both.
  *
  * @param entries what stands in the configuration itself
  * @param files the names of files, one entry a line; they may change while running

@@ -180,7 +180,10 @@ public final class Section {
         return numbers.stream().filter(number -> isWithin(name, number, least, most)).toList();
     }
 
-    /** Networks or keys: in place, or in files (storage.md section 6). Empty if the option is absent or an empty array. */
+    /**
+     * Networks or keys: in place, or in files (docs/reference/storage.md#lists). Empty if the option is absent or an
+     * empty array.
+     */
     public Optional<MapSource> map(String name) {
         known(name);
         List<UclValue> values = given(name);

@@ -23,9 +23,9 @@ import org.bouncycastle.crypto.digests.Blake2bDigest;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The statistics of a storage as {@code rspamadm control fuzzystat} reads them (spec/storage.md section 12.2). Of keys it has
- * the public halves only. Arrays have the five members for which the program's labels are right: 0.6, 0.8, 0.9, 1.0, and 1.7
- * together with 4.0.
+ * The statistics of a storage as {@code rspamadm control fuzzystat} reads them
+ * (docs/reference/storage.md#control-socket). Of keys it has the public halves only. Arrays have the five members for
+ * which the program's labels are right: 0.6, 0.8, 0.9, 1.0, and 1.7 together with 4.0.
  */
 final class FuzzyStat {
     private static final int ID_LENGTH = 31;

@@ -13,7 +13,7 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.StoredHash;
 
-/** The commands that a storage understands over its control socket (spec/storage.md section 12.2). */
+/** The commands that a storage understands over its control socket (docs/reference/storage.md#control-socket). */
 public final class StorageCommands {
     private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
 

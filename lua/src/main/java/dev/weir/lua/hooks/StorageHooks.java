@@ -19,7 +19,8 @@ import dev.weir.lua.ScriptLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handlers of one script (spec storage, 10). Handlers of a kind run in the order in which they were registered.
+ * The handlers of one script (docs/reference/storage.md#lua-handlers). Handlers of a kind run in the order in which
+ * they were registered.
  *
  * <p>Fails closed unless told otherwise: a handler that raises an error or runs too long refuses the command. Rspamd logs
  * such an error and goes on, which {@link OnError#CONTINUE} does too. Thread-safe; to be closed.

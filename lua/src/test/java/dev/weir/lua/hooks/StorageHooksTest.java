@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Handlers see what the spec says (storage, 10) and decide what it says. */
+/** Checks what handlers see and what they can decide (docs/reference/storage.md#lua-handlers). */
 class StorageHooksTest {
     private static final LuaLimits LIMITS = new LuaLimits(Duration.ofMillis(200), 16 << 20, 1);
     private static final byte[] DIGEST = new byte[64];

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param blocked sources that are not answered at all (over a connection: refused with 503)
  * @param encryptedOnly whether plain requests are refused with 415
  * @param noAmplification whether a plain datagram whose reply would be longer than itself is dropped. Not Rspamd's;
- *            clients of version 4 and 5 cannot ask for a digest without shingles in the clear then (docs/protocol.md)
+ *            clients of version 4 and 5 cannot ask for a digest without shingles in the clear then
+ *            (docs/reference/protocol.md#amplification)
  * @param updates who may write and delete
  * @param answers what is kept back
  * @param limits how much may be asked

@@ -12,7 +12,7 @@ import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at who asked what (storage.md 12.1). It has public keys only.
+ * A look at who asked what (docs/reference/storage.md#counters). It has public keys only.
  *
  * @param keys by public key, those that are in use
  * @param unkeyed clients that do not encrypt

@@ -3,9 +3,10 @@ package dev.weir.storage.access;
 /**
  * What is answered, and what is kept back.
  *
- * @param forbidden flags that nobody sees, but for those whose key has a list of its own (storage.md 7.3)
- * @param weak flags that are only named after all others (storage.md 6, {@code weak_ids})
- * @param skipped digests that nobody may learn, and that are not matched any more (storage.md 1.4)
+ * @param forbidden flags that no client sees, unless its key has its own list
+ *            (docs/reference/storage.md#forbidden-flags)
+ * @param weak flags that are only named after all others (docs/reference/storage.md#options, {@code weak_ids})
+ * @param skipped digests that clients may not learn and that no longer match (docs/reference/storage.md#after-a-match)
  * @param delay how long what was learned is kept back
  */
 public record Answers(FlagSet forbidden, FlagSet weak, DigestSet skipped, Delay delay) {

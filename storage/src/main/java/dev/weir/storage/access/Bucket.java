@@ -1,6 +1,9 @@
 package dev.weir.storage.access;
 
-/** The leaky bucket of one key (storage.md 11.3): over the limit it is full, and drains while requests are refused. */
+/**
+ * The leaky bucket of one key (docs/reference/storage.md#limits-of-keys): over the limit it is full, and drains while
+ * requests are refused.
+ */
 final class Bucket {
     private final Guards guard = new Guards(1);
     private double level;

@@ -3,8 +3,8 @@ package dev.weir.storage.access;
 import java.time.Duration;
 
 /**
- * How long a flag of a hash is kept back after it was learned (storage.md 1.4): up to half as long again, by chance, so
- * that nobody can tell when a trap was hit.
+ * How long a flag of a hash is kept back after it was learned (docs/reference/storage.md#delay): up to half as long
+ * again, by chance, so that no sender can tell when it hit a trap.
  *
  * @param time the shortest time; zero or less for none
  * @param exempt sources that see everything at once

@@ -7,8 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Networks that a script has blocked while the storage runs, some of them until a time (spec/storage.md section 10). Any
- * thread may ask or add; asking takes no lock but at the moment when a block ends.
+ * Networks that a script has blocked while the storage runs, some of them until a time
+ * (docs/reference/storage.md#dynamic-blocks). Any thread may ask or add; asking takes no lock but at the moment when a
+ * block ends.
  */
 public final class DynamicBlocks {
     /** A script that blocks more has something wrong with it. */

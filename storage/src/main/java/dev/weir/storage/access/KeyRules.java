@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What users of one of the storage's keys may do (storage.md 7.1).
+ * What users of one of the storage's keys may do (docs/reference/storage.md#key-extensions).
  *
  * @param name of the customer, for statistics; empty for none
  * @param email of the customer, for statistics; empty for none

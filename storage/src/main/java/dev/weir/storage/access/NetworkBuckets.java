@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import dev.weir.wire.KeyedHash;
 
 /**
- * The leaky buckets of networks (storage.md 11.2), in a table whose size never changes. Any thread may ask; asking makes no
- * objects and never waits.
+ * The leaky buckets of networks (docs/reference/storage.md#limits-of-networks), in a table whose size never changes.
+ * Any thread may ask; asking makes no objects and never waits.
  *
  * <p>The table is made of sets of {@value #WAYS} places. A network belongs to one set by a keyed hash, so that nobody can
  * aim at a set. Is its set full, a network displaces the one of the set that was seen longest ago, and rather one that is

@@ -3,7 +3,7 @@ package dev.weir.storage.access;
 import java.time.Duration;
 
 /**
- * The rate limit of each network (storage.md 11.1 and 11.2).
+ * The rate limit of each network (docs/reference/storage.md#limits-of-networks).
  *
  * @param limit of one network
  * @param exempt networks without a limit; besides them the addresses of this machine, link-local ones and Unix sockets

@@ -1,6 +1,6 @@
 package dev.weir.storage.access;
 
-/** What a key may be allowed to do (storage.md 7.1, {@code allowed_ops}). */
+/** What a key may be allowed to do (docs/reference/storage.md#key-extensions, {@code allowed_ops}). */
 public enum Operation {
     /** To check. */
     READ,

@@ -1,8 +1,8 @@
 package dev.weir.storage.access;
 
 /**
- * A leaky bucket (storage.md 11): each request adds 1, and a request that finds {@code burst} or more in it is one too
- * many.
+ * A leaky bucket (docs/reference/storage.md#rate-limits): each request adds 1, and a request that finds {@code burst}
+ * or more in it is one too many.
  *
  * @param burst requests at once, more than 0
  * @param rate requests a second that leak out, more than 0

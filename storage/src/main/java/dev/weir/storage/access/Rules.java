@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * The rules that are in force at one moment, ready to be asked; a request is judged by one such object from its first byte
  * to its reply. Any thread may ask; asking makes no objects and takes no lock.
  *
- * <p>The order is Rspamd's (storage.md 8): {@link #refuses}, then the bytes are parsed and decrypted with {@link #keys},
- * then {@link #judge}; what a check found goes through {@link #skipped}, {@link #delaySeconds} and {@link #forbidden}.
+ * <p>The order is Rspamd's (docs/reference/storage.md#order-of-decisions): {@link #refuses}, then the bytes are parsed
+ * and decrypted with {@link #keys}, then {@link #judge}; what a check found goes through {@link #skipped},
+ * {@link #delaySeconds} and {@link #forbidden}.
  */
 public final class Rules {
     private static final Networks EXEMPT = Networks.parse("127.0.0.0/8", "::1", "fe80::/10", "fec0::/10");
@@ -75,7 +76,7 @@ public final class Rules {
         return byWireId[at];
     }
 
-    /** Whether a datagram is to be dropped unread, for where it came from (order 1). */
+    /** Whether to drop a datagram unread because of its source (docs/reference/storage.md#order-of-decisions, 1). */
     public boolean refuses(Source source, long nowMillis) {
         return isBlocked(source) || blocks.contains(source, nowMillis);
     }
@@ -96,13 +97,16 @@ public final class Rules {
         return EXEMPT.contains(source) || (limit != null && limit.exempt().contains(source));
     }
 
-    /** Whether a connection is to be closed as soon as it is there. It counts as a request (storage.md 11.1). */
+    /**
+     * Whether to close a connection at accept. It counts as a request (docs/reference/storage.md#limits-of-networks).
+     */
     public boolean refusesConnection(Source source, long nowMillis) {
         return refuses(source, nowMillis) || isOver(source, nowMillis);
     }
 
     /**
-     * Decides about a command (order 4 to 14). It counts against rate limits, so it is to be asked once.
+     * Decides about a command (docs/reference/storage.md#order-of-decisions, 4 to 14). It counts against rate limits,
+     * so ask once.
      *
      * @param key the rules of the key that opened it, or null for a plain one
      */
@@ -176,7 +180,9 @@ public final class Rules {
         return verdict == NetworkBuckets.Verdict.PASS;
     }
 
-    /** Write permission (storage.md 8). Codes without a meaning need what no key can give. */
+    /**
+     * Write permission (docs/reference/storage.md#write-permission). Codes without a meaning need what no key can give.
+     */
     private boolean mayUpdate(int code, @Nullable KeyAccess key, Source source) {
         Updates updates = access.updates();
         if (updates.readOnly()) {

@@ -5,7 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may write and delete (storage.md 8, "Write permission"). The first of these that is given decides alone.
+ * Who may write and delete (docs/reference/storage.md#write-permission). The first of these that is given decides
+ * alone.
  *
  * @param readOnly nobody may
  * @param sources who comes from here or through a Unix socket may, nobody else; null when nothing is said about sources.

@@ -10,7 +10,10 @@ public enum Verdict {
     PING,
     /** A write or a delete that is allowed. */
     UPDATE,
-    /** A command without a meaning from somebody who may write: acknowledged, nothing is done (wire.md 5). */
+    /**
+     * A command without a meaning from a client that may write: acknowledged without effect
+     * (docs/reference/protocol.md#commands).
+     */
     IGNORE,
     /** Dropped: a ping or a stat over the rate limit of its network. */
     DROP_LIMITED,

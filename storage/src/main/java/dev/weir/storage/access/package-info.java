@@ -1,7 +1,7 @@
 /**
  * Who may do what: the rules as plain data ({@link dev.weir.storage.access.Access}), and the one place that applies them
  * to a request ({@link dev.weir.storage.access.Gate}), with the rate limits that it keeps. Order and meaning are those of
- * Rspamd (storage.md 7, 8 and 11); docs/access.md has them with the table of all answers.
+ * Rspamd (docs/reference/storage.md#order-of-decisions); docs/access.md has them with the table of all answers.
  */
 @NullMarked
 package dev.weir.storage.access;

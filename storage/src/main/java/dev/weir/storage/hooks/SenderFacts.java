@@ -6,7 +6,10 @@ import dev.weir.lua.hooks.HookRequest;
 import dev.weir.wire.Extension;
 import org.jspecify.annotations.Nullable;
 
-/** The extensions of a command in the words that handlers know (spec/wire.md section 8). Of a kind the last one counts. */
+/**
+ * The extensions of a command in the words that handlers know (docs/reference/protocol.md#extensions). Of a kind the
+ * last one counts.
+ */
 final class SenderFacts {
     private static final @Nullable String[] SPF = {null, "none", "pass", "fail", "softfail", "neutral", "permerror",
         "temperror"};

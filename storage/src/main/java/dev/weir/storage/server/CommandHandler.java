@@ -54,7 +54,7 @@ final class CommandHandler implements DatagramHandler {
     private static final Logger LOG = LoggerFactory.getLogger(CommandHandler.class);
     private static final AtomicBoolean DEFECT_LOGGED = new AtomicBoolean();
 
-    /** Equal slots from which on a match renews a hash: a probability above 0.9 (storage.md 1.4). */
+    /** Equal slots from which a match renews a hash: a probability above 0.9 (docs/reference/storage.md#renewal). */
     private static final int STRONG = 29;
 
     /** How often a hash that is seen all the time is renewed before it would expire. */
@@ -143,7 +143,10 @@ final class CommandHandler implements DatagramHandler {
         return 0;
     }
 
-    /** Over a connection the address is not made up, and whose fault it is need not be remembered (wire.md 7). */
+    /**
+     * The address of a connection cannot be forged, so its errors need not be remembered
+     * (docs/reference/protocol.md#frames).
+     */
     private void invalid() {
         if (!source.isStream()) {
             recorder.invalid(source.high(), source.low());
@@ -224,7 +227,10 @@ final class CommandHandler implements DatagramHandler {
         return size;
     }
 
-    /** What a handler answers before anything else is looked at (order 3); 0 if none does. */
+    /**
+     * What a handler answers before anything else is looked at (docs/reference/storage.md#order-of-decisions, 3); 0 if
+     * none does.
+     */
     private int before(Hooks hooks, FlagSet forbidden) {
         return switch (hooks.before(command, source)) {
             case HookVerdict.Continue _ -> 0;
@@ -277,7 +283,10 @@ final class CommandHandler implements DatagramHandler {
         return reply;
     }
 
-    /** A reply with the request's flag, or with nothing if the client may not see that (storage.md 7.3). */
+    /**
+     * A reply with the request's flag, or with nothing if the client may not see that
+     * (docs/reference/storage.md#forbidden-flags).
+     */
     private int result(Counter counter, FlagSet forbidden, int value, float probability) {
         tally.increment(counter);
         if (forbidden.contains(command.flag())) {
@@ -350,7 +359,10 @@ final class CommandHandler implements DatagramHandler {
         return result(Counter.HOOK_FAILED, forbidden, HookVerdict.REFUSED_VALUE, 0);
     }
 
-    /** The reply to a check that found something, with what the client may see of it (storage.md 1.4 and 7.3). */
+    /**
+     * The reply to a check that found something, with what the client may see of it
+     * (docs/reference/storage.md#after-a-match, docs/reference/storage.md#forbidden-flags).
+     */
     private int found(Rules rules, FlagSet forbidden, Match match, boolean skipped, double youngest) {
         boolean multi = command.epoch().reply() == ReplyLayout.MULTI_FLAG;
         flags.choose(match, rules.weak(), youngest);
@@ -373,7 +385,8 @@ final class CommandHandler implements DatagramHandler {
             return (multi ? reply : reply.matched()).result(0, 0, 0).end();
         }
         int primary = flags.at(0);
-        // Values have 64 bits in the storage and 32 on the wire: the upper half is cut off (wire.md 4.5).
+        // Values have 64 bits in the storage and 32 on the wire: the upper half is cut off
+        // (docs/reference/protocol.md#reply-fields).
         reply.result((int) match.value(primary), match.flag(primary), match.equalSlots() / (float) Signature.SLOTS)
                 .time((int) match.time(primary)).matched();
         for (int i = 1; i < flags.size(); i++) {

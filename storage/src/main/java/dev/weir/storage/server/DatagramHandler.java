@@ -2,7 +2,10 @@ package dev.weir.storage.server;
 
 import dev.weir.wire.Protocol;
 
-/** Answers datagrams, and frames, which are datagrams on a stream (wire.md 7). One handler serves one thread. */
+/**
+ * Answers datagrams, and frames, which are datagrams on a stream (docs/reference/protocol.md#frames). One handler
+ * serves one thread.
+ */
 @FunctionalInterface
 interface DatagramHandler {
     /** Bytes that the array for replies must hold at least: the longest reply and the header of its encryption. */

@@ -28,7 +28,7 @@ final class LateReply implements PendingUpdate.Outcome {
      * @param statistics of the client's key
      * @param high first half of its address
      * @param low second half
-     * @param hidden whether it may not see the flag that it writes to (storage.md 7.3)
+     * @param hidden whether it may not see the flag that it writes to (docs/reference/storage.md#forbidden-flags)
      */
     record Client(ClientStatistics statistics, long high, long low, boolean hidden) {}
 

@@ -3,7 +3,7 @@ package dev.weir.storage.server;
 import java.time.Duration;
 
 /**
- * What connections may take (wire.md 7 has one of these limits, the idle time).
+ * The limits of connections (docs/reference/protocol.md#frames).
  *
  * @param connections the most at a time; beyond, one that never asked anything makes room, else the newcomer is refused
  * @param perAddress of these from one IPv4 address or one /64 of IPv6; sockets in the file system are not counted here

@@ -25,7 +25,7 @@ import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
 import org.jspecify.annotations.Nullable;
 
-/** Reads who may do what (spec/storage.md sections 6 to 8 and 11). */
+/** Reads the rules of access (docs/reference/storage.md#order-of-decisions). */
 final class AccessSettings {
     /** More than anybody asks or should be allowed to ask. */
     private static final double MOST_REQUESTS = 1e12;

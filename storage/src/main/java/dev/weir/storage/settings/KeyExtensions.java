@@ -25,7 +25,7 @@ import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code extensions {}} of a key pair (spec/storage.md section 7.1). */
+/** Reads the {@code extensions {}} of a key pair (docs/reference/storage.md#key-extensions). */
 final class KeyExtensions {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("dd-MM-uuuu", Locale.ROOT)
             .withResolverStyle(ResolverStyle.STRICT);

@@ -30,7 +30,7 @@ import dev.weir.wire.Protocol;
 import dev.weir.wire.PublicKey;
 import dev.weir.wire.Secret;
 
-/** Reads {@code keypair} sections (spec/storage.md section 7). Secrets never get into a message. */
+/** Reads {@code keypair} sections (docs/reference/storage.md#keys). Secrets never get into a message. */
 public final class KeySettings {
     /** The options of such a section. */
     public static final OptionTable OPTIONS = OptionTable.shipped("keypair");
@@ -94,8 +94,8 @@ public final class KeySettings {
     }
 
     /**
-     * Keys that stand in a file of their own (spec/storage.md section 7.2): an array of pairs, each as it is or in a
-     * {@code keypair {}}. A pair that cannot be used is left out with a warning.
+     * Keys that stand in a file of their own (docs/reference/storage.md#dynamic-keys): an array of pairs, each as it is
+     * or in a {@code keypair {}}. A pair that cannot be used is left out with a warning.
      *
      * @return nothing, and an error, if the text is no array of pairs: while running, the keys that were there before stay
      */

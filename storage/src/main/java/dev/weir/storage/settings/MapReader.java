@@ -20,7 +20,7 @@ import dev.weir.storage.access.Network;
 
 /**
  * Reads lists that stand in the configuration or in files of their own: of addresses, with the names in them looked up, and
- * of words (spec/storage.md section 6).
+ * of words (docs/reference/storage.md#lists).
  */
 final class MapReader {
     /** Bytes of a file: a quarter of a million lines. */

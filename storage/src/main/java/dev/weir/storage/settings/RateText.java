@@ -7,7 +7,10 @@ import java.util.regex.Pattern;
 
 import dev.weir.storage.access.RateLimit;
 
-/** Rates as people write them: {@code 100 / 1m}, {@code 2.5k / 10s}, {@code 30 / h} (spec/storage.md section 7.1). */
+/**
+ * Rates as people write them: {@code 100 / 1m}, {@code 2.5k / 10s}, {@code 30 / h}
+ * (docs/reference/storage.md#key-extensions).
+ */
 final class RateText {
     private static final String NUMBER = "(\\d{1,12}(?:\\.\\d{1,9})?)";
     private static final Pattern AMOUNT = Pattern.compile(NUMBER + "\\s*([kmg]?)");

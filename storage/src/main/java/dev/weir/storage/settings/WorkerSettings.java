@@ -27,8 +27,8 @@ import dev.weir.storage.server.StreamLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code worker "fuzzy"} (spec/storage.md section 6). Every option of the table has its effect, or is refused with
- * the reason; nothing is passed over in silence. All errors are reported, not only the first.
+ * Reads {@code worker "fuzzy"} (docs/reference/storage.md#options). Every option of the table has its effect, or is
+ * refused with the reason; nothing is passed over in silence. All errors are reported, not only the first.
  */
 public final class WorkerSettings {
     private static final String NAME = "worker \"fuzzy\"";

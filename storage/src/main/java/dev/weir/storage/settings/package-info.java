@@ -1,6 +1,6 @@
 /**
- * From the configuration language to a storage: {@code worker "fuzzy"} as Rspamd's files have it (spec/storage.md
- * section 6) and our own.
+ * From the configuration language to a storage: {@code worker "fuzzy"} as Rspamd's files have it
+ * (docs/reference/storage.md#options) and our own.
  */
 @NullMarked
 package dev.weir.storage.settings;

@@ -3,8 +3,8 @@ package dev.weir.storage.stats;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The mean of checks and matches an hour as Rspamd has it (storage.md 12.1): each sample, an hour or a little more after the
- * last one, moves the mean half the way.
+ * The mean of checks and matches an hour as Rspamd has it (docs/reference/storage.md#counters): each sample, an hour or
+ * a little more after the last one, moves the mean half the way.
  *
  * @param checked the mean of checks
  * @param matched the mean of matches

@@ -15,7 +15,10 @@ import net.jqwik.api.constraints.IntRange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class NetworkBucketsPropertyTest {
-    /** The rule of storage.md 11.2 for one network, written down once more and as plainly as possible. */
+    /**
+     * The rule of docs/reference/storage.md#limits-of-networks for one network, written a second time and as plainly as
+     * possible.
+     */
     private static final class Plain {
         private double level = 1;
         private long last;

@@ -38,7 +38,8 @@ final class Expected {
             words(reply).putInt(TIME, NOW);
         }
         if (reply.length == 144) {
-            // Entries behind the count are left-overs in Rspamd (wire.md 4.4); here they are zero.
+            // Entries behind the count are left-overs in Rspamd (docs/reference/protocol.md#multi-flag-reply); here
+            // they are zero.
             Arrays.fill(reply, 88 + 8 * reply[84], reply.length, (byte) 0);
         }
         return new Expected(request, reply);

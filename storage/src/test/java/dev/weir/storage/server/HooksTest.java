@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Scripts with handlers in a running storage (spec/storage.md section 10). */
+/** Scripts with handlers in a running storage (docs/reference/storage.md#lua-handlers). */
 class HooksTest {
     @TempDir
     private @Nullable Path folder;

@@ -230,7 +230,10 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Counts a change as Rspamd does, so that a mirror or a mistrustful operator sees one (storage.md 3.7). */
+    /**
+     * Counts a change as Rspamd does, so that other readers of the file see one
+     * (docs/reference/storage.md#source-revisions).
+     */
     public void bumpSource(long time) throws StorageException {
         try {
             rows.bumpSource(time);

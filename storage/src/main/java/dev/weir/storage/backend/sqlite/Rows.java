@@ -50,7 +50,8 @@ final class Rows implements AutoCloseable {
     private final PreparedStatement putState;
 
     Rows(Connection connection) throws SQLException {
-        // A digest is 64 raw bytes of storage class TEXT: bound as a blob it would never equal (storage.md 3.2).
+        // A digest is 64 raw bytes of storage class TEXT: bound as a blob it would never equal
+        // (docs/reference/storage.md#digest-column).
         find = connection.prepareStatement(
                 "SELECT id, flag, value, time FROM digests WHERE digest = CAST(? AS TEXT)");
         insert = connection.prepareStatement(
@@ -310,7 +311,7 @@ final class Rows implements AutoCloseable {
         putSignature.executeUpdate();
     }
 
-    /** What Rspamd does for a batch that changed something (storage.md 3.7). */
+    /** What Rspamd does for a batch that changed something (docs/reference/storage.md#source-revisions). */
     void bumpSource(long time) throws SQLException {
         bumpSource.setLong(1, time);
         bumpSource.executeUpdate();

@@ -17,7 +17,8 @@ import java.util.Set;
 import dev.weir.storage.StorageException;
 
 /**
- * The tables: Rspamd's, with its names, columns, indexes and its {@code user_version} (storage.md 3.1, 3.3), and ours.
+ * The tables: Rspamd's, with its names, columns, indexes and its {@code user_version}
+ * (docs/reference/storage.md#sqlite-schema, docs/reference/storage.md#sqlite-settings), and ours.
  *
  * <p>A new file keeps {@code user_version} 0. A file that is opened again with a version below 1 gets the missing
  * objects and version 1. Anything above is newer than what we know.

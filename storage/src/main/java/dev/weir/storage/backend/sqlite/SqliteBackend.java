@@ -26,7 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rspamd's {@code fuzzy.db}, opened as it is and left so that Rspamd can open it again (storage.md 3).
+ * Rspamd's {@code fuzzy.db}, opened as it is and left so that Rspamd can open it again
+ * (docs/reference/storage.md#sqlite-backend).
  *
  * <p>The write-ahead log is synced at every commit ({@code synchronous=FULL}), where Rspamd only syncs at checkpoints:
  * what is acknowledged here is on disk. Other differences that only we can see lie in tables named {@code weir_…}.

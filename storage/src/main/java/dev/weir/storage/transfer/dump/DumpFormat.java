@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The numbers of the format, docs/dump.md. */
+/** The numbers of the format, docs/reference/dump.md. */
 final class DumpFormat {
     /** The first bytes of every dump. */
     static final byte[] MAGIC = "WEIRDUMP".getBytes(StandardCharsets.US_ASCII);

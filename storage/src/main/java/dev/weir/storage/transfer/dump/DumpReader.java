@@ -16,8 +16,8 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a dump from a stream, docs/dump.md. Memory is bounded by the greatest block that the format allows, whatever the
- * stream holds; everything that is not as it should be is a {@link DumpException}.
+ * Reads a dump from a stream, docs/reference/dump.md. Memory is bounded by the greatest block that the format allows,
+ * whatever the stream holds; everything that is not as it should be is a {@link DumpException}.
  */
 public final class DumpReader implements AutoCloseable {
     private final InputStream in;

@@ -10,7 +10,10 @@ import java.util.zip.Deflater;
 
 import dev.weir.storage.StoredHash;
 
-/** Writes a dump to a stream, docs/dump.md. What is there before {@link #finish} is no whole dump, and a reader sees that. */
+/**
+ * Writes a dump to a stream, docs/reference/dump.md. What is there before {@link #finish} is no whole dump, and a
+ * reader sees that.
+ */
 public final class DumpWriter implements AutoCloseable {
     /**
      * Hashes are noise, which no effort makes smaller; near duplicates beside each other share most of their shingles, which

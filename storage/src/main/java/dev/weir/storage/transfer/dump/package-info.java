@@ -1,6 +1,6 @@
 /**
- * Weir's own portable dump (docs/dump.md): a stream of compressed blocks of whole hashes, each with a checksum, and an end
- * that tells how many there were.
+ * Weir's own portable dump (docs/reference/dump.md): a stream of compressed blocks of whole hashes, each with a
+ * checksum, and an end that tells how many there were.
  */
 @NullMarked
 package dev.weir.storage.transfer.dump;

@@ -20,9 +20,9 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 
 /**
- * A file of Rspamd before 0.8 (storage.md 3.1): {@code rsh} and a version byte, then records of 96 bytes: value, flag,
- * time, the hash, and four numbers of which nothing is left. Numbers are little endian, as on every machine that wrote
- * such files in practice. Positions count records from 1.
+ * A file of Rspamd before 0.8 (docs/reference/storage.md#flat-file): {@code rsh} and a version byte, then records of 96
+ * bytes: value, flag, time, the hash, and four numbers of which nothing is left. Numbers are little endian, as on every
+ * machine that wrote such files in practice. Positions count records from 1.
  */
 public final class FlatFileSource implements HashSource {
     private static final byte[] MAGIC = "rsh".getBytes(StandardCharsets.US_ASCII);

@@ -15,7 +15,7 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a hash in Redis (storage.md 4.2): what they say, and how to say it. */
+/** The fields of a hash in Redis (docs/reference/storage.md#redis-fields): what they say, and how to say it. */
 final class Fields {
     /** Places for flags beside the primary one. */
     static final int EXTRA = 7;

@@ -8,7 +8,7 @@ import dev.weir.storage.Digest;
 import dev.weir.storage.Signature;
 import org.jspecify.annotations.Nullable;
 
-/** How keys look under a prefix (storage.md 4.2). */
+/** How keys look under a prefix (docs/reference/storage.md#redis-keys). */
 final class Keys {
     /** What a key is. */
     sealed interface Key {}

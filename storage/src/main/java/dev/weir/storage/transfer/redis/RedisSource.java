@@ -19,8 +19,9 @@ import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hashes that Rspamd keeps in Redis, of any release (storage.md 4). They are fetched into a file first, see
- * {@link Spool}; signatures come from field S, or where that is missing, as before 4.1.3, from the keys of the shingles.
+ * The hashes that Rspamd keeps in Redis, of any release (docs/reference/storage.md#redis-backend). They are fetched
+ * into a file first, see {@link Spool}; signatures come from field S, or where that is missing, as before 4.1.3, from
+ * the keys of the shingles.
  *
  * <p>Times: field C tells when a hash was made. Rspamd sets the time to live to its {@code expire} whenever a hash is
  * written or strongly matched, so what is left of it tells when that was last; this is taken as the moment of renewal. What

@@ -25,9 +25,10 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.SetParams;
 
 /**
- * Redis in the layout of Rspamd 4.1.3 and later, with field S, which releases from 3.4 on read as well (storage.md 4). A
- * part of each batch is one transaction of Redis that also holds how far the transfer is. What another program writes to
- * the very same digests in the milliseconds between reading and writing them is lost.
+ * Redis in the layout of Rspamd 4.1.3 and later, with field S, which releases from 3.4 on read as well
+ * (docs/reference/storage.md#redis-backend). A part of each batch is one transaction of Redis that also holds how far
+ * the transfer is. What another program writes to the very same digests in the milliseconds between reading and writing
+ * them is lost.
  */
 public final class RedisTarget implements HashTarget {
     /** Hashes in one transaction: some 16,000 commands. */

@@ -1,5 +1,6 @@
 /**
- * Redis as Rspamd lays hashes out in it (storage.md 4), as a source and a target of a transfer.
+ * Redis as Rspamd lays hashes out in it (docs/reference/storage.md#redis-backend), as a source and a target of a
+ * transfer.
  */
 @NullMarked
 package dev.weir.storage.transfer.redis;

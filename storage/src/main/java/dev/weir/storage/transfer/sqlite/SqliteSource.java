@@ -29,7 +29,7 @@ import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 
 /**
- * An SQLite file that Rspamd wrote, from release 0.8.0 on, or Weir (storage.md 3.1).
+ * An SQLite file that Rspamd wrote, from release 0.8.0 on, or Weir (docs/reference/storage.md#sqlite-schema).
  *
  * <p>The tables {@code digests} and {@code shingles} never changed their columns; what may be missing in old files are the
  * table {@code sources} and indexes, without which this reads all the same, sorting where it has to. Where tables of

@@ -13,7 +13,7 @@ import java.util.List;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StoredHash;
 
-/** Makes files as releases of Rspamd made them (storage.md 3.1). */
+/** Makes files as releases of Rspamd made them (docs/reference/storage.md#sqlite-schema). */
 final class OldFile {
     /** What changed over the years. */
     enum Release {
