@@ -23,22 +23,22 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.settings.WorkerSettings;
-import dev.weir.storage.settings.WorkerSettings.DataFolder;
+import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
 
 /** A configuration of the storage that was read from files, with all that is wrong with it. */
 final class ConfigFile {
     private final DiskFiles files = new DiskFiles();
     private final Problems problems = new Problems();
     private final Set<String> maps = new LinkedHashSet<>();
-    private final DataFolder data;
+    private final UnnamedFolder data;
     private final Optional<Configuration> configuration;
 
-    private ConfigFile(String path, Map<String, String> variables, DataFolder data) {
+    private ConfigFile(String path, Map<String, String> variables, UnnamedFolder data) {
         this.data = data;
         this.configuration = load(path, variables);
     }
 
-    private ConfigFile(Optional<Configuration> configuration, DataFolder data) {
+    private ConfigFile(Optional<Configuration> configuration, UnnamedFolder data) {
         this.data = data;
         this.configuration = configuration;
     }
@@ -83,7 +83,7 @@ final class ConfigFile {
     }
 
     /** The same, where the command line may name the folder of the storage. */
-    static ConfigFile read(String path, Map<String, String> variables, DataFolder data) {
+    static ConfigFile read(String path, Map<String, String> variables, UnnamedFolder data) {
         return new ConfigFile(path, variables, data);
     }
 

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 
 import dev.weir.cli.control.ControlClient;
 import dev.weir.cli.control.FuzzyStatReport;
+import dev.weir.storage.DataFolder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -92,7 +93,7 @@ final class ControlCommand {
     }
 
     private JsonNode ask(String target) {
-        final Path place = socket != null ? socket : DataOption.folder(data).resolve(ServeCommand.CONTROL_SOCKET);
+        final Path place = socket != null ? socket : DataOption.folder(data).resolve(DataFolder.CONTROL_SOCKET);
         try {
             return new ControlClient(place, timeout).ask(target);
         } catch (final IOException e) {

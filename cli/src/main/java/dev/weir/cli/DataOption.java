@@ -2,7 +2,7 @@ package dev.weir.cli;
 
 import java.nio.file.Path;
 
-import dev.weir.storage.settings.WorkerSettings.DataFolder;
+import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -16,8 +16,8 @@ final class DataOption {
     }
 
     /** The folder for a configuration that names none. */
-    DataFolder unnamed() {
-        return new DataFolder(folder(), data != null);
+    UnnamedFolder unnamed() {
+        return new UnnamedFolder(folder(), data != null);
     }
 
     /** The folder that was given, or else the usual one. */

@@ -29,6 +29,7 @@ import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.Digest;
 import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
@@ -38,9 +39,6 @@ import dev.weir.wire.PublicKey;
 
 /** The scanner and its HTTP interface, beside a storage in the same process. */
 final class HttpSide implements AutoCloseable {
-    /** Updates that could not be delivered to a storage wait in this file of the data folder. */
-    private static final String RETRIES = "learn-retries";
-
     private final FuzzyCheck client;
     private final HttpService service;
     private final List<SocketAddress> addresses;
@@ -134,7 +132,8 @@ final class HttpSide implements AutoCloseable {
         final FuzzyCheck client;
         try {
             client = FuzzyCheck.open(rules, hasher, FuzzyCheckOptions.DEFAULT
-                    .withExecutor(Runnable::run).withRetryQueue(folder.resolve(RETRIES)).withConditions(conditions)
+                    .withExecutor(Runnable::run).withRetryQueue(folder.resolve(DataFolder.LEARN_RETRIES))
+                    .withConditions(conditions)
                     .withListener((digest, tag, submitter) -> storage.announce(Digest.read(digest.bytes(), 0), tag,
                             new Submission(submitter.client(), submitter.credential(), submitter.user(),
                                     submitter.messageId()))));

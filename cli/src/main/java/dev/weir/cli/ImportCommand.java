@@ -10,9 +10,9 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.server.KeptIndex;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.dump.DumpReader;
@@ -40,9 +40,6 @@ import picocli.CommandLine.Parameters;
         "3:the source cannot be read, or ends too early; what was whole is taken over",
         "6:the folder cannot be written or a storage is running on it"})
 final class ImportCommand implements Callable<Integer> {
-    /** In the data folder: what was fetched from Redis by an import that is not complete. */
-    private static final String SPOOL = "import-redis.spool";
-
     private static final String EMPTY_REDIS = "; does Rspamd keep them in another database (/N) or under another prefix "
             + "(?prefix=NAME, its option of that name)?";
 
@@ -87,16 +84,16 @@ final class ImportCommand implements Callable<Integer> {
         // The folder and its lock come first: what is fetched goes there.
         try (HashTarget target = options.dryRun() ? dry(data) : folder(data)) {
             final Path spool = options.dryRun()
-                    ? Files.createTempDirectory("weir-import").resolve(SPOOL)
-                    : data.resolve(SPOOL);
+                    ? Files.createTempDirectory("weir-import").resolve(DataFolder.IMPORT_SPOOL)
+                    : data.resolve(DataFolder.IMPORT_SPOOL);
             try (HashSource hashes = RedisSource.open(place, spool, options.restart(), InstantSource.system(),
                     lifetime == null ? 0 : lifetime.toSeconds())) {
                 return new TransferRun(terminal, options, terminal.out()).run(hashes, target, EMPTY_REDIS);
             } finally {
                 if (options.dryRun()) {
                     Files.deleteIfExists(spool);
-                    Files.deleteIfExists(spool.resolveSibling(SPOOL + "-wal"));
-                    Files.deleteIfExists(spool.resolveSibling(SPOOL + "-shm"));
+                    Files.deleteIfExists(spool.resolveSibling(DataFolder.IMPORT_SPOOL + "-wal"));
+                    Files.deleteIfExists(spool.resolveSibling(DataFolder.IMPORT_SPOOL + "-shm"));
                     Files.deleteIfExists(spool.toAbsolutePath().getParent());
                 }
             }
@@ -126,12 +123,12 @@ final class ImportCommand implements Callable<Integer> {
         }
         final Path given = Path.of(source);
         final boolean folder = Files.isDirectory(given);
-        final Path file = folder ? given.resolve(StorageConfig.DATABASE) : given;
+        final Path file = folder ? given.resolve(DataFolder.DATABASE) : given;
         final byte[] beginning;
         try (InputStream in = Files.newInputStream(file)) {
             beginning = in.readNBytes(SQLITE.length);
-            if (Files.exists(data.resolve(StorageConfig.DATABASE))
-                    && Files.isSameFile(file, data.resolve(StorageConfig.DATABASE))) {
+            if (Files.exists(data.resolve(DataFolder.DATABASE))
+                    && Files.isSameFile(file, data.resolve(DataFolder.DATABASE))) {
                 throw new FailedException(ExitCode.USAGE, file + " is the database of the folder itself");
             }
         } catch (final IOException e) {
@@ -160,7 +157,7 @@ final class ImportCommand implements Callable<Integer> {
     }
 
     private static HashTarget dry(Path data) throws StorageException {
-        return DryRunTarget.open(data.resolve(StorageConfig.DATABASE));
+        return DryRunTarget.open(data.resolve(DataFolder.DATABASE));
     }
 
     private static HashTarget folder(Path data) throws StorageException {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
 import dev.weir.storage.Update;
@@ -13,7 +14,6 @@ import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.wire.Base32;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,8 +52,8 @@ final class LogCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final Path folder = data.folder();
-        try (SqliteInspection inspection = SqliteInspection.open(StorageConfig.databaseIn(folder));
-                LogHistory history = LogHistory.open(folder.resolve(StorageConfig.LOG), inspection.storageId())) {
+        try (SqliteInspection inspection = SqliteInspection.open(DataFolder.databaseIn(folder));
+                LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), inspection.storageId())) {
             // What the log has forgotten the database still knows of hashes that are stored.
             inspection.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
             final List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));

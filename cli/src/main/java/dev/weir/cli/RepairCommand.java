@@ -12,7 +12,6 @@ import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
-import dev.weir.storage.server.StorageConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -42,7 +41,7 @@ final class RepairCommand implements Callable<Integer> {
         final Path folder = data.folder();
         try {
             // Before the lock, which would make the folder.
-            StorageConfig.databaseIn(folder);
+            DataFolder.databaseIn(folder);
             return repair(folder);
         } catch (final StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
@@ -51,8 +50,8 @@ final class RepairCommand implements Callable<Integer> {
 
     private int repair(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.open(folder);
-                SqliteBackend database = SqliteBackend.open(locked.file(StorageConfig.DATABASE))) {
-            final Path log = locked.file(StorageConfig.LOG);
+                SqliteBackend database = SqliteBackend.open(locked.file(DataFolder.DATABASE))) {
+            final Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             return Files.isDirectory(log)
                     ? repair(new LogRepair(log, database.storageId(), database.revision()))

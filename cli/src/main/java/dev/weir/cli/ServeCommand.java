@@ -16,6 +16,7 @@ import dev.weir.hash.MailHasher;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.net.OwnerOnly;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -45,9 +46,6 @@ import picocli.CommandLine.TypeConversionException;
         "3:a key file cannot be read",
         "6:the storage could not start or could not go on"})
 final class ServeCommand implements Callable<Integer> {
-    /** Name of the control socket in the folder of the storage. */
-    static final String CONTROL_SOCKET = "control.sock";
-
     private static final long MIB = 1 << 20;
     /** Options that go together with a configuration. */
     private static final List<String> FREE = List.of("--config", "--var", "--data", "--control", "--http", "--no-http",
@@ -153,7 +151,7 @@ final class ServeCommand implements Callable<Integer> {
 
     private Optional<StorageProcess.Control> control(StorageConfig config) {
         if (control == null) {
-            return Optional.of(new StorageProcess.Control(config.dataDir().resolve(CONTROL_SOCKET), false));
+            return Optional.of(new StorageProcess.Control(config.dataDir().resolve(DataFolder.CONTROL_SOCKET), false));
         }
         return control.equals("none")
                 ? Optional.empty()

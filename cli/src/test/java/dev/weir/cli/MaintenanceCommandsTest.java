@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import dev.weir.cli.demo.Samples;
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.Test;
@@ -95,12 +96,12 @@ class MaintenanceCommandsTest {
         try (StorageServer server = new StorageServer(config())) {
             learn(server, server.start().getPort());
             // As after a kill: the log has what the database has not.
-            Files.createDirectories(copy.resolve(StorageConfig.LOG));
+            Files.createDirectories(copy.resolve(DataFolder.UPDATES));
             for (final String name : List.of("fuzzy.db", "fuzzy.db-wal")) {
                 Files.copy(folder.resolve("data").resolve(name), copy.resolve(name));
             }
             final Path segment = segment(folder.resolve("data"));
-            Files.copy(segment, copy.resolve(StorageConfig.LOG).resolve(segment.getFileName()));
+            Files.copy(segment, copy.resolve(DataFolder.UPDATES).resolve(segment.getFileName()));
         }
         try (RandomAccessFile bytes = new RandomAccessFile(segment(copy).toFile(), "rw")) {
             bytes.seek(100);
@@ -121,7 +122,7 @@ class MaintenanceCommandsTest {
     }
 
     private static Path segment(Path data) throws Exception {
-        try (Stream<Path> files = Files.list(data.resolve(StorageConfig.LOG))) {
+        try (Stream<Path> files = Files.list(data.resolve(DataFolder.UPDATES))) {
             return files.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow();
         }
     }

@@ -75,7 +75,7 @@ class TransferCommandsTest {
     @Test
     void hashesGoRoundThroughEveryKindOfFile() {
         assertThat(json(into("b", "import", dump.toString())).get("new").asLong()).isEqualTo(hashes);
-        assertThat(folder.resolve("b").resolve(StorageConfig.INDEX)).isNotEmptyFile();
+        assertThat(folder.resolve("b").resolve(DataFolder.INDEX)).isNotEmptyFile();
         final Path sqlite = folder.resolve("out.db");
         final JsonNode out = json(into("b", "export", sqlite.toString()));
         assertThat(out.get("new").asLong()).isEqualTo(hashes);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 import dev.weir.net.LockFile;
@@ -12,11 +13,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder that a storage has to itself. The lock is the operating system's, on a file that stays: it ends with the
- * process, however that ends, so there is nothing to clean up after a crash.
+ * The folder of a storage, locked for one process, and the names of the files in it. The lock belongs to the operating
+ * system, on a file that stays: it ends with the process, so a crash leaves nothing to clean up.
  */
 public final class DataFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
+
+    /** The database. */
+    public static final String DATABASE = "fuzzy.db";
+
+    /** The folder of the update log. */
+    public static final String UPDATES = "updates";
+
+    /** The index as the last stop left it. */
+    public static final String INDEX = "index.snapshot";
+
+    /** The last time at which a storage was running. */
+    public static final String CLOCK = "clock";
+
+    /** The buckets of the rate limits. */
+    public static final String RATE_LIMITS = "ratelimits";
+
+    /** The control socket, unless an option names another place. */
+    public static final String CONTROL_SOCKET = "control.sock";
+
+    /** Learn requests that wait for a remote storage. */
+    public static final String LEARN_RETRIES = "learn-retries";
+
+    /** What an unfinished import has fetched from Redis. */
+    public static final String IMPORT_SPOOL = "import-redis.spool";
 
     private static final String LOCK = "weir.lock";
 
@@ -69,6 +94,19 @@ public final class DataFolder implements AutoCloseable {
             case FileSystemException system when system.getReason() != null -> system.getReason();
             default -> String.valueOf(e.getMessage());
         };
+    }
+
+    /**
+     * The database of a storage that exists.
+     *
+     * @throws StorageException if the folder has none
+     */
+    public static Path databaseIn(Path folder) throws StorageException {
+        Path database = folder.resolve(DATABASE);
+        if (!Files.exists(database)) {
+            throw new StorageException("there is no storage in " + folder + ": it has no " + DATABASE);
+        }
+        return database;
     }
 
     /** A file of the folder. */

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.Digest;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -59,7 +60,7 @@ public final class StorageCommands {
 
     private ControlReply fuzzyStat(Map<String, String> query) {
         return ControlReply.ofWorker(json -> FuzzyStat.write(json, server.stats(), server.clients(),
-                config.dataDir().toAbsolutePath().resolve(StorageConfig.DATABASE)));
+                config.dataDir().toAbsolutePath().resolve(DataFolder.DATABASE)));
     }
 
     /** Waits for the database to have everything: when it answers with 0, all that was learned is there. */

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.net.OwnerOnly;
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
@@ -21,7 +22,6 @@ import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.queue.BackendFeeder;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 
@@ -46,12 +46,12 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
      *             restored
      */
     public static Backup make(Path folder, Path target, InstantSource clock) throws StorageException {
-        Path database = StorageConfig.databaseIn(folder);
+        Path database = DataFolder.databaseIn(folder);
         Path copy = prepare(target);
-        long fromLog = copy(database, folder.resolve(StorageConfig.LOG), copy, clock);
+        long fromLog = copy(database, folder.resolve(DataFolder.UPDATES), copy, clock);
         Backup backup = restore(copy, fromLog);
         try {
-            Files.move(copy, target.resolve(StorageConfig.DATABASE), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(copy, target.resolve(DataFolder.DATABASE), StandardCopyOption.ATOMIC_MOVE);
             FolderDisk.force(target);
         } catch (IOException e) {
             throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
@@ -60,7 +60,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
     }
 
     private static Path prepare(Path target) throws StorageException {
-        Path copy = target.resolve(StorageConfig.DATABASE + UNFINISHED);
+        Path copy = target.resolve(DataFolder.DATABASE + UNFINISHED);
         try {
             OwnerOnly.createFolders(target);
             // What is left of an attempt that was cut off.

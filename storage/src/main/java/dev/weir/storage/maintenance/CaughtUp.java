@@ -12,7 +12,6 @@ import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
-import dev.weir.storage.server.StorageConfig;
 
 /** Brings the database of a storage that does not run up to date with its log, so that the database is all there is. */
 public final class CaughtUp {
@@ -27,8 +26,8 @@ public final class CaughtUp {
      */
     public static long bringUp(DataFolder folder, LogLimits limits, InstantSource clock)
             throws StorageException {
-        try (SqliteBackend backend = SqliteBackend.open(folder.file(StorageConfig.DATABASE));
-                UpdateLog log = UpdateLog.openBeside(backend, folder, StorageConfig.LOG, limits, clock, Runnable::run,
+        try (SqliteBackend backend = SqliteBackend.open(folder.file(DataFolder.DATABASE));
+                UpdateLog log = UpdateLog.openBeside(backend, folder, DataFolder.UPDATES, limits, clock, Runnable::run,
                         update -> {});
                 LogReader reader = log.reader(log.applied() + 1)) {
             long done = 0;

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogHistory;
-import dev.weir.storage.server.StorageConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,7 @@ public record Verification(long hashes, long revision, long pending, List<String
      * @throws StorageException if there is no storage, or it cannot even be opened for reading
      */
     public static Verification of(Path folder) throws StorageException {
-        Path database = StorageConfig.databaseIn(folder);
+        Path database = DataFolder.databaseIn(folder);
         // The log first: what leaves it while the database is checked is in the database by then.
         LogHistory log = null;
         String unreadable = "";
@@ -71,7 +71,7 @@ public record Verification(long hashes, long revision, long pending, List<String
 
     /** Null without a log, or without a database that says which log is its own. */
     private static @Nullable LogHistory log(Path folder, Path database) throws StorageException {
-        Path log = folder.resolve(StorageConfig.LOG);
+        Path log = folder.resolve(DataFolder.UPDATES);
         if (!Files.isDirectory(log)) {
             return null;
         }

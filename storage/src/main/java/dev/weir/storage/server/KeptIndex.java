@@ -38,7 +38,7 @@ public final class KeptIndex {
     }
 
     static KeptIndex in(DataFolder folder) {
-        return new KeptIndex(folder.file(StorageConfig.DATABASE), folder.file(StorageConfig.INDEX));
+        return new KeptIndex(folder.file(DataFolder.DATABASE), folder.file(DataFolder.INDEX));
     }
 
     /**

@@ -2,13 +2,12 @@ package dev.weir.storage.server;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
-import dev.weir.storage.StorageException;
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Network;
 import dev.weir.storage.access.Networks;
@@ -21,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that a storage must be told.
  *
- * @param dataDir folder of {@value #DATABASE}, of the update log in {@value #LOG} and of a lock; made when it is not
- *            there
+ * @param dataDir the {@link DataFolder}; made if it is absent
  * @param listen addresses, ports and sockets, and the limits of connections
  * @param access who may do what, with the keys; can be replaced while the storage runs
  * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
@@ -36,21 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record StorageConfig(Path dataDir, Listen listen, Access access, Duration expire, Duration sync,
         int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock, @Nullable HookScript hooks) {
-
-    /** File name of the database in the data folder. */
-    public static final String DATABASE = "fuzzy.db";
-
-    /** File name of the index that a stop leaves in the data folder. */
-    public static final String INDEX = "index.snapshot";
-
-    /** File name of the last time at which a storage was at work. */
-    static final String LAST_TIME = "clock";
-
-    /** File name of the rate limits in the data folder. */
-    public static final String RATE_LIMITS = "ratelimits";
-
-    /** Name of the folder of the update log in the data folder. */
-    public static final String LOG = "updates";
 
     /** Time between two transactions of the database unless told otherwise. */
     public static final Duration DEFAULT_SYNC = Duration.ofSeconds(5);
@@ -82,19 +65,6 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
                 Access.DEFAULT, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
                 LogLimits.DEFAULT,
                 InstantSource.system(), null);
-    }
-
-    /**
-     * The database of a storage that exists.
-     *
-     * @throws StorageException if there is none in the folder
-     */
-    public static Path databaseIn(Path folder) throws StorageException {
-        Path database = folder.resolve(DATABASE);
-        if (!Files.exists(database)) {
-            throw new StorageException("there is no storage in " + folder + ": it has no " + DATABASE);
-        }
-        return database;
     }
 
     /** The addresses of the machine itself. */

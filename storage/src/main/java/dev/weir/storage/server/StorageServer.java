@@ -175,7 +175,7 @@ public final class StorageServer implements AutoCloseable {
         try {
             KeptIndex kept = KeptIndex.in(folder);
             boolean fits = kept.fits();
-            Path database = folder.file(StorageConfig.DATABASE);
+            Path database = folder.file(DataFolder.DATABASE);
             backend = fits ? SqliteBackend.reopen(database) : SqliteBackend.open(database);
             HashIndex index = fits ? kept.read(backend, progress) : null;
             if (index == null) {
@@ -184,13 +184,13 @@ public final class StorageServer implements AutoCloseable {
             }
             RecentRequests recent = new RecentRequests(System::nanoTime);
             StorageClock time = new StorageClock(config.clock(), System::nanoTime, timing);
-            LastTime.read(folder.file(StorageConfig.LAST_TIME)).ifPresent(time::known);
+            LastTime.read(folder.file(DataFolder.CLOCK)).ifPresent(time::known);
             try {
                 log = openLog(folder, backend, index, time, recent);
             } catch (IndexFullException e) {
                 throw KeptIndex.full(database, index.size(), e);
             }
-            gate.restore(folder.file(StorageConfig.RATE_LIMITS));
+            gate.restore(folder.file(DataFolder.RATE_LIMITS));
             listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
             running = prepare(folder, gate, backend, log, index, time, listeners, recent);
         } finally {
@@ -226,7 +226,7 @@ public final class StorageServer implements AutoCloseable {
             RecentRequests recent) throws StorageException {
         long applied = backend.revision();
         long[] last = {Long.MIN_VALUE};
-        UpdateLog log = UpdateLog.openBeside(backend, folder, StorageConfig.LOG, config.log(), time, spares,
+        UpdateLog log = UpdateLog.openBeside(backend, folder, DataFolder.UPDATES, config.log(), time, spares,
                 update -> {
                     if (update.revision() > applied) {
                         index.apply(update.update());
@@ -237,7 +237,7 @@ public final class StorageServer implements AutoCloseable {
         time.known(last[0]);
         time.start();
         // Before the first update: the first minute of a storage must be known, too.
-        LastTime.write(folder.file(StorageConfig.LAST_TIME), time.millis());
+        LastTime.write(folder.file(DataFolder.CLOCK), time.millis());
         if (log.durable() > applied) {
             LOG.info("{} updates of the log are not in the database yet", log.durable() - applied);
         }
@@ -254,7 +254,7 @@ public final class StorageServer implements AutoCloseable {
                 listeners::flushLate);
         BackendFeeder feeder = new BackendFeeder(log, backend, timing, time);
         Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(this::died);
-        DamageSearch search = new DamageSearch(folder.file(StorageConfig.DATABASE));
+        DamageSearch search = new DamageSearch(folder.file(DataFolder.DATABASE));
         // The storage works without it: what it could not foresee is no reason to stop.
         Thread searching = Thread.ofPlatform().name("weir-damage").daemon()
                 .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).unstarted(search);
@@ -427,13 +427,13 @@ public final class StorageServer implements AutoCloseable {
         if (now != null) {
             now.gate().sample();
             saveLimits(now, false);
-            LastTime.write(now.folder().file(StorageConfig.LAST_TIME), now.time().millis());
+            LastTime.write(now.folder().file(DataFolder.CLOCK), now.time().millis());
         }
     }
 
     /** Not with the lock of this object, for others need that and a disk may be slow. */
     private void saveLimits(Running now, boolean last) {
-        Path file = now.folder().file(StorageConfig.RATE_LIMITS);
+        Path file = now.folder().file(DataFolder.RATE_LIMITS);
         synchronized (saving) {
             if (limitsClosed) {
                 return;
@@ -637,7 +637,7 @@ public final class StorageServer implements AutoCloseable {
             Listeners.join(now.searching());
             report();
             saveLimits(now, true);
-            LastTime.write(now.folder().file(StorageConfig.LAST_TIME), now.time().millis());
+            LastTime.write(now.folder().file(DataFolder.CLOCK), now.time().millis());
             running = null;
             hooks.close();
             leave(now);

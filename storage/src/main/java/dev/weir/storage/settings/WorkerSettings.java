@@ -16,6 +16,7 @@ import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.lua.LuaSource;
 import dev.weir.lua.hooks.StorageHooks.OnError;
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.log.LogLimits;
@@ -37,7 +38,7 @@ public final class WorkerSettings {
     private final Section section;
     private final Problems problems;
     private final SourceFiles files;
-    private final DataFolder data;
+    private final UnnamedFolder data;
 
     /**
      * The folder of a storage whose configuration names no database.
@@ -45,9 +46,9 @@ public final class WorkerSettings {
      * @param folder the folder
      * @param given whether the command line names it; if not, only a storage that Rspamd does not run may take it
      */
-    public record DataFolder(Path folder, boolean given) {}
+    public record UnnamedFolder(Path folder, boolean given) {}
 
-    private WorkerSettings(Section section, Problems problems, SourceFiles files, DataFolder data) {
+    private WorkerSettings(Section section, Problems problems, SourceFiles files, UnnamedFolder data) {
         this.section = section;
         this.problems = problems;
         this.files = files;
@@ -62,7 +63,7 @@ public final class WorkerSettings {
      * @param problems is told all errors and warnings; with an error the result is not to be used
      * @return nothing if there was no sense in reading on; the problems tell why
      */
-    public static Optional<StorageConfig> read(Configuration configuration, SourceFiles files, DataFolder data,
+    public static Optional<StorageConfig> read(Configuration configuration, SourceFiles files, UnnamedFolder data,
             Problems problems) {
         List<UclObject> workers = configuration.workers("fuzzy");
         Origin top = new Origin(configuration.file(), 1, 1);
@@ -78,7 +79,7 @@ public final class WorkerSettings {
         return Optional.of(read(Section.of(workers.getFirst(), NAME, OPTIONS, problems), files, data, problems));
     }
 
-    static StorageConfig read(Section section, SourceFiles files, DataFolder data, Problems problems) {
+    static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Problems problems) {
         StorageConfig config = new WorkerSettings(section, problems, files, data).read();
         section.finish();
         return config;
@@ -163,7 +164,7 @@ public final class WorkerSettings {
             }
             problems.error(section.origin(),
                     NAME + " needs hash_file, the place of the database, such as \"/var/lib/weir/"
-                            + StorageConfig.DATABASE + "\"");
+                            + DataFolder.DATABASE + "\"");
             return Path.of("");
         }
         if (data.given()) {
@@ -172,8 +173,8 @@ public final class WorkerSettings {
         Path file = Path.of(database.get());
         Path folder = file.toAbsolutePath().getParent();
         Path name = file.getFileName();
-        if (folder == null || name == null || !name.toString().equals(StorageConfig.DATABASE)) {
-            section.refuse("hashfile", "the database of this storage is called " + StorageConfig.DATABASE
+        if (folder == null || name == null || !name.toString().equals(DataFolder.DATABASE)) {
+            section.refuse("hashfile", "the database of this storage is called " + DataFolder.DATABASE
                     + " and is in a folder of its own with the update log; bring another file over with weir import");
             return Path.of("");
         }

@@ -67,8 +67,8 @@ class MaintenanceTest {
 
     private long makeStorageWithLog(LogLimits limits) throws Exception {
         try (DataFolder data = DataFolder.open(folder);
-                SqliteBackend backend = SqliteBackend.open(data.file(StorageConfig.DATABASE));
-                UpdateLog log = UpdateLog.open(FolderDisk.of(data.folder(StorageConfig.LOG)), limits,
+                SqliteBackend backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
+                UpdateLog log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), limits,
                         backend.storageId(), 0, CLOCK, Runnable::run, update -> {})) {
             for (int i = 1; i <= UPDATES; i++) {
                 log.add(CLIENT, Samples.write(i, 1, i, 1_800_000_000L, i % 2 == 0 ? Samples.signature(i) : null));
@@ -79,7 +79,7 @@ class MaintenanceTest {
     }
 
     private Path segment() throws Exception {
-        try (Stream<Path> files = Files.list(folder.resolve(StorageConfig.LOG))) {
+        try (Stream<Path> files = Files.list(folder.resolve(DataFolder.UPDATES))) {
             return files.filter(file -> file.toString().endsWith(".log")).sorted().findFirst().orElseThrow();
         }
     }
@@ -121,7 +121,7 @@ class MaintenanceTest {
             assertThat(CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK)).isEqualTo(UPDATES);
             assertThat(CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK)).isZero();
         }
-        expectValues(read(folder.resolve(StorageConfig.DATABASE)));
+        expectValues(read(folder.resolve(DataFolder.DATABASE)));
     }
 
     @Test
@@ -150,9 +150,9 @@ class MaintenanceTest {
         assertThat(backup.fromLog()).isEqualTo(UPDATES);
         assertThat(backup.revision()).isEqualTo(UPDATES);
         try (Stream<Path> files = Files.list(target)) {
-            assertThat(files.map(file -> file.getFileName().toString())).containsExactly(StorageConfig.DATABASE);
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactly(DataFolder.DATABASE);
         }
-        expectValues(read(target.resolve(StorageConfig.DATABASE)));
+        expectValues(read(target.resolve(DataFolder.DATABASE)));
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> Backup.make(folder, target, CLOCK))
                 .withMessageContaining("is not empty");
         // The original is as it was.
@@ -166,7 +166,7 @@ class MaintenanceTest {
             server.start();
             Path target = folder.resolveSibling("backup");
             assertThat(Backup.make(folder, target, CLOCK).hashes()).isEqualTo(UPDATES);
-            expectValues(read(target.resolve(StorageConfig.DATABASE)));
+            expectValues(read(target.resolve(DataFolder.DATABASE)));
             Verification verification = Verification.of(folder);
             assertThat(verification.damages()).isEmpty();
             assertThat(verification.hashes() + verification.pending()).isGreaterThanOrEqualTo(UPDATES);
@@ -185,7 +185,7 @@ class MaintenanceTest {
                     .withMessageContaining("update 21").withMessageContaining("weir repair");
         }
         assertThat(Verification.of(folder).damages()).singleElement().asString().contains("update 21");
-        Path log = folder.resolve(StorageConfig.LOG);
+        Path log = folder.resolve(DataFolder.UPDATES);
         LogRepair repair = new LogRepair(log, id, 0);
         LogRepair.Plan plan = repair.plan();
         assertThat(plan.damages()).containsExactly(new LogDamage(segment().toString(), position, 21, 21));
@@ -196,16 +196,16 @@ class MaintenanceTest {
             server.start();
             assertThat(server.stats().revision()).isEqualTo(UPDATES - 1);
         }
-        expectValues(read(folder.resolve(StorageConfig.DATABASE)), 21);
+        expectValues(read(folder.resolve(DataFolder.DATABASE)), 21);
     }
 
     @Test
     void aRepairThatWasCutOffBetweenTheRenamesIsFinished() throws Exception {
         long id = makeStorageWithLog();
         flip(segment(), 64 + 70);
-        Path log = folder.resolve(StorageConfig.LOG);
+        Path log = folder.resolve(DataFolder.UPDATES);
         new LogRepair(log, id, 0).run(LogLimits.DEFAULT, CLOCK);
-        Files.move(log, folder.resolve(StorageConfig.LOG + ".repair"));
+        Files.move(log, folder.resolve(DataFolder.UPDATES + ".repair"));
         try (StorageServer server = new StorageServer(config())) {
             server.start();
             assertThat(server.stats().hashes()).isEqualTo(UPDATES - 1);
@@ -230,7 +230,7 @@ class MaintenanceTest {
     void aDatabaseThatIsOlderThanItsLogIsNoticed() throws Exception {
         LogLimits forgetful = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
         makeStorageWithLog(forgetful);
-        Path database = folder.resolve(StorageConfig.DATABASE);
+        Path database = folder.resolve(DataFolder.DATABASE);
         Path old = folder.resolveSibling("old.db");
         Files.copy(database, old);
         try (DataFolder data = DataFolder.open(folder)) {
@@ -249,20 +249,20 @@ class MaintenanceTest {
         try (DataFolder data = DataFolder.open(folder)) {
             CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK);
         }
-        Path database = folder.resolve(StorageConfig.DATABASE);
+        Path database = folder.resolve(DataFolder.DATABASE);
         for (int i = 0; i < 2_000; i++) {
             flip(database, 8_192 + i);
         }
         assertThat(Verification.of(folder).isSound()).isFalse();
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> Backup.make(folder, folder.resolveSibling("backup"), CLOCK));
-        assertThat(folder.resolveSibling("backup").resolve(StorageConfig.DATABASE)).doesNotExist();
+        assertThat(folder.resolveSibling("backup").resolve(DataFolder.DATABASE)).doesNotExist();
     }
 
     @Test
     void theLogSaysWhoAndWhen() throws Exception {
         long id = makeStorageWithLog();
-        try (LogHistory history = LogHistory.open(folder.resolve(StorageConfig.LOG), id)) {
+        try (LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), id)) {
             List<Long> revisions = new ArrayList<>();
             assertThat(history.read(-1, update -> {
                 assertThat(update.origin()).isEqualTo(CLIENT);

@@ -19,7 +19,6 @@ import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
 import dev.weir.storage.queue.Timing;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.sqlite.FolderSource;
@@ -61,8 +60,8 @@ class ReadersBesideTheWriterTest {
     void begin() throws Exception {
         folder = given.resolve("data");
         data = DataFolder.open(folder);
-        backend = SqliteBackend.open(data.file(StorageConfig.DATABASE));
-        log = UpdateLog.openBeside(backend, data, StorageConfig.LOG, LIMITS, CLOCK, Runnable::run, update -> {});
+        backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
+        log = UpdateLog.openBeside(backend, data, DataFolder.UPDATES, LIMITS, CLOCK, Runnable::run, update -> {});
         feeder = new BackendFeeder(log, backend, new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK);
         feeding = threads.submit(feeder);
         writing = threads.submit(() -> {
@@ -115,7 +114,7 @@ class ReadersBesideTheWriterTest {
     @Test
     void theAuditTrail() throws Exception {
         again(round -> {
-            try (LogHistory history = LogHistory.open(folder.resolve(StorageConfig.LOG), backendId())) {
+            try (LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), backendId())) {
                 long[] last = new long[1];
                 assertThat(history.read(-1, update -> {
                     assertThat(last[0] == 0 || update.revision() == last[0] + 1).isTrue();

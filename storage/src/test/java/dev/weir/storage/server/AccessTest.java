@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Access;
@@ -151,7 +152,7 @@ class AccessTest {
             assertThat(ask(address, first.publicKey(), CommandCode.CHECK, 0).orElseThrow().value())
                     .isEqualTo(ErrorCode.RATE_LIMITED);
         }
-        Path file = Objects.requireNonNull(folder).resolve(StorageConfig.RATE_LIMITS);
+        Path file = Objects.requireNonNull(folder).resolve(DataFolder.RATE_LIMITS);
         assertThat(Files.readString(file))
                 .containsPattern("key " + first.publicKey().base32() + " (2\\.0|1\\.99999\\d*) ");
         try (StorageServer server = new StorageServer(config(limited))) {

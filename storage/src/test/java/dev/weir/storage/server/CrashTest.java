@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,7 @@ class CrashTest {
             try (CrashingServer server = CrashingServer.start(List.of(), data(), 5, 65_536)) {
                 learners.verify(server.address());
                 try (Connection other = DriverManager
-                        .getConnection("jdbc:sqlite:" + data().resolve(StorageConfig.DATABASE));
+                        .getConnection("jdbc:sqlite:" + data().resolve(DataFolder.DATABASE));
                         Statement statement = other.createStatement()) {
                     statement.execute("PRAGMA busy_timeout = 20000");
                     statement.execute("BEGIN EXCLUSIVE");

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.backend.sqlite.DamageSearch;
 import dev.weir.storage.backend.sqlite.ReadOnly;
@@ -45,11 +46,11 @@ class DamagedDatabaseTest {
                 client.write(Samples.digest(i), 1, 10 + i, Samples.shingles(i));
             }
         }
-        assertThat(folder.resolve(StorageConfig.INDEX)).exists();
+        assertThat(folder.resolve(DataFolder.INDEX)).exists();
     }
 
     private Path database() {
-        return folder.resolve(StorageConfig.DATABASE);
+        return folder.resolve(DataFolder.DATABASE);
     }
 
     private StorageServer start() throws Exception {
@@ -125,8 +126,8 @@ class DamagedDatabaseTest {
                 answers(server);
                 assertThat(server.stats().troubles()).isEqualTo(List.of());
             }
-            assertThat(folder.resolve(StorageConfig.INDEX)).exists();
-            assertThat(database().resolveSibling(StorageConfig.DATABASE + "-wal")).doesNotExist();
+            assertThat(folder.resolve(DataFolder.INDEX)).exists();
+            assertThat(database().resolveSibling(DataFolder.DATABASE + "-wal")).doesNotExist();
         }
     }
 }

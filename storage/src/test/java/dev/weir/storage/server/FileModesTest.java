@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
@@ -73,7 +74,7 @@ class FileModesTest {
             Backup.make(data, backup, CLOCK);
             assertThat(open(backup)).isEmpty();
         }
-        assertThat(data.resolve(StorageConfig.INDEX)).exists();
+        assertThat(data.resolve(DataFolder.INDEX)).exists();
         assertThat(open(data)).isEmpty();
     }
 

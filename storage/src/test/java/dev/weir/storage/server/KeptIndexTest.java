@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.backend.sqlite.Writable;
 import dev.weir.storage.index.HashIndex;
@@ -55,11 +56,11 @@ class KeptIndexTest {
     }
 
     private Path index() {
-        return folder.resolve(StorageConfig.INDEX);
+        return folder.resolve(DataFolder.INDEX);
     }
 
     private Path database() {
-        return folder.resolve(StorageConfig.DATABASE);
+        return folder.resolve(DataFolder.DATABASE);
     }
 
     /** Changes a value behind the storage's back, and perhaps hides that. */
@@ -108,7 +109,7 @@ class KeptIndexTest {
     @Test
     void isLeftAsideWhenPartOfTheDatabaseIsBesideIt() throws Exception {
         change(true);
-        Files.write(folder.resolve(StorageConfig.DATABASE + "-wal"), new byte[1]);
+        Files.write(folder.resolve(DataFolder.DATABASE + "-wal"), new byte[1]);
         assertThat(value(3)).isEqualTo(99);
     }
 

@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.Digest;
 import dev.weir.storage.FlagValue;
 import dev.weir.storage.Samples;
@@ -69,7 +70,7 @@ class StorageServerTest {
 
     private static Map<Digest, List<FlagValue>> stored(Path folder) throws StorageException {
         Map<Digest, List<FlagValue>> all = new HashMap<>();
-        try (SqliteBackend backend = SqliteBackend.open(folder.resolve(StorageConfig.DATABASE))) {
+        try (SqliteBackend backend = SqliteBackend.open(folder.resolve(DataFolder.DATABASE))) {
             backend.load(hash -> all.put(hash.digest(), hash.flags()), done -> {});
         }
         return all;

@@ -75,7 +75,7 @@ class WorkerSettingsTest {
         return WorkerSettings.read(
                 new ConfigurationLoader(files, "host", Map.of(), Map.of(), UclSettings.PLAIN.limits())
                         .load(file.toString()),
-                files, new WorkerSettings.DataFolder(USUAL, false), problems);
+                files, new WorkerSettings.UnnamedFolder(USUAL, false), problems);
     }
 
     private StorageConfig read(String text) throws Exception {
@@ -271,7 +271,7 @@ class WorkerSettingsTest {
     void everyOptionThatIsSaidToBeHonouredIsRead() throws Exception {
         Section section = Section.of((UclObject) Ucl.parse("worker", PLACE, UclSettings.PLAIN).root(), "worker",
                 WorkerSettings.OPTIONS, problems);
-        WorkerSettings.read(section, new DiskFiles(), new WorkerSettings.DataFolder(USUAL, false), problems);
+        WorkerSettings.read(section, new DiskFiles(), new WorkerSettings.UnnamedFolder(USUAL, false), problems);
         assertThat(section.unread()).isEmpty();
         Section extensions = Section.of((UclObject) Ucl.parse("key", "", UclSettings.PLAIN).root(), "extensions",
                 KeySettings.EXTENSIONS, problems);

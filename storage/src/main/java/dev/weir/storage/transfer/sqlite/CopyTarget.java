@@ -8,7 +8,6 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.CopiedFile;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.NewFile;
@@ -39,7 +38,7 @@ public final class CopyTarget implements HashTarget {
 
     /** Whether this way is open: neither a database nor a log in the folder, and a file with Rspamd's tables and indexes and nothing else. */
     public static boolean fits(Path data, SqliteSource source) throws StorageException {
-        return !Files.exists(data.resolve(StorageConfig.DATABASE)) && !Files.exists(data.resolve(StorageConfig.LOG))
+        return !Files.exists(data.resolve(DataFolder.DATABASE)) && !Files.exists(data.resolve(DataFolder.UPDATES))
                 && source.isRspamds();
     }
 
@@ -52,7 +51,7 @@ public final class CopyTarget implements HashTarget {
         DataFolder folder = DataFolder.open(data);
         boolean done = false;
         try {
-            CopyTarget target = new CopyTarget(folder, NewFile.at(folder.file(StorageConfig.DATABASE), false), source);
+            CopyTarget target = new CopyTarget(folder, NewFile.at(folder.file(DataFolder.DATABASE), false), source);
             done = true;
             return target;
         } finally {

@@ -14,7 +14,6 @@ import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.maintenance.CaughtUp;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.OverlaySource;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +65,13 @@ public final class FolderSource {
 
     /** Null where more updates are pending. */
     private static @Nullable HashSource tryOpen(Path data, int limit) throws StorageException {
-        Path database = data.resolve(StorageConfig.DATABASE);
+        Path database = data.resolve(DataFolder.DATABASE);
         long storage;
         try (SqliteInspection inspection = SqliteInspection.open(database)) {
             storage = inspection.storageId();
         }
         // The log first: what the storage lets go of after this is in the database when that is opened.
-        try (LogHistory log = LogHistory.open(data.resolve(StorageConfig.LOG), storage)) {
+        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), storage)) {
             SqliteSource source = SqliteSource.open(database);
             boolean done = false;
             try {

@@ -11,7 +11,6 @@ import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.HashWriter;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.maintenance.CaughtUp;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Omission;
@@ -50,8 +49,8 @@ public final class FolderTarget implements HashTarget {
         DataFolder folder = DataFolder.open(data);
         boolean done = false;
         try {
-            Path file = folder.file(StorageConfig.DATABASE);
-            if (Files.isDirectory(folder.file(StorageConfig.LOG))) {
+            Path file = folder.file(DataFolder.DATABASE);
+            if (Files.isDirectory(folder.file(DataFolder.UPDATES))) {
                 // What is acknowledged and only in the log has to be in before anything is merged with it.
                 CaughtUp.bringUp(folder, LogLimits.DEFAULT, clock);
             }

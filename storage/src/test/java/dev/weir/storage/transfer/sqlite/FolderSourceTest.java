@@ -13,7 +13,6 @@ import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
-import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,8 +33,8 @@ class FolderSourceTest {
     @BeforeEach
     void makeStorage() throws Exception {
         try (DataFolder data = DataFolder.open(folder);
-                SqliteBackend backend = SqliteBackend.open(data.file(StorageConfig.DATABASE));
-                UpdateLog log = UpdateLog.openBeside(backend, data, StorageConfig.LOG, LogLimits.DEFAULT, CLOCK,
+                SqliteBackend backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
+                UpdateLog log = UpdateLog.openBeside(backend, data, DataFolder.UPDATES, LogLimits.DEFAULT, CLOCK,
                         Runnable::run, update -> {})) {
             for (int i = 1; i <= UPDATES; i++) {
                 log.add(Origin.STORAGE, Samples.write(i, 1, i, 1_800_000_000L, Samples.signature(i)));
@@ -63,7 +62,7 @@ class FolderSourceTest {
     }
 
     private long revision() throws StorageException {
-        try (SqliteBackend backend = SqliteBackend.open(folder.resolve(StorageConfig.DATABASE))) {
+        try (SqliteBackend backend = SqliteBackend.open(folder.resolve(DataFolder.DATABASE))) {
             return backend.revision();
         }
     }
