@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Node {
     enum Kind {
-        TAG, COMMENT, DECLARATION, XML,
+        TAG,
+        COMMENT,
+        DECLARATION,
+        XML,
         /** A closing tag without an opening one. */
         STRAY,
         /** The root of a document that has no {@code html} tag. */

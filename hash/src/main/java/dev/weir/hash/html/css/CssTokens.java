@@ -19,7 +19,8 @@ final class CssTokens {
         /** A name directly followed by an opening parenthesis, which belongs to the token. */
         FUNCTION,
         /** A string, an address: nothing that is looked into. */
-        OPAQUE, SPACE,
+        OPAQUE,
+        SPACE,
         /** Any other single character. */
         DELIM
     }

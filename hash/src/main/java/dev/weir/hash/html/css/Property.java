@@ -8,7 +8,27 @@ import org.jspecify.annotations.Nullable;
 
 /** The properties of CSS that bear on visibility. */
 public enum Property {
-    FONT, FONT_COLOR, FONT_SIZE, COLOR, BGCOLOR, BACKGROUND_COLOR, BACKGROUND, HEIGHT, WIDTH, MAX_HEIGHT, MAX_WIDTH, DISPLAY, VISIBILITY, OPACITY, OVERFLOW, POSITION, LEFT, TOP, TEXT_INDENT, CLIP, CLIP_PATH;
+    FONT,
+    FONT_COLOR,
+    FONT_SIZE,
+    COLOR,
+    BGCOLOR,
+    BACKGROUND_COLOR,
+    BACKGROUND,
+    HEIGHT,
+    WIDTH,
+    MAX_HEIGHT,
+    MAX_WIDTH,
+    DISPLAY,
+    VISIBILITY,
+    OPACITY,
+    OVERFLOW,
+    POSITION,
+    LEFT,
+    TOP,
+    TEXT_INDENT,
+    CLIP,
+    CLIP_PATH;
 
     private static final Map<String, Property> BY_NAME = byName();
 

@@ -24,7 +24,8 @@ final class SelectorList {
         /** A number sign was read, its identifier is missing. */
         NUMBER_SIGN,
         /** One simple selector was read. */
-        SIMPLE, SIMPLE_AND_SPACE,
+        SIMPLE,
+        SIMPLE_AND_SPACE,
         /** The selector has more parts, which do not count. */
         COMPOUND,
         /** Something was read that selectors do not consist of: the rest of the list does not count. */
