@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
+import dev.weir.model.Digest;
 import dev.weir.scan.ClientOptions;
-import dev.weir.scan.Digest;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;

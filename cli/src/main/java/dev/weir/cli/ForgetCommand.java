@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-import dev.weir.scan.Digest;
+import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.Holding;
 import dev.weir.scan.LearnReport;

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import dev.weir.scan.Digest;
+import dev.weir.model.Digest;
 import dev.weir.scan.Holding;
 import dev.weir.scan.Removal;
 import dev.weir.wire.ErrorCode;

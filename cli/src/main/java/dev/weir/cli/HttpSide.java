@@ -30,7 +30,6 @@ import dev.weir.scan.StorageAddress;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.Digest;
 import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.server.StorageConfig;
@@ -134,7 +133,7 @@ final class HttpSide implements AutoCloseable {
             client = FuzzyCheck.open(rules, hasher, FuzzyCheckOptions.DEFAULT
                     .withExecutor(Runnable::run).withRetryQueue(folder.resolve(DataFolder.LEARN_RETRIES))
                     .withConditions(conditions)
-                    .withListener((digest, tag, submitter) -> storage.announce(Digest.read(digest.bytes(), 0), tag,
+                    .withListener((digest, tag, submitter) -> storage.announce(digest, tag,
                             new Submission(submitter.client(), submitter.credential(), submitter.user(),
                                     submitter.messageId()))));
         } catch (final IOException | IllegalArgumentException e) {

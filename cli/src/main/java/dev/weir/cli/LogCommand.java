@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
-import dev.weir.storage.Update;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogHistory;

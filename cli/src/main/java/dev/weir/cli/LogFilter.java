@@ -4,9 +4,9 @@ import java.net.InetAddress;
 import java.time.Instant;
 import java.util.Locale;
 
+import dev.weir.model.Network;
+import dev.weir.model.Update;
 import dev.weir.storage.Submission;
-import dev.weir.storage.Update;
-import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LoggedUpdate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;

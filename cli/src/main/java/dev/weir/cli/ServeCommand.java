@@ -14,10 +14,10 @@ import java.util.concurrent.Callable;
 
 import dev.weir.hash.MailHasher;
 import dev.weir.http.settings.HttpSettings;
+import dev.weir.model.Network;
 import dev.weir.net.OwnerOnly;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.access.Network;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
@@ -275,7 +275,7 @@ final class ServeCommand implements Callable<Integer> {
         @Override
         public Network convert(String text) {
             try {
-                return Network.parse(text);
+                return Network.of(text);
             } catch (final IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }

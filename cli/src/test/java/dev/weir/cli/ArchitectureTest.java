@@ -24,7 +24,8 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsSeen() {
-        for (final String module : new String[]{"wire", "hash", "net", "config", "load", "lua", "storage", "scan",
+        for (final String module : new String[]{"model", "wire", "hash", "net", "config", "load", "lua", "storage",
+            "scan",
             "http", "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
                     .as("classes of dev.weir." + module)
@@ -35,6 +36,7 @@ class ArchitectureTest {
     @Test
     void arrowsBetweenModules() {
         layeredArchitecture().consideringOnlyDependenciesInLayers()
+                .layer("model").definedBy("dev.weir.model..")
                 .layer("wire").definedBy("dev.weir.wire..")
                 .layer("hash").definedBy("dev.weir.hash..")
                 .layer("storage").definedBy("dev.weir.storage..")
@@ -58,6 +60,7 @@ class ArchitectureTest {
                 .whereLayer("net").mayOnlyBeAccessedByLayers("load", "storage", "scan", "http", "cli", "bench")
                 .whereLayer("config").mayOnlyBeAccessedByLayers("storage", "scan", "http", "cli", "bench")
                 .whereLayer("wire").mayOnlyBeAccessedByLayers("load", "scan", "http", "storage", "cli", "bench")
+                .whereLayer("model").mayNotAccessAnyLayer()
                 .check(weir);
     }
 

@@ -11,7 +11,7 @@ import java.security.SecureRandom;
 import java.util.List;
 
 import dev.weir.cli.demo.Samples;
-import dev.weir.storage.access.Network;
+import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.KeyPair;
@@ -259,7 +259,7 @@ class CommandsTest {
 
     @Test
     void saysThatLearningIsRefused() throws Exception {
-        restart(config().withAllowUpdate(List.of(Network.parse("192.0.2.0/24"))));
+        restart(config().withAllowUpdate(List.of(Network.of("192.0.2.0/24"))));
         for (final String command : List.of("learn", "forget")) {
             final Run run = ask(command, "-f", 1, spam, ham);
             assertThat(run.status()).isEqualTo(ExitCode.REFUSED);

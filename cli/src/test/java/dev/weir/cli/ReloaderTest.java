@@ -14,8 +14,8 @@ import dev.weir.hash.MailHasher;
 import dev.weir.http.server.Listeners;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
+import dev.weir.model.Networks;
 import dev.weir.scan.rule.FuzzyCheckSettings;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.server.Counter;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -70,17 +70,17 @@ class ReloaderTest {
             server.start();
             Files.writeString(list, "::ffff:192.0.2.0/120\n[2001:db8::]/32\n");
             reloader.look();
-            assertThat(writers(server)).isEqualTo(Networks.parse("192.0.2.0/24", "2001:db8::/32"));
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.0/24", "2001:db8::/32"));
             assertThat(failures(server)).isZero();
 
             Files.writeString(list, "::ffff:192.0.2.0/24\n");
             look(reloader, LOOKS - 1);
             assertThat(failures(server)).isOne();
-            assertThat(writers(server)).isEqualTo(Networks.parse("192.0.2.0/24", "2001:db8::/32"));
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.0/24", "2001:db8::/32"));
 
             Files.writeString(list, "198.51.100.0/24\n");
             reloader.look();
-            assertThat(writers(server)).isEqualTo(Networks.parse("198.51.100.0/24"));
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
         }
     }
 
@@ -94,9 +94,9 @@ class ReloaderTest {
             look(reloader, LOOKS + 1);
             server.start();
             assertThat(failures(server)).as("once when it changed, once when it was tried again").isEqualTo(2);
-            assertThat(writers(server)).isEqualTo(Networks.parse("192.0.2.1"));
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.1"));
             look(reloader, LOOKS);
-            assertThat(writers(server)).isEqualTo(Networks.parse("198.51.100.0/24"));
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
             look(reloader, 2 * LOOKS);
             assertThat(failures(server)).isEqualTo(2);
         }
@@ -139,7 +139,7 @@ class ReloaderTest {
                 assertThat(reloader.reload().done()).isTrue();
                 Files.writeString(secure, "# none left\n");
                 reloader.look();
-                assertThat(side.settings().access().secure().orElseThrow().size()).isZero();
+                assertThat(side.settings().access().secure().orElseThrow().isEmpty()).isTrue();
                 assertThat(side.settings().access().isGuarded()).isTrue();
             }
         }
@@ -157,10 +157,10 @@ class ReloaderTest {
             Reloaded refused = reloader.reload();
             assertThat(refused.done()).isFalse();
             assertThat(refused.messages()).anySatisfy(message -> assertThat(message).contains("restart it"));
-            assertThat(writers(server)).isEqualTo(Networks.parse("192.0.2.1"));
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.1"));
             Files.writeString(file, text.replace("127.0.0.1:0", "*:0").replace("[\"" + list + "\"]", "\"10.0.0.0/8\""));
             assertThat(reloader.reload().done()).isTrue();
-            assertThat(writers(server)).isEqualTo(Networks.parse("10.0.0.0/8"));
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("10.0.0.0/8"));
         }
     }
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import dev.weir.cli.demo.Samples;
-import dev.weir.storage.access.Network;
+import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.AfterEach;

@@ -17,8 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import dev.weir.config.Configuration;
-import dev.weir.config.map.Network;
-import dev.weir.config.map.Networks;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
@@ -30,6 +28,7 @@ import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.StorageFigures;
 import dev.weir.http.settings.HttpSettings;
+import dev.weir.model.Networks;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
@@ -192,7 +191,7 @@ final class HttpServiceTest {
         try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
             socket.getOutputStream().write("GET /stat HTTP/1.0\r\nPassword: seco".getBytes(StandardCharsets.US_ASCII));
             HttpSettings old = service.settings();
-            Networks elsewhere = Networks.of(List.of(Network.parse("192.0.2.1/32").orElseThrow()));
+            Networks elsewhere = Networks.dualStack("192.0.2.1/32");
             HttpSettings first = old.withAccess(AccessRules.trusting(elsewhere))
                     .withPasswords(Optional.of("first"), Optional.empty())
                     .withLimits(old.limits().withConnections(2, 2));

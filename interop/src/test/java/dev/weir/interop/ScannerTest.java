@@ -16,6 +16,7 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.UclLimits;
 import dev.weir.hash.MailHasher;
+import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
@@ -74,7 +75,7 @@ class ScannerTest {
                 // rspamc shows two decimals, and options in no set order.
                 assertThat(shown(ours)).as(mail.toString()).isEqualTo(shown(rspamd.scan(mail)));
             }
-            final List<dev.weir.scan.Digest> digests = learn(fuzzy, mails.campaign(), RspamdPeer.DENIED, 1).digests();
+            final List<Digest> digests = learn(fuzzy, mails.campaign(), RspamdPeer.DENIED, 1).digests();
             assertThat(fuzzy.forget(digests, 1).join().whole()).isTrue();
             final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
             while (!check(fuzzy, mails.campaign()).symbols().isEmpty() && System.nanoTime() < deadline) {

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 
+import dev.weir.model.AddressBits;
+
 /**
  * A fixed number of datagrams with their addresses, laid out as {@code recvmmsg} and {@code sendmmsg} want them (their
  * manual pages; 64-bit Linux): an array of headers, each of which points at an address, and through an entry of a list of

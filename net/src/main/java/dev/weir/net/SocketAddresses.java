@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
+import dev.weir.model.AddressBits;
+
 /** Addresses as Linux has them: {@code sockaddr_in} (16 bytes) and {@code sockaddr_in6} (28), ip(7) and ipv6(7). */
 final class SocketAddresses {
     static final short INET = 2;

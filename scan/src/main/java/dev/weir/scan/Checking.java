@@ -12,6 +12,7 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.model.Digest;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.Outcome;
 import dev.weir.scan.client.Question;

@@ -32,6 +32,7 @@ import dev.weir.hash.HashKind;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.model.Digest;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;
 import dev.weir.scan.client.Question;

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 
+import dev.weir.model.Digest;
+
 /**
  * The hashes that a mail has under the rules that have one flag; nothing was asked.
  *

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
+import dev.weir.model.Digest;
 import dev.weir.scan.score.FuzzyMatch;
 
 /**

@@ -3,6 +3,8 @@ package dev.weir.scan;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.model.Digest;
+
 /**
  * What came of learning or forgetting: every rule and every server, each with its own outcome.
  *

@@ -15,6 +15,7 @@ import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.model.Digest;
 import dev.weir.scan.LearnReport.Decision;
 import dev.weir.scan.LearnReport.Failure;
 import dev.weir.scan.LearnReport.RuleOutcome;
@@ -99,7 +100,7 @@ final class Learning {
         for (final RuleSettings rule : writable(flag)) {
             // Not flag 0, as Rspamd sends: it stands for every list, and only one was named.
             plans.add(new Plan(rule, flag, Decision.LEARNS, "", new LinkedHashSet<>(digests).stream()
-                    .map(digest -> new Question(CommandCode.DEL, (int) flag, 0, digest.bytes(), new long[0], tag(),
+                    .map(digest -> new Question(CommandCode.DEL, (int) flag, 0, digest.toBytes(), new long[0], tag(),
                             List.of()))
                     .toList()));
         }

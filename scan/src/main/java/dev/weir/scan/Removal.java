@@ -1,5 +1,7 @@
 package dev.weir.scan;
 
+import dev.weir.model.Digest;
+
 /**
  * What became of taking one digest off a list.
  *

@@ -1,6 +1,7 @@
 package dev.weir.scan;
 
 import dev.weir.hash.FuzzyHash;
+import dev.weir.model.Digest;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.Protocol;
 
@@ -41,7 +42,7 @@ record Request(int command, int flag, int value, byte[] digest, long[] shingles)
     }
 
     static Request check(Digest digest) {
-        return new Request(CommandCode.CHECK, 0, 0, digest.bytes(), NO_SHINGLES);
+        return new Request(CommandCode.CHECK, 0, 0, digest.toBytes(), NO_SHINGLES);
     }
 
     static Request write(FuzzyHash hash, int flag, int weight) {
@@ -54,7 +55,7 @@ record Request(int command, int flag, int value, byte[] digest, long[] shingles)
     }
 
     static Request delete(Digest digest, int flag) {
-        return new Request(CommandCode.DEL, flag, 0, digest.bytes(), NO_SHINGLES);
+        return new Request(CommandCode.DEL, flag, 0, digest.toBytes(), NO_SHINGLES);
     }
 
     static Request stat() {

@@ -3,6 +3,7 @@ package dev.weir.scan;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.model.Digest;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.SymbolResult;
 

@@ -11,6 +11,7 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.model.Digest;
 import dev.weir.wire.ErrorCode;
 import dev.weir.wire.Reply;
 

@@ -1,5 +1,7 @@
 package dev.weir.scan;
 
+import dev.weir.model.Digest;
+
 /** Hears of updates before they are sent. Must not block and must not throw. */
 @FunctionalInterface
 public interface UpdateListener {

@@ -27,6 +27,7 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.model.Digest;
 import dev.weir.scan.LearnReport.Decision;
 import dev.weir.scan.LearnReport.Failure;
 import dev.weir.scan.LearnReport.Status;

@@ -3,6 +3,9 @@ package dev.weir.storage;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**

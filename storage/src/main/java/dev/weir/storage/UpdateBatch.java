@@ -4,6 +4,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.model.Update;
+
 /**
  * Updates that a backend takes over together.
  *

@@ -7,6 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
 
 /** A storage as simple as can be, to compare the real ones with. */

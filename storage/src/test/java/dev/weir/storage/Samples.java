@@ -2,6 +2,9 @@ package dev.weir.storage;
 
 import java.util.SplittableRandom;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
 
 /** Digests and signatures for tests. */

@@ -3,6 +3,7 @@ package dev.weir.wire;
 import java.security.SecureRandom;
 import java.util.Objects;
 
+import dev.weir.model.KeyedHash;
 import org.jspecify.annotations.Nullable;
 
 /**

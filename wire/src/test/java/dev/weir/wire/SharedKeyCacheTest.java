@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 
+import dev.weir.model.KeyedHash;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Update;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
-import dev.weir.wire.KeyedHash;
 import org.HdrHistogram.Histogram;
 
 /**

@@ -3,12 +3,12 @@ package dev.weir.bench.index;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
-import dev.weir.storage.Update;
+import dev.weir.model.Digest;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
-import dev.weir.wire.KeyedHash;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

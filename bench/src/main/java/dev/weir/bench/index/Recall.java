@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
-import dev.weir.wire.KeyedHash;
 
 /**
  * How often the most similar signature is found, beside an index in which the last writer of a shingle owns it: there each

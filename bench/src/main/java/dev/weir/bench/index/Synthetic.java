@@ -3,9 +3,9 @@ package dev.weir.bench.index;
 import java.util.List;
 import java.util.SplittableRandom;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
 /** Hashes by number: always the same, no two alike. */

@@ -31,7 +31,7 @@ public record KeyMap(Map<String, String> entries) {
      */
     public static KeyMap parse(String name, String text, Consumer<Problem> problems) {
         Map<String, String> entries = new LinkedHashMap<>();
-        for (MapLines.Line line : MapLines.of(name, text, Networks.MOST_ENTRIES, problems)) {
+        for (MapLines.Line line : MapLines.of(name, text, NetworkList.MOST_ENTRIES, problems)) {
             entries.put(line.key(), line.value());
         }
         return new KeyMap(entries);

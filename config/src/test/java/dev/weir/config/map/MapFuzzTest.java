@@ -14,7 +14,7 @@ final class MapFuzzTest {
     @FuzzTest
     void parse(@NotNull String text) {
         List<Problem> problems = new ArrayList<>();
-        Networks.Parsed networks = Networks.parse("fuzz", text, problems::add);
+        NetworkList networks = NetworkList.parse("fuzz", text, problems::add);
         int lines = (int) text.chars().filter(c -> c == '\n').count() + 1;
         assertThat(networks.hosts()).allSatisfy(host -> assertThat(host.origin().line()).isBetween(1, lines));
         assertThat(problems).allSatisfy(problem -> assertThat(problem.origin().line()).isBetween(1, lines));

@@ -5,12 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.config.map.Networks;
+import dev.weir.config.map.NetworkList;
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Problem;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
+import dev.weir.model.Networks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,8 +54,8 @@ final class SectionTest {
         assertThat(section.integers("forbidden_ids", 0, 0xffffffffL)).containsExactly(1L, 2L);
         assertThat(section.integers("weak_ids", 0, 0xffffffffL)).containsExactly(7L);
         assertThat(section.string("hashfile")).contains("/x");
-        Networks.Parsed allowed = Networks.parse(section.map("allow_update").orElseThrow().entries(), problems::add);
-        assertThat(allowed.networks().contains(InetAddress.ofLiteral("10.1.2.3"))).isTrue();
+        NetworkList allowed = NetworkList.parse(section.map("allow_update").orElseThrow().entries(), problems::add);
+        assertThat(Networks.dualStack(allowed.networks()).contains(InetAddress.ofLiteral("10.1.2.3"))).isTrue();
         assertThat(allowed.hosts()).extracting(entry -> entry.text()).containsExactly("localhost");
         assertThat(section.map("allow_update").orElseThrow().files()).extracting(entry -> entry.text())
                 .containsExactly("/etc/more.map");

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.weir.config.map.Networks;
+import dev.weir.model.Networks;
 
 /**
  * Who may ask what.

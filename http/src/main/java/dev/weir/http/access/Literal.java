@@ -3,7 +3,7 @@ package dev.weir.http.access;
 import java.net.InetAddress;
 import java.util.Optional;
 
-import dev.weir.config.map.Network;
+import dev.weir.model.Network;
 
 /** Addresses as headers write them: with or without a port, IPv6 in brackets or bare. Names are none. */
 final class Literal {

@@ -13,7 +13,7 @@ import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.packing.Packing;
-import dev.weir.scan.Digest;
+import dev.weir.model.Digest;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.StoragesListing;

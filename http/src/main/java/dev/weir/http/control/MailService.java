@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import dev.weir.scan.Digest;
+import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.HashListing;
 import dev.weir.scan.LearnReport;

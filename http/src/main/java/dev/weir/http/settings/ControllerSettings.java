@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.map.MapSource;
-import dev.weir.config.map.Networks;
+import dev.weir.config.map.NetworkList;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
@@ -35,6 +35,7 @@ import dev.weir.http.access.StoredPassword;
 import dev.weir.http.control.Actions;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.server.ServerLimits;
+import dev.weir.model.Networks;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.settings.KeySettings;
 
@@ -166,9 +167,9 @@ public final class ControllerSettings {
         Optional<MapSource> source = section.map("secure_ip");
         List<MapSource.Entry> entries = new ArrayList<>(source.map(MapSource::entries).orElse(List.of()));
         source.map(MapSource::files).orElse(List.of()).forEach(file -> lines(file, entries));
-        Networks.Parsed parsed = Networks.parse(entries, problems::add);
+        NetworkList parsed = NetworkList.parse(entries, problems::add);
         if (parsed.hosts().isEmpty()) {
-            return Optional.of(parsed.networks());
+            return Optional.of(Networks.dualStack(parsed.networks()));
         }
         List<MapSource.Entry> resolved = new ArrayList<>();
         for (MapSource.Entry entry : entries) {
@@ -177,9 +178,9 @@ public final class ControllerSettings {
             }
         }
         parsed.hosts().forEach(host -> resolve(host, resolved));
-        return Optional.of(Networks.parse(resolved, _ -> {
+        return Optional.of(Networks.dualStack(NetworkList.parse(resolved, _ -> {
             // Told the first time.
-        }).networks());
+        }).networks()));
     }
 
     private void resolve(MapSource.Entry host, List<MapSource.Entry> target) {

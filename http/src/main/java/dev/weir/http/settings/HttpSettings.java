@@ -6,12 +6,11 @@ import java.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-import dev.weir.config.map.Network;
-import dev.weir.config.map.Networks;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.access.StoredPassword;
 import dev.weir.http.control.Actions;
 import dev.weir.http.server.ServerLimits;
+import dev.weir.model.Networks;
 import dev.weir.scan.StorageAddress;
 import dev.weir.wire.KeyPair;
 
@@ -30,8 +29,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     public static final int DEFAULT_PORT = 11_334;
 
     /** This machine. */
-    private static final Networks LOOPBACK = Networks.of(List.of(Network.parse("127.0.0.0/8").orElseThrow(),
-            Network.parse("::1/128").orElseThrow()));
+    private static final Networks LOOPBACK = Networks.dualStack("127.0.0.0/8", "::1/128");
 
     /** Copies the lists. */
     public HttpSettings {

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
+import dev.weir.model.Digest;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.Digest;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.StoredHash;

@@ -19,11 +19,10 @@ import java.util.stream.IntStream;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.weir.config.map.Network;
-import dev.weir.config.map.Networks;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.server.Client;
+import dev.weir.model.Networks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +36,7 @@ final class AccessControlTest {
     private static final Client HERE = Client.of(InetAddress.ofLiteral("127.0.0.1"));
     private static final Client AWAY = Client.of(InetAddress.ofLiteral("192.0.2.7"));
     private static final Optional<Networks> LOOPBACK = Optional
-            .of(Networks.of(List.of(Network.parse("127.0.0.0/8").orElseThrow())));
+            .of(Networks.dualStack("127.0.0.0/8"));
 
     private static AccessControl control(Optional<Networks> secure, Optional<String> password,
             Optional<String> enable) {

@@ -5,11 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import dev.weir.config.map.Network;
-import dev.weir.config.map.Networks;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.server.Client;
+import dev.weir.model.Networks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,9 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The table of docs/http.md: which connection, which headers, who is meant. Trusted are 127.0.0.0/8, ::1 and 10.0.0.0/8. */
 final class SenderTest {
-    private static final AccessRules RULES = AccessRules.trusting(Networks.of(List.of(
-            Network.parse("127.0.0.0/8").orElseThrow(), Network.parse("::1").orElseThrow(),
-            Network.parse("10.0.0.0/8").orElseThrow())));
+    private static final AccessRules RULES = AccessRules
+            .trusting(Networks.dualStack("127.0.0.0/8", "::1", "10.0.0.0/8"));
 
     private static Client client(String text) {
         return text.equals("unix") ? Client.UNIX : Client.of(InetAddress.ofLiteral(text));

@@ -28,7 +28,7 @@ import dev.weir.http.metrics.Metric;
 import dev.weir.http.packing.Packing;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.Deadlines;
-import dev.weir.scan.Digest;
+import dev.weir.model.Digest;
 import dev.weir.scan.HashListing;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.ScanResult;

@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 
-import dev.weir.scan.Digest;
+import dev.weir.model.Digest;
 import dev.weir.scan.HashListing;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;

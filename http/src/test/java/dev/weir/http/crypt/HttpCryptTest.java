@@ -15,8 +15,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.config.map.Network;
-import dev.weir.config.map.Networks;
 import dev.weir.http.access.Access;
 import dev.weir.http.access.AccessControl;
 import dev.weir.http.access.AccessRules;
@@ -32,6 +30,7 @@ import dev.weir.http.message.HttpRequest;
 import dev.weir.http.message.Requests;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpHandler;
+import dev.weir.model.Networks;
 import dev.weir.wire.Base32;
 import dev.weir.wire.KeyPair;
 import dev.weir.wire.PublicKey;
@@ -205,8 +204,8 @@ final class HttpCryptTest {
         String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
         byte[] sealed = crypt.seal(crypt.agree(key).orElseThrow(),
                 ("GET /stat HTTP/1.0\r\n" + inside + "\r\n").getBytes(StandardCharsets.US_ASCII));
-        AccessControl access = new AccessControl(AccessRules.trusting(Networks.of(List.of(
-                Network.parse("127.0.0.0/8").orElseThrow()))), new SecureRandom(), () -> 0);
+        AccessControl access = new AccessControl(AccessRules.trusting(Networks.dualStack("127.0.0.0/8")),
+                new SecureRandom(), () -> 0);
         AtomicReference<Verdict> verdict = new AtomicReference<>();
         HttpHead head = parse(("POST /post HTTP/1.1\r\nKey: " + key + "\r\n" + around + "\r\n")
                 .getBytes(StandardCharsets.US_ASCII)).head();

@@ -134,7 +134,7 @@ final class ControllerSettingsTest {
                     .orElseThrow();
             assertThat(problems.hasErrors()).isFalse();
             assertThat(settings.access().isGuarded()).isTrue();
-            assertThat(settings.access().secure().orElseThrow().size()).isZero();
+            assertThat(settings.access().secure().orElseThrow().isEmpty()).isTrue();
         }
         assertThat(read("worker \"controller\" { }").orElseThrow().access().isGuarded()).isFalse();
     }

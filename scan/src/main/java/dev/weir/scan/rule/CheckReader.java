@@ -11,13 +11,14 @@ import java.util.Optional;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.map.MapSource;
-import dev.weir.config.map.Networks;
+import dev.weir.config.map.NetworkList;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
+import dev.weir.model.Networks;
 
 /** Reads {@code fuzzy_check} (spec/check-module.md sections 1.1 and 1.2). All errors are reported, not only the first. */
 final class CheckReader {
@@ -128,11 +129,11 @@ final class CheckReader {
                 }
             });
         }
-        final Networks.Parsed parsed = Networks.parse(entries, problems::add);
+        final NetworkList parsed = NetworkList.parse(entries, problems::add);
         parsed.hosts().forEach(host -> problems.error(host.origin(),
                 "\"whitelist\" of " + NAME + ": expected an address or a network, but found the name \"" + host.text()
                         + "\""));
-        return parsed.networks();
+        return Networks.dualStack(parsed.networks());
     }
 
     /** Reads files of maps. */

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.config.Configuration;
-import dev.weir.config.map.Networks;
 import dev.weir.config.option.Problems;
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
+import dev.weir.model.Networks;
 import dev.weir.scan.score.SymbolTable;
 
 /**

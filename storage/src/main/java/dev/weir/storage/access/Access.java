@@ -2,6 +2,7 @@ package dev.weir.storage.access;
 
 import java.util.List;
 
+import dev.weir.model.Networks;
 import dev.weir.wire.KeyPair;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplification, Updates updates,
         Answers answers, Limits limits, List<ServerKey> keys, List<ServerKey> dynamicKeys) {
     /** Everybody may check, nobody may change anything, and there are no keys. */
-    public static final Access DEFAULT = new Access(Networks.none(), false, false, Updates.BY_KEY, Answers.ALL,
+    public static final Access DEFAULT = new Access(Networks.NONE, false, false, Updates.BY_KEY, Answers.ALL,
             Limits.NONE, List.of(), List.of());
 
     /** Copies the lists. */

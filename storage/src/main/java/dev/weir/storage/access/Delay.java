@@ -2,6 +2,8 @@ package dev.weir.storage.access;
 
 import java.time.Duration;
 
+import dev.weir.model.Networks;
+
 /**
  * How long a flag of a hash is kept back after it was learned (docs/reference/storage.md#delay): up to half as long
  * again, by chance, so that no sender can tell when it hit a trap.
@@ -11,5 +13,5 @@ import java.time.Duration;
  */
 public record Delay(Duration time, Networks exempt) {
     /** Nothing is kept back. */
-    public static final Delay NONE = new Delay(Duration.ZERO, Networks.none());
+    public static final Delay NONE = new Delay(Duration.ZERO, Networks.NONE);
 }

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 
 /**
  * A set of digests, such as those that nobody may learn. Immutable; asking makes no objects. Only the operator chooses

@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
+import dev.weir.model.Network;
+import dev.weir.model.Networks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ public final class DynamicBlocks {
     static final int MOST = 10_000;
 
     private final Map<Network, Block> blocks = new HashMap<>();
-    private volatile Networks networks = Networks.none();
+    private volatile Networks networks = Networks.NONE;
     private volatile long nextEnd = Long.MAX_VALUE;
 
     private record Block(long endMillis, int code) {}
@@ -45,7 +47,7 @@ public final class DynamicBlocks {
         if (nowMillis >= nextEnd) {
             forget(nowMillis);
         }
-        return !networks.isEmpty() && networks.contains(source);
+        return !networks.isEmpty() && source.isIn(networks);
     }
 
     /** The code for a source that is blocked: of the narrowest network that it is in. */
@@ -68,7 +70,7 @@ public final class DynamicBlocks {
     }
 
     private void publish() {
-        networks = Networks.of(blocks.keySet());
+        networks = Networks.perFamily(blocks.keySet());
         nextEnd = blocks.values().stream().mapToLong(Block::endMillis).min().orElse(Long.MAX_VALUE);
     }
 }

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.weir.model.KeyedHash;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Base32;
-import dev.weir.wire.KeyedHash;
 import dev.weir.wire.PublicKey;
 import dev.weir.wire.ServerKeys;
 import org.jspecify.annotations.Nullable;

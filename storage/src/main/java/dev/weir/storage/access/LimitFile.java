@@ -1,7 +1,6 @@
 package dev.weir.storage.access;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32;
 
-import dev.weir.net.AddressBits;
+import dev.weir.model.AddressBits;
+import dev.weir.model.Network;
 import dev.weir.net.OwnerOnly;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.wire.PublicKey;
@@ -155,9 +155,9 @@ final class LimitFile {
     }
 
     private static NetworkEntry network(String[] words) {
-        Network network = Network.parse(words[1]);
+        Network network = Network.of(words[1]);
         double level = words[2].equals(OVER) ? Double.NaN : level(words[2]);
-        return new NetworkEntry(network, new NetworkBuckets.Entry(network.firstHigh(), network.firstLow(), level,
+        return new NetworkEntry(network, new NetworkBuckets.Entry(network.high(), network.low(), level,
                 moment(words[3]), moment(words[4])));
     }
 
@@ -179,9 +179,7 @@ final class LimitFile {
 
     /** The network that a bucket with so many bits belongs to. */
     static NetworkEntry entry(NetworkBuckets.Entry bucket, NetworkLimit limit) {
-        InetAddress base = AddressBits.address(bucket.high(), bucket.low());
-        boolean v4 = AddressBits.isV4(bucket.high(), bucket.low());
-        int bits = limit.bits(v4) - (v4 ? AddressBits.MAPPED_PREFIX : 0);
-        return new NetworkEntry(new Network(base, bits), bucket);
+        int bits = limit.bits(AddressBits.isV4(bucket.high(), bucket.low()));
+        return new NetworkEntry(new Network(bucket.high(), bucket.low(), bits), bucket);
     }
 }

@@ -3,7 +3,7 @@ package dev.weir.storage.access;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.KeyedHash;
 
 /**
  * The leaky buckets of networks (docs/reference/storage.md#limits-of-networks), in a table whose size never changes.

@@ -2,6 +2,8 @@ package dev.weir.storage.access;
 
 import java.time.Duration;
 
+import dev.weir.model.Networks;
+
 /**
  * The rate limit of each network (docs/reference/storage.md#limits-of-networks).
  *
@@ -46,7 +48,7 @@ public record NetworkLimit(RateLimit limit, Networks exempt, int buckets, int pr
 
     /** A limit with Rspamd's defaults. */
     public static NetworkLimit of(RateLimit limit) {
-        return new NetworkLimit(limit, Networks.none(), DEFAULT_BUCKETS, DEFAULT_PREFIX, DEFAULT_TTL);
+        return new NetworkLimit(limit, Networks.NONE, DEFAULT_BUCKETS, DEFAULT_PREFIX, DEFAULT_TTL);
     }
 
     /** The same with networks that have no limit. */

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-import dev.weir.net.AddressBits;
+import dev.weir.model.AddressBits;
+import dev.weir.model.Network;
+import dev.weir.model.Networks;
 import dev.weir.wire.Command;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.ErrorCode;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #delaySeconds} and {@link #forbidden}.
  */
 public final class Rules {
-    private static final Networks EXEMPT = Networks.parse("127.0.0.0/8", "::1", "fe80::/10", "fec0::/10");
+    private static final Networks EXEMPT = Networks.perFamily("127.0.0.0/8", "::1", "fe80::/10", "fec0::/10");
 
     private final Access access;
     private final ServerKeys keys;
@@ -83,7 +85,7 @@ public final class Rules {
 
     /** Whether it is the configuration, rather than a script, that blocks a source. */
     public boolean isBlocked(Source source) {
-        return access.blocked().contains(source);
+        return source.isIn(access.blocked());
     }
 
     /** What a blocked source is answered over a connection. */
@@ -94,7 +96,7 @@ public final class Rules {
     /** Whether a source is never over the rate limit of networks. */
     public boolean isExempt(Source source) {
         NetworkLimit limit = access.limits().network();
-        return EXEMPT.contains(source) || (limit != null && limit.exempt().contains(source));
+        return source.isIn(EXEMPT) || (limit != null && source.isIn(limit.exempt()));
     }
 
     /**
@@ -190,7 +192,7 @@ public final class Rules {
         }
         Networks sources = updates.sources();
         if (sources != null) {
-            return source.isUnixSocket() || sources.contains(source);
+            return source.isUnixSocket() || source.isIn(sources);
         }
         if (key == null) {
             return false;
@@ -225,7 +227,7 @@ public final class Rules {
     public double delaySeconds(Source source, double chance) {
         Delay delay = access.answers().delay();
         double seconds = delay.time().toMillis() / 1000.0;
-        return seconds <= 0 || delay.exempt().contains(source) ? 0 : seconds + chance * (seconds / 2);
+        return seconds <= 0 || source.isIn(delay.exempt()) ? 0 : seconds + chance * (seconds / 2);
     }
 
     /** Whether hashes may be renewed by checks. */

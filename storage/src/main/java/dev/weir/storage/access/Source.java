@@ -2,7 +2,8 @@ package dev.weir.storage.access;
 
 import java.net.InetAddress;
 
-import dev.weir.net.AddressBits;
+import dev.weir.model.AddressBits;
+import dev.weir.model.Networks;
 
 /**
  * Where the request in hand came from. One object serves one thread and is filled in again for each request, so that
@@ -62,6 +63,11 @@ public final class Source {
     /** Whether the request came through a socket in the file system. */
     public boolean isUnixSocket() {
         return local;
+    }
+
+    /** Whether a network of the set contains the address; a client of the Unix-domain socket is in none. */
+    boolean isIn(Networks networks) {
+        return !local && networks.contains(high, low);
     }
 
     void markFirstOver() {

@@ -2,6 +2,7 @@ package dev.weir.storage.access;
 
 import java.util.Set;
 
+import dev.weir.model.Networks;
 import org.jspecify.annotations.Nullable;
 
 /**

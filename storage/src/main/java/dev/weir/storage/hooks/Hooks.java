@@ -15,7 +15,7 @@ import dev.weir.lua.hooks.HookHost;
 import dev.weir.lua.hooks.HookRequest;
 import dev.weir.lua.hooks.HookVerdict;
 import dev.weir.lua.hooks.StorageHooks;
-import dev.weir.net.AddressBits;
+import dev.weir.model.AddressBits;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Source;
 import dev.weir.wire.Command;

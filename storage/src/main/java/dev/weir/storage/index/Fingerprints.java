@@ -1,8 +1,8 @@
 package dev.weir.storage.index;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.Digest;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
 
 /**
  * The hashes of the index: a fingerprint of 32 bits for each shingle, a hash for each pair of fingerprints, and one for

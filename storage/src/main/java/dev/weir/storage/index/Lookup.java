@@ -1,7 +1,7 @@
 package dev.weir.storage.index;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 
 /** A question to the index and the room that answering it takes: one object serves all questions of a thread. */
 public final class Lookup {

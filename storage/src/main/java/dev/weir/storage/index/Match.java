@@ -2,8 +2,8 @@ package dev.weir.storage.index;
 
 import java.util.Arrays;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 
 /**
  * What a lookup found; one object serves all lookups of a thread.

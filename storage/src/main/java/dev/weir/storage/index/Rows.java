@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Update;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
 
 /**

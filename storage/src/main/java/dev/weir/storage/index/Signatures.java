@@ -2,7 +2,7 @@ package dev.weir.storage.index;
 
 import java.io.IOException;
 
-import dev.weir.storage.Signature;
+import dev.weir.model.Signature;
 
 /**
  * The signatures as {@link Fingerprints}, 128 bytes each, under the ids of the rows that they belong to. A slot that is

@@ -3,9 +3,9 @@ package dev.weir.storage.index;
 import java.io.IOException;
 import java.util.List;
 
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.FlagValue;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
 
 /** Chains of flags with their values and times, for the hashes that have several or unusual ones. 24 bytes a flag. */
 final class VoteNodes {

@@ -3,8 +3,8 @@ package dev.weir.storage.log;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.model.Update;
 import dev.weir.storage.Arrival;
-import dev.weir.storage.Update;
 import dev.weir.storage.UpdateBatch;
 
 /**

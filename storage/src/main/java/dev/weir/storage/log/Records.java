@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import dev.weir.storage.Submission;
-import dev.weir.storage.Update;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,9 +12,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
+import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
 import dev.weir.storage.backend.Backend;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import dev.weir.model.KeyedHash;
 import dev.weir.net.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -22,7 +23,6 @@ import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.queue.BackendFeeder;
-import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 
 /**

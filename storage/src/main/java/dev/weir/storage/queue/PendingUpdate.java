@@ -1,6 +1,6 @@
 package dev.weir.storage.queue;
 
-import dev.weir.storage.Update;
+import dev.weir.model.Update;
 import dev.weir.storage.log.Origin;
 
 /**

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
-import dev.weir.net.AddressBits;
-import dev.weir.storage.Digest;
-import dev.weir.storage.Update;
+import dev.weir.model.AddressBits;
+import dev.weir.model.Digest;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Update;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.Origin;
-import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 
 /**

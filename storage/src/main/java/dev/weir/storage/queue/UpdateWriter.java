@@ -15,10 +15,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
 import dev.weir.net.ThreadScheduling;
-import dev.weir.storage.Digest;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.log.Origin;

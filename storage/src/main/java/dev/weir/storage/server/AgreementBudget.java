@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-import dev.weir.net.AddressBits;
+import dev.weir.model.AddressBits;
+import dev.weir.model.KeyedHash;
 import dev.weir.storage.access.Source;
-import dev.weir.wire.KeyedHash;
 
 /**
  * How many key agreements a thread may do. One takes some twenty times what a check does, and anybody may ask for one

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.weir.lua.hooks.BlockInfo;
 import dev.weir.lua.hooks.HookVerdict;
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
-import dev.weir.storage.Update;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.Gate;
 import dev.weir.storage.access.KeyAccess;

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
+import dev.weir.model.KeyedHash;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
@@ -15,7 +16,6 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.index.Snapshot;
 import dev.weir.storage.log.LogLimits;
-import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

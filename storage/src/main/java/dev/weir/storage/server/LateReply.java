@@ -1,6 +1,6 @@
 package dev.weir.storage.server;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 import dev.weir.storage.queue.PendingUpdate;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.wire.Command;

@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.time.Instant;
 
 import dev.weir.lua.hooks.HookHost;
+import dev.weir.model.Network;
 import dev.weir.storage.access.Gate;
-import dev.weir.storage.access.Network;
 import dev.weir.storage.access.Source;
 import dev.weir.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class ScriptHost implements HookHost {
 
     @Override
     public @Nullable String block(InetAddress network, int prefix, @Nullable Instant expires, String reason, int code) {
-        Network blocked = new Network(network, prefix);
+        Network blocked = Network.of(network, prefix);
         String refused = gate.blocks().block(blocked, expires, code == 0 ? ErrorCode.FORBIDDEN : code);
         if (refused == null) {
             LOG.info("a script blocked {} {}{}", blocked, expires == null ? "until the restart" : "until " + expires,

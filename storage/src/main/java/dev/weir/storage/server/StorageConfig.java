@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
+import dev.weir.model.Network;
+import dev.weir.model.Networks;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.access.Access;
-import dev.weir.storage.access.Network;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -69,7 +69,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
 
     /** The addresses of the machine itself. */
     public static List<Network> loopback() {
-        return List.of(Network.parse("127.0.0.0/8"), Network.parse("::1"));
+        return List.of(Network.of("127.0.0.0/8"), Network.of("::1"));
     }
 
     /** The first of the addresses to listen on. */
@@ -96,7 +96,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
 
     /** The same with other sources that may write; nobody when empty, unless a key says so. */
     public StorageConfig withAllowUpdate(List<Network> networks) {
-        return withAccess(access.withUpdateSources(networks.isEmpty() ? null : Networks.of(networks)));
+        return withAccess(access.withUpdateSources(networks.isEmpty() ? null : Networks.perFamily(networks)));
     }
 
     /** The same with other key pairs, the last of which is also used for requests that name none of them. */

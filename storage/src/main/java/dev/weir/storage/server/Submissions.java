@@ -3,7 +3,7 @@ package dev.weir.storage.server;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 import dev.weir.storage.Submission;
 import org.jspecify.annotations.Nullable;
 

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
+import dev.weir.model.Networks;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.Delay;
@@ -19,7 +20,6 @@ import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
@@ -57,7 +57,7 @@ final class AccessSettings {
     }
 
     private Networks networks(String option) {
-        return Networks.of(maps.networks(section, option));
+        return Networks.perFamily(maps.networks(section, option));
     }
 
     private Updates updates() {

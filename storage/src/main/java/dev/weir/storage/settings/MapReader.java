@@ -11,12 +11,12 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import dev.weir.config.map.MapSource;
-import dev.weir.config.map.Networks;
+import dev.weir.config.map.NetworkList;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
-import dev.weir.storage.access.Network;
+import dev.weir.model.Network;
 
 /**
  * Reads lists that stand in the configuration or in files of their own: of addresses, with the names in them looked up, and
@@ -86,15 +86,15 @@ final class MapReader {
     }
 
     private void add(MapSource.Entry entry, List<Network> target) {
-        Networks.Parsed parsed = Networks.parse(List.of(entry), problems::add);
-        parsed.list().forEach(network -> target.add(Network.of(network)));
+        NetworkList parsed = NetworkList.parse(List.of(entry), problems::add);
+        target.addAll(parsed.networks());
         parsed.hosts().forEach(host -> resolve(host, target));
     }
 
     private void resolve(MapSource.Entry host, List<Network> target) {
         try {
             for (InetAddress address : InetAddress.getAllByName(host.text())) {
-                target.add(new Network(address, address.getAddress().length * Byte.SIZE));
+                target.add(Network.of(address));
             }
         } catch (UnknownHostException e) {
             problems.error(host.origin(), "there is no address for the host name \"" + host.text() + "\"");

@@ -5,8 +5,8 @@ import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.weir.net.AddressBits;
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.AddressBits;
+import dev.weir.model.KeyedHash;
 
 /**
  * What was counted by address, of a bounded number of addresses: one thread counts, any may look.

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.KeyedHash;
 
 /**
  * What the clients of one key asked, or those without a key. Lives as long as the key: recorders keep their share of it in

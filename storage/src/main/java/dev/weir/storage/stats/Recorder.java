@@ -2,9 +2,9 @@ package dev.weir.storage.stats;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.weir.model.KeyedHash;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.Epoch;
-import dev.weir.wire.KeyedHash;
 
 /** What one thread counts. Allocates only when it meets a key or a flag for the first time, or many addresses. */
 // Places in an array that lives as long as the process: nothing else depends on the order of the epochs.
@@ -28,7 +28,7 @@ public final class Recorder {
      * A reply that is sent.
      *
      * @param who the key of the request, or those without one
-     * @param high first half of the client's address, as {@link dev.weir.net.AddressBits} has it
+     * @param high first half of the client's address, as {@link dev.weir.model.AddressBits} has it
      * @param low second half
      * @param epoch of the request
      * @param code of the command

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.weir.model.KeyedHash;
 import dev.weir.wire.Epoch;
-import dev.weir.wire.KeyedHash;
 
 /** The statistics of a storage. Any thread may ask for anything. */
 public final class Statistics {

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.KeyedHash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

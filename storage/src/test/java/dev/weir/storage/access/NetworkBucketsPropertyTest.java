@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Network;
+import dev.weir.model.Networks;
 import dev.weir.storage.access.NetworkBuckets.Verdict;
-import dev.weir.wire.KeyedHash;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -139,7 +141,7 @@ class NetworkBucketsPropertyTest {
     @Property(seed = "20260307", tries = 200)
     void aFileGivesBackWhatWasWritten(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        NetworkLimit limit = new NetworkLimit(new RateLimit(3, 0.01), Networks.none(), 100, random.nextInt(33),
+        NetworkLimit limit = new NetworkLimit(new RateLimit(3, 0.01), Networks.NONE, 100, random.nextInt(33),
                 NetworkLimit.DEFAULT_TTL);
         NetworkBuckets buckets = new NetworkBuckets(100, new KeyedHash(seed, 2));
         for (int i = 0; i < 60; i++) {

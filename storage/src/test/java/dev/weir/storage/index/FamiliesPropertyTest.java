@@ -3,13 +3,13 @@ package dev.weir.storage.index;
 import java.util.List;
 import java.util.SplittableRandom;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
-import dev.weir.storage.Signature;
-import dev.weir.storage.Update;
-import dev.weir.wire.KeyedHash;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;

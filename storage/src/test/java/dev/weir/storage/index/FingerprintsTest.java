@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-import dev.weir.storage.Signature;
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

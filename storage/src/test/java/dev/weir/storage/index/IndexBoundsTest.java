@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.Update;
-import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,6 +1,6 @@
 package dev.weir.storage.index;
 
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.KeyedHash;
 
 /** An index that is full with 65,535 hashes, at 1/8192 of everything that bounds a real one. */
 public final class SmallIndex {

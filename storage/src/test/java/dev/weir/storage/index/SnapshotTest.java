@@ -7,11 +7,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import dev.weir.storage.Samples;
-import dev.weir.storage.Signature;
-import dev.weir.storage.Update;
-import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -8,8 +8,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
+import dev.weir.model.Update;
 import dev.weir.storage.Model;
-import dev.weir.storage.Update;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
+import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
 
 /** A disk in memory that does only what a test asks for, and logs on it. */
 final class LogFixture {

@@ -5,10 +5,10 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import dev.weir.storage.Samples;
-import dev.weir.storage.Signature;
 import dev.weir.storage.Submission;
-import dev.weir.storage.Update;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;

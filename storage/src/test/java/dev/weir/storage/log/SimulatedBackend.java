@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
+import dev.weir.model.Update;
 import dev.weir.storage.Model;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.Update;
 import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.backend.Backend;
 

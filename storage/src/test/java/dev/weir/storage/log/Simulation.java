@@ -14,12 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Update;
 import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
@@ -29,7 +30,6 @@ import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.Turns;
 import dev.weir.storage.queue.UpdateWriter;
-import dev.weir.wire.KeyedHash;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.weir.model.KeyedHash;
 import dev.weir.storage.Samples;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.queue.PendingUpdate;
@@ -17,7 +18,6 @@ import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
-import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

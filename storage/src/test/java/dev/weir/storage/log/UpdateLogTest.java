@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 
+import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import dev.weir.model.Digest;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;

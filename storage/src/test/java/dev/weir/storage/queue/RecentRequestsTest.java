@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Update;
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.Origin;
 import net.jqwik.api.ForAll;

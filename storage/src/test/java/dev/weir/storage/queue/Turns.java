@@ -3,7 +3,7 @@ package dev.weir.storage.queue;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-import dev.weir.storage.Update;
+import dev.weir.model.Update;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LogReader;

@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.SmallIndex;
 import dev.weir.storage.log.FolderDisk;
@@ -17,7 +18,6 @@ import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
-import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

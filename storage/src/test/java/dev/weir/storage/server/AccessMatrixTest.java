@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
+import dev.weir.model.Networks;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Answers;
@@ -23,7 +24,6 @@ import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
@@ -47,8 +47,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AccessMatrixTest {
     private static final String LISTED = "192.0.2.1";
     private static final String OTHER = "198.51.100.1";
-    private static final Networks LISTED_NETWORK = Networks.parse("192.0.2.0/24");
-    private static final Networks OTHER_NETWORK = Networks.parse("198.51.100.0/24");
+    private static final Networks LISTED_NETWORK = Networks.perFamily("192.0.2.0/24");
+    private static final Networks OTHER_NETWORK = Networks.perFamily("198.51.100.0/24");
 
     /** The fixture's hash was learned at second 100. */
     private static final Instant NOW = Instant.ofEpochSecond(86_400);
@@ -101,10 +101,10 @@ class AccessMatrixTest {
         Access allow = none.withUpdateSources(LISTED_NETWORK);
         option("nothing configured", none);
         option("allow_update", allow);
-        option("allow_update of nobody", none.withUpdateSources(Networks.none()));
+        option("allow_update of nobody", none.withUpdateSources(Networks.NONE));
         option("read_only, allow_update", allow.withUpdates(allow.updates().withReadOnly(true)));
         option("blocked (the other), allow_update of both", none
-                .withUpdateSources(Networks.parse("192.0.2.0/24", "198.51.100.0/24")).withBlocked(OTHER_NETWORK));
+                .withUpdateSources(Networks.perFamily("192.0.2.0/24", "198.51.100.0/24")).withBlocked(OTHER_NETWORK));
         option("encrypted_only, allow_update", allow.withEncryptedOnly(true));
         option("encrypted_only, blocked (the other)", none.withEncryptedOnly(true).withBlocked(OTHER_NETWORK));
         Updates byId = Updates.BY_KEY

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
+import dev.weir.model.Networks;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
@@ -23,7 +24,6 @@ import dev.weir.storage.access.AccessReport;
 import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.KeyRules;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
@@ -117,8 +117,8 @@ class AccessTest {
             assertThat(ask(address, second.publicKey(), CommandCode.CHECK, 0)).isEmpty();
             assertThat(ask(address, first.publicKey(), CommandCode.CHECK, 0).orElseThrow().isMatch()).isFalse();
 
-            server.reconfigure(one.withBlocked(Networks.parse("127.0.0.2")));
-            assertThat(server.access().blocked()).isEqualTo(Networks.parse("127.0.0.2/32"));
+            server.reconfigure(one.withBlocked(Networks.perFamily("127.0.0.2")));
+            assertThat(server.access().blocked()).isEqualTo(Networks.perFamily("127.0.0.2/32"));
             assertThat(ask(address, first.publicKey(), CommandCode.CHECK, 0).orElseThrow().isMatch()).isTrue();
             assertThat(server.stats().get(Counter.WRITES)).isEqualTo(1);
         }

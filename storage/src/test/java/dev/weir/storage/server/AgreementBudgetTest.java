@@ -3,8 +3,8 @@ package dev.weir.storage.server;
 import java.net.InetAddress;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.weir.model.KeyedHash;
 import dev.weir.storage.access.Source;
-import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

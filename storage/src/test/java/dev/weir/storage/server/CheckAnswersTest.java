@@ -8,7 +8,8 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 import com.sun.management.ThreadMXBean;
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
+import dev.weir.model.Networks;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Answers;
@@ -18,7 +19,6 @@ import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.wire.CommandCode;
@@ -98,7 +98,7 @@ class CheckAnswersTest {
 
     @Test
     void aFlagIsKeptBackUntilItIsOldEnough() {
-        Delay delay = new Delay(Duration.ofMinutes(10), Networks.none());
+        Delay delay = new Delay(Duration.ofMinutes(10), Networks.NONE);
         HandlerFixture fixture = twelve(Answers.ALL.withDelay(delay));
         // Later votes, with high values: one just learned, and one that is due by now whatever chance says.
         fixture.index.apply(Samples.write(DIGEST, 30, 1_000, NOW - 599, null));
@@ -118,7 +118,7 @@ class CheckAnswersTest {
 
     @Test
     void theEndOfADelayIsLeftToChance() {
-        HandlerFixture fixture = fixture(Answers.ALL.withDelay(new Delay(Duration.ofMinutes(10), Networks.none())));
+        HandlerFixture fixture = fixture(Answers.ALL.withDelay(new Delay(Duration.ofMinutes(10), Networks.NONE)));
         fixture.index.apply(Samples.write(DIGEST, 30, 1_000, NOW - 750, null));
         long seen = Stream.generate(() -> check(fixture, Generation.V4)).limit(200).filter(Reply::isMatch).count();
         // Half of them, but for one chance in a million million.
@@ -162,10 +162,10 @@ class CheckAnswersTest {
     void allRulesTogetherAllocateNothing() {
         RateLimit limit = new RateLimit(1e12, 1);
         Access access = Access.DEFAULT
-                .withBlocked(Networks.parse("203.0.113.0/24", "2001:db8::/32")).withEncryptedOnly(true)
-                .withUpdateSources(Networks.parse("192.0.2.0/24"))
+                .withBlocked(Networks.perFamily("203.0.113.0/24", "2001:db8::/32")).withEncryptedOnly(true)
+                .withUpdateSources(Networks.perFamily("192.0.2.0/24"))
                 .withAnswers(new Answers(FlagSet.of(10, 12), FlagSet.of(20),
-                        DigestSet.of(List.of(Samples.digest(77))), new Delay(Duration.ofSeconds(60), Networks.none())))
+                        DigestSet.of(List.of(Samples.digest(77))), new Delay(Duration.ofSeconds(60), Networks.NONE)))
                 .withLimits(new Limits(NetworkLimit.of(limit), false))
                 .withKeys(List.of(new ServerKey(HandlerFixture.SERVER,
                         KeyRules.DEFAULT.withLimit(limit).withForbidden(FlagSet.of(11)))));

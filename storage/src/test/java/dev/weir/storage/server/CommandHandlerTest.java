@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 import com.sun.management.ThreadMXBean;
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.CommandWriter;

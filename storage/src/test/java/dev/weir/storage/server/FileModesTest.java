@@ -14,8 +14,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.maintenance.Backup;

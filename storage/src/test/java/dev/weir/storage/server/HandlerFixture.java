@@ -10,11 +10,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-import dev.weir.net.AddressBits;
+import dev.weir.model.AddressBits;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Networks;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Gate;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.Source;
 import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.index.HashIndex;
@@ -26,7 +27,6 @@ import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Box;
 import dev.weir.wire.ClientSession;
 import dev.weir.wire.KeyPair;
-import dev.weir.wire.KeyedHash;
 import dev.weir.wire.Opened;
 import dev.weir.wire.Protocol;
 
@@ -77,7 +77,7 @@ final class HandlerFixture {
 
     HandlerFixture(int queueCapacity, boolean encryptedOnly) {
         this(queueCapacity, InstantSource.system(), Access.DEFAULT.withKeyPairs(List.of(SERVER))
-                .withEncryptedOnly(encryptedOnly).withUpdateSources(Networks.of(StorageConfig.loopback())));
+                .withEncryptedOnly(encryptedOnly).withUpdateSources(Networks.perFamily(StorageConfig.loopback())));
     }
 
     HandlerFixture(int queueCapacity, InstantSource clock, Access access) {

@@ -3,13 +3,13 @@ package dev.weir.storage.server;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
+import dev.weir.model.KeyedHash;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.index.SmallIndex;
-import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.weir.model.KeyedHash;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.backend.sqlite.Writable;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.wire.KeyedHash;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

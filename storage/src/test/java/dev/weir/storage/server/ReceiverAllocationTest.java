@@ -13,10 +13,10 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 
 import com.sun.management.ThreadMXBean;
+import dev.weir.model.Digest;
 import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
-import dev.weir.storage.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.wire.Box;
 import dev.weir.wire.ClientSession;

@@ -26,9 +26,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.RspamdFile;

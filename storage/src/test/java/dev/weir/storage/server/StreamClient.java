@@ -10,7 +10,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.CommandWriter;

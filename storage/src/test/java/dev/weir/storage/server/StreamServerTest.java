@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.wire.Box;

@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Optional;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Generation;

@@ -16,14 +16,14 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
+import dev.weir.model.Networks;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.KeyRules;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.ServerKey;
 import org.jspecify.annotations.Nullable;
@@ -161,7 +161,7 @@ class WireScenariosTest {
     }
 
     private static Networks networks(JsonNode config, String option) {
-        return Networks.parse(texts(config, option).toArray(String[]::new));
+        return Networks.perFamily(texts(config, option).toArray(String[]::new));
     }
 
     private static List<String> texts(JsonNode config, String option) {

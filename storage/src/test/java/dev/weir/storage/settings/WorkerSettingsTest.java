@@ -27,7 +27,8 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.lua.LuaSource;
 import dev.weir.lua.hooks.StorageHooks.OnError;
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
+import dev.weir.model.Networks;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.Delay;
@@ -36,7 +37,6 @@ import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
-import dev.weir.storage.access.Networks;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
@@ -141,8 +141,9 @@ class WorkerSettingsTest {
         assertThat(config.sync()).isEqualTo(Duration.ofSeconds(10));
         assertThat(config.access().encryptedOnly()).isTrue();
         assertThat(config.access().updates().sources())
-                .isEqualTo(Networks.parse("127.0.0.1", "192.0.2.0/24", "10.1.0.0/16", "2001:db8::1", "198.51.100.0/24",
-                        "2001:db8::2"));
+                .isEqualTo(
+                        Networks.perFamily("127.0.0.1", "192.0.2.0/24", "10.1.0.0/16", "2001:db8::1", "198.51.100.0/24",
+                                "2001:db8::2"));
         assertThat(config.access().keys()).containsExactly(ServerKey.of(one), ServerKey.of(two));
     }
 
@@ -197,16 +198,16 @@ class WorkerSettingsTest {
                         .formatted(write("ids.map", id + " # ours"), write("skip.map", "AB".repeat(64) + "\n"), keys,
                                 one.publicKey().base32(), Base32.encode(one.secret().reveal())))
                 .access();
-        assertThat(access.blocked()).isEqualTo(Networks.parse("192.0.2.66"));
+        assertThat(access.blocked()).isEqualTo(Networks.perFamily("192.0.2.66"));
         assertThat(access.noAmplification()).isTrue();
         assertThat(access.updates()).isEqualTo(new Updates(true, null, Set.of(id)));
         byte[] digest = new byte[Digest.BYTES];
         Arrays.fill(digest, (byte) 0xab);
         assertThat(access.answers()).isEqualTo(new Answers(FlagSet.of(7, 8), FlagSet.of(9),
                 DigestSet.of(Set.of(Digest.read(digest, 0))),
-                new Delay(Duration.ofMinutes(10), Networks.parse("10.0.0.0/8"))));
+                new Delay(Duration.ofMinutes(10), Networks.perFamily("10.0.0.0/8"))));
         assertThat(access.limits()).isEqualTo(new Limits(new NetworkLimit(new RateLimit(100, 2.5),
-                Networks.parse("10.0.0.0/8", "fd00::/8"), 77, 28, Duration.ofSeconds(8)), true));
+                Networks.perFamily("10.0.0.0/8", "fd00::/8"), 77, 28, Duration.ofSeconds(8)), true));
         assertThat(access.keys()).containsExactly(new ServerKey(one, new KeyRules("feed", "",
                 Set.of(Operation.READ, Operation.DELETE), FlagSet.none(), new RateLimit(1_500, 150),
                 LocalDate.of(2099, 12, 31).atStartOfDay(ZoneId.systemDefault()).toInstant())));
@@ -222,7 +223,7 @@ class WorkerSettingsTest {
         assertThat(
                 read(PLACE + "allow_update = \"%s\";".formatted(write("nobody.map", "# nobody\n"))).access().updates()
                         .sources())
-                .isEqualTo(Networks.none());
+                .isEqualTo(Networks.NONE);
     }
 
     @ParameterizedTest

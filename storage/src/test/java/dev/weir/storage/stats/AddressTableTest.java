@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.weir.net.AddressBits;
-import dev.weir.wire.KeyedHash;
+import dev.weir.model.AddressBits;
+import dev.weir.model.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

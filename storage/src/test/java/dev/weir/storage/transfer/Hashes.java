@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
-import dev.weir.storage.Signature;
 import dev.weir.storage.StoredHash;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;

@@ -3,7 +3,7 @@ package dev.weir.storage.transfer;
 import java.util.HashSet;
 import java.util.List;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
 import net.jqwik.api.Arbitrary;

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.HashLookup;

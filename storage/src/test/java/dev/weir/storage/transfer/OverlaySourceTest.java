@@ -3,10 +3,10 @@ package dev.weir.storage.transfer;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.model.Update;
 import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.Update;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;

@@ -10,10 +10,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.function.Consumer;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
 import dev.weir.storage.Arrival;
-import dev.weir.storage.Digest;
 import dev.weir.storage.Submission;
-import dev.weir.storage.Update;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.Origin;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /** How values look in the columns of our own tables. */

@@ -6,8 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 
 /**

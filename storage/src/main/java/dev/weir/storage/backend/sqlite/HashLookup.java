@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;

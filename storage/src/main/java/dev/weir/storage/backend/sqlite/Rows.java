@@ -10,10 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
-import dev.weir.storage.Update;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 

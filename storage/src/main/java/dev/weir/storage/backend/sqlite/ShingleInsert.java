@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import dev.weir.storage.Signature;
+import dev.weir.model.Signature;
 
 /** Puts the slots that a signature knows into Rspamd's table, all 32 with one statement. For who writes many. */
 final class ShingleInsert implements AutoCloseable {

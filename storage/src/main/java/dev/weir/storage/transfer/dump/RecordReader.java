@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
 /** Reads the records of one block. */

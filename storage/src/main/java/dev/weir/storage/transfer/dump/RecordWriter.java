@@ -2,9 +2,9 @@ package dev.weir.storage.transfer.dump;
 
 import java.util.Arrays;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
 /** Writes hashes as records into a buffer that grows. */

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.transfer.HashSource;

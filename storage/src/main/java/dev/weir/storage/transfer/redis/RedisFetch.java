@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 import dev.weir.storage.StorageException;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;

@@ -8,8 +8,8 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.Signature;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.Failures;

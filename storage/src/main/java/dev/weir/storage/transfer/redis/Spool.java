@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.Failures;
 import dev.weir.storage.backend.sqlite.Writable;

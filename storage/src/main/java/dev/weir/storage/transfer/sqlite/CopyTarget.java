@@ -4,8 +4,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import dev.weir.model.Signature;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.CopiedFile;
 import dev.weir.storage.transfer.HashSource;

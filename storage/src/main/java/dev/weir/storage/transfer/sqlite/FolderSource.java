@@ -5,9 +5,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Update;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;

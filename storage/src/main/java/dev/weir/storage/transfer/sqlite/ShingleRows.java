@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-import dev.weir.storage.Signature;
+import dev.weir.model.Signature;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;

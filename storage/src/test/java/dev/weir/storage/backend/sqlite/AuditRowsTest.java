@@ -10,10 +10,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.model.Update;
 import dev.weir.storage.Arrival;
 import dev.weir.storage.Samples;
 import dev.weir.storage.Submission;
-import dev.weir.storage.Update;
 import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.log.LoggedUpdate;
 import org.jspecify.annotations.Nullable;

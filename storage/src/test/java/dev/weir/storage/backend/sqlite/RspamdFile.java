@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-import dev.weir.storage.Digest;
+import dev.weir.model.Digest;
 
 /**
  * A {@code fuzzy.db} that a real Rspamd 3.4 wrote, learning in this order (flag:weight): 1 without shingles 1:10; 2 3:10

@@ -19,14 +19,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import dev.weir.storage.Digest;
-import dev.weir.storage.FlagValue;
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
 import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
-import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.Update;
 import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.backend.Backend;
 import org.jspecify.annotations.Nullable;

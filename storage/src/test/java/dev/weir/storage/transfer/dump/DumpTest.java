@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;

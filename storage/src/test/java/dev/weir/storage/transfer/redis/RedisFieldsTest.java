@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;

@@ -5,8 +5,8 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 
+import dev.weir.model.Digest;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.FlagValue;
 import dev.weir.storage.Samples;
-import dev.weir.storage.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.Backend;
@@ -213,7 +213,7 @@ class FolderTargetTest {
             Moves.run(Moves.of(hashes), FolderTarget.open(folder, CLOCK), Merge.MAX);
             assertThat(Moves.all(SqliteSource.open(folder.resolve(DB)), new Omissions())).isEqualTo(hashes);
             Moves.run(Moves.of(more), FolderTarget.open(folder, CLOCK), Merge.ADD);
-            Map<dev.weir.storage.Digest, StoredHash> expected = new java.util.LinkedHashMap<>();
+            Map<dev.weir.model.Digest, StoredHash> expected = new java.util.LinkedHashMap<>();
             hashes.forEach(hash -> expected.put(hash.digest(), hash));
             more.forEach(hash -> expected.merge(hash.digest(), hash, Merge.ADD::merge));
             assertThat(Moves.all(SqliteSource.open(folder.resolve(DB)), new Omissions()))

@@ -10,7 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.storage.Signature;
+import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
 /** Makes files as releases of Rspamd made them (docs/reference/storage.md#sqlite-schema). */

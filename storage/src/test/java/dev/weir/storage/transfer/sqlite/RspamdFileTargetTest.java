@@ -8,9 +8,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.storage.FlagValue;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
-import dev.weir.storage.Signature;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.transfer.Hashes;

@@ -1,4 +1,4 @@
-package dev.weir.storage;
+package dev.weir.model;
 
 /**
  * What one list says about a digest.

@@ -1,4 +1,4 @@
-package dev.weir.wire;
+package dev.weir.model;
 
 import java.security.SecureRandom;
 

@@ -1,4 +1,4 @@
-package dev.weir.storage;
+package dev.weir.model;
 
 import java.util.Arrays;
 

@@ -1,13 +1,14 @@
-package dev.weir.storage;
+package dev.weir.model;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Optional;
 
 /**
- * The 64 bytes that name a hash exactly (a BLAKE2b-512 of the content; the storage never looks inside).
+ * The 64 bytes that name a hash exactly: a BLAKE2b-512 of the content. Immutable.
  *
  * <p>Kept as eight little-endian words because that is how everything here compares and hashes it.
  */
@@ -24,6 +25,30 @@ public final class Digest {
 
     private Digest(long[] words) {
         this.words = words;
+    }
+
+    /**
+     * Copies 64 bytes.
+     *
+     * @throws IllegalArgumentException if there are not 64
+     */
+    public static Digest of(byte[] bytes) {
+        if (bytes.length != BYTES) {
+            throw new IllegalArgumentException("a digest has 64 bytes, not " + bytes.length);
+        }
+        return read(bytes, 0);
+    }
+
+    /** Reads 128 hexadecimal digits of either case; nothing else is a digest. */
+    public static Optional<Digest> parse(String hex) {
+        if (hex.length() != 2 * BYTES) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(read(HexFormat.of().parseHex(hex), 0));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -84,8 +109,12 @@ public final class Digest {
     }
 
     /** 128 lower-case hexadecimal digits, as Rspamd writes digests. */
+    public String hex() {
+        return HexFormat.of().formatHex(toBytes());
+    }
+
     @Override
     public String toString() {
-        return HexFormat.of().formatHex(toBytes());
+        return hex();
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.net;
+package dev.weir.model;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
