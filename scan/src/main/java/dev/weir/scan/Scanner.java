@@ -12,6 +12,7 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.model.Digest;
+import dev.weir.scan.client.Question;
 import dev.weir.wire.ErrorCode;
 import dev.weir.wire.Reply;
 
@@ -53,7 +54,7 @@ public final class Scanner {
      */
     public CheckResult check(byte[] mail) throws StorageException {
         final List<FuzzyHash> hashes = hash(mail);
-        final List<Reply> replies = storage.exchange(hashes.stream().map(Request::check).toList());
+        final List<Reply> replies = storage.exchange(checks(hashes));
         final List<Match> matches = new ArrayList<>();
         for (int i = 0; i < hashes.size(); i++) {
             final Reply reply = replies.get(i);
@@ -81,7 +82,8 @@ public final class Scanner {
             throw new IllegalArgumentException("a weight of 0 teaches nothing");
         }
         final List<FuzzyHash> hashes = hash(mail);
-        return update(hashes, hashes.stream().map(hash -> Request.write(hash, flag, weight)).toList());
+        return update(hashes,
+                hashes.stream().map(hash -> Question.write(hash.digest(), hash.shingles(), flag, weight)).toList());
     }
 
     /**
@@ -93,7 +95,7 @@ public final class Scanner {
         final List<FuzzyHash> hashes = hash(mail);
         return holdings(hashes.stream().map(hash -> Digest.of(hash.digest())).toList(),
                 hashes.stream().map(hash -> hash.kind().wireName()).toList(),
-                hashes.stream().map(Request::check).toList());
+                checks(hashes));
     }
 
     /**
@@ -103,10 +105,10 @@ public final class Scanner {
      */
     public List<Holding> holdings(List<Digest> digests) throws StorageException {
         return holdings(digests, Collections.nCopies(digests.size(), ""),
-                digests.stream().map(Request::check).toList());
+                digests.stream().map(digest -> Question.check(digest.toBytes())).toList());
     }
 
-    private List<Holding> holdings(List<Digest> digests, List<String> kinds, List<Request> requests)
+    private List<Holding> holdings(List<Digest> digests, List<String> kinds, List<Question> requests)
             throws StorageException {
         final List<Reply> replies = storage.exchange(requests);
         final List<Holding> holdings = new ArrayList<>();
@@ -137,7 +139,7 @@ public final class Scanner {
      */
     public List<Removal> forget(byte[] mail, int flag) throws StorageException {
         requireList(flag);
-        return remove(hash(mail).stream().map(hash -> Request.delete(hash, flag)).toList());
+        return remove(hash(mail).stream().map(hash -> Question.delete(hash.digest(), hash.shingles(), flag)).toList());
     }
 
     /**
@@ -150,10 +152,10 @@ public final class Scanner {
      */
     public List<Removal> forget(List<Digest> digests, int flag) throws StorageException {
         requireList(flag);
-        return remove(digests.stream().map(digest -> Request.delete(digest, flag)).toList());
+        return remove(digests.stream().map(digest -> Question.delete(digest.toBytes(), flag)).toList());
     }
 
-    private List<Removal> remove(List<Request> requests) throws StorageException {
+    private List<Removal> remove(List<Question> requests) throws StorageException {
         final List<Reply> replies = storage.exchange(requests);
         final List<Removal> removals = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
@@ -164,13 +166,17 @@ public final class Scanner {
         return List.copyOf(removals);
     }
 
+    private static List<Question> checks(List<FuzzyHash> hashes) {
+        return hashes.stream().map(hash -> Question.check(hash.digest(), hash.shingles(), List.of())).toList();
+    }
+
     private static void requireList(int flag) {
         if (flag < 1 || flag > 255) {
             throw new IllegalArgumentException("flag " + flag + " is not between 1 and 255");
         }
     }
 
-    private List<HashOutcome> update(List<FuzzyHash> hashes, List<Request> requests) throws StorageException {
+    private List<HashOutcome> update(List<FuzzyHash> hashes, List<Question> requests) throws StorageException {
         final List<Reply> replies = storage.exchange(requests);
         final List<HashOutcome> outcomes = new ArrayList<>(replies.size());
         for (int i = 0; i < replies.size(); i++) {

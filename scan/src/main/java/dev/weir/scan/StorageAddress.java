@@ -1,7 +1,6 @@
 package dev.weir.scan;
 
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
@@ -84,9 +83,9 @@ public record StorageAddress(String host, int port) {
      *
      * @throws StorageException if the name does not exist
      */
-    InetSocketAddress resolve() throws StorageException {
+    InetAddress resolve() throws StorageException {
         try {
-            return new InetSocketAddress(InetAddress.getByName(host), port);
+            return InetAddress.getByName(host);
         } catch (final UnknownHostException e) {
             throw new StorageException(StorageException.Kind.NO_ANSWER, "the host " + host + " is not known", e);
         }

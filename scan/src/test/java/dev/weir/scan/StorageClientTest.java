@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.weir.scan.client.EchoPeer;
+import dev.weir.scan.client.Question;
 import dev.weir.wire.Command;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.Generation;
@@ -91,12 +92,12 @@ class StorageClientTest {
         return StorageClient.open(new StorageAddress("127.0.0.1", socket.getLocalPort()), options);
     }
 
-    private static Request write(int value) {
-        return new Request(CommandCode.WRITE, 1, value, new byte[64], new long[0]);
+    private static Question write(int value) {
+        return Question.write(new byte[64], new long[0], 1, value);
     }
 
-    private static Request check() {
-        return new Request(CommandCode.CHECK, 1, 7, new byte[64], new long[32]);
+    private static Question check() {
+        return new Question(CommandCode.CHECK, 1, 7, new byte[64], new long[32], 0, List.of());
     }
 
     @Test
@@ -110,7 +111,7 @@ class StorageClientTest {
 
     @Test
     void matchesRepliesToRequests() throws StorageException {
-        final List<Request> requests = new ArrayList<>();
+        final List<Question> requests = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             requests.add(write(i));
         }
@@ -132,7 +133,7 @@ class StorageClientTest {
         try (EchoPeer echo = EchoPeer.start();
                 StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", echo.port()),
                         new ClientOptions(Duration.ofMillis(50), 0, key))) {
-            for (final Request request : List.of(check(), write(3), Request.stat())) {
+            for (final Question request : List.of(check(), write(3), Question.count())) {
                 assertThatThrownBy(() -> client.exchange(List.of(request))).isInstanceOf(StorageException.class)
                         .hasMessageContaining(encrypted ? "sends back what it is asked" : "no answer");
             }
@@ -214,5 +215,15 @@ class StorageClientTest {
             assertThat(client.ping()).isPositive();
         }
         assertThat(commands).containsOnly(CommandCode.STAT);
+    }
+
+    @Test
+    void saysWhyNothingCouldBeSent() throws StorageException {
+        // The system refuses broadcasts from a socket that did not ask for them, and says so at once.
+        try (StorageClient client = StorageClient.open(new StorageAddress("255.255.255.255", 11335),
+                new ClientOptions(Duration.ofMillis(50), 0, null))) {
+            assertThatThrownBy(() -> client.exchange(List.of(check()))).isInstanceOf(StorageException.class)
+                    .hasMessageStartingWith("cannot send to 255.255.255.255:11335: ");
+        }
     }
 }

@@ -302,16 +302,23 @@ final class Exchange {
             return asked.name() + " is left alone after " + asked.failures() + " failures";
         }
         if (refusals.contains(asked)) {
-            return "nothing listens at " + asked.name();
+            return "nothing listens at " + asked.name() + " (" + tries() + "): is the storage running?";
+        }
+        final String failure = asked.sendFailure(group.key());
+        if (!failure.isEmpty()) {
+            return "cannot send to " + asked.name() + ": " + failure;
         }
         if (asked.heardEcho(group.key())) {
-            return asked.name() + " sends back what it is asked, which is no answer";
+            return asked.name() + " sends back what it is asked, which is no answer: is it a storage?";
         }
         if (asked.heardForeign(group.key())) {
             return asked.name() + " answers, but not with this key";
         }
-        final int tries = attempt + 1;
-        return "no answer from " + asked.name() + " (" + tries + (tries == 1 ? " try of " : " tries of ")
-                + group.options().timeout().toMillis() + " ms)";
+        return "no answer from " + asked.name() + " (" + tries() + " of " + group.options().timeout().toMillis()
+                + " ms)";
+    }
+
+    private String tries() {
+        return attempt + 1 + (attempt == 0 ? " try" : " tries");
     }
 }

@@ -56,12 +56,15 @@ public final class FuzzyClient implements AutoCloseable {
     private final Map<ServerGroup, Membership> groups = new LinkedHashMap<>();
     /** Whether there may be servers that no group has. */
     private boolean crumbs;
+    /** Whether nothing is sent but what a caller asks to send. */
+    private final boolean quiet;
     private int maxErrors;
     private Duration reviveTime;
 
-    private FuzzyClient(EventLoop loop, Resolver resolver, int maxErrors, Duration reviveTime) {
+    private FuzzyClient(EventLoop loop, Resolver resolver, boolean quiet, int maxErrors, Duration reviveTime) {
         this.loop = loop;
         this.resolver = resolver;
+        this.quiet = quiet;
         this.maxErrors = maxErrors;
         this.reviveTime = reviveTime;
     }
@@ -74,8 +77,23 @@ public final class FuzzyClient implements AutoCloseable {
      * @throws IOException if the system has no means to wait for sockets left
      */
     public static FuzzyClient open(Resolver resolver, int maxErrors, Duration reviveTime) throws IOException {
+        return open(resolver, false, maxErrors, reviveTime);
+    }
+
+    /**
+     * Starts a client that sends only what its callers ask: it greets no server, probes none, and keeps asking those that
+     * failed. It is for commands, which exchange little and then exit.
+     *
+     * @throws IOException as {@link #open}
+     */
+    public static FuzzyClient openQuiet(Resolver resolver) throws IOException {
+        return open(resolver, true, Integer.MAX_VALUE, Duration.ZERO);
+    }
+
+    private static FuzzyClient open(Resolver resolver, boolean quiet, int maxErrors, Duration reviveTime)
+            throws IOException {
         final EventLoop loop = new EventLoop("weir-scan");
-        final FuzzyClient client = new FuzzyClient(loop, resolver, maxErrors, reviveTime);
+        final FuzzyClient client = new FuzzyClient(loop, resolver, quiet, maxErrors, reviveTime);
         loop.start(client::end);
         return client;
     }
@@ -92,9 +110,11 @@ public final class FuzzyClient implements AutoCloseable {
             final Membership membership = new Membership(this, group, resolver);
             groups.put(group, membership);
             membership.begin(() -> {
-                // A first word with everybody tells who is there and what he understands before a mail needs it.
-                group.members().stream().map(ServerGroup.Member::server).filter(Server::hasAddress)
-                        .forEach(server -> server.link(key).hello());
+                if (!quiet) {
+                    // The first replies tell which servers are up and what they understand, before a mail needs it.
+                    group.members().stream().map(ServerGroup.Member::server).filter(Server::hasAddress)
+                            .forEach(server -> server.link(key).hello());
+                }
                 group.ready().complete(null);
             });
         });
@@ -295,6 +315,10 @@ public final class FuzzyClient implements AutoCloseable {
         if (!taken) {
             future.completeExceptionally(new IllegalStateException("the client is closed"));
         }
+    }
+
+    boolean isQuiet() {
+        return quiet;
     }
 
     EventLoop loop() {

@@ -55,6 +55,7 @@ final class Link implements EventLoop.Handler {
     private int helloTag;
     private boolean foreign;
     private boolean echoed;
+    private String sendFailure = "";
 
     /** A call and the forms that it was sent in. */
     private static final class Asked {
@@ -103,6 +104,11 @@ final class Link implements EventLoop.Handler {
     /** Whether something came back that was sent over this link. */
     boolean heardEcho() {
         return echoed;
+    }
+
+    /** Why the last datagram could not be sent; empty if it was. */
+    String sendFailure() {
+        return sendFailure;
     }
 
     /** A tag for a call whose reply is to come. */
@@ -189,11 +195,13 @@ final class Link implements EventLoop.Handler {
     private void datagram(Question question, int tag, int sentVersion) {
         try {
             open().write(pack(question, tag, sentVersion));
+            sendFailure = "";
         } catch (final PortUnreachableException e) {
             refusedLater();
         } catch (final IOException e) {
             // No route, no buffer: for the request it is as if the datagram was lost on its way.
-            client.report("cannot send to " + server.name() + ": " + e.getMessage());
+            sendFailure = String.valueOf(e.getMessage());
+            client.report("cannot send to " + server.name() + ": " + sendFailure);
         }
     }
 

@@ -44,9 +44,34 @@ public record Question(int command, int flag, int value, byte[] digest, long[] s
         return new Question(CommandCode.CHECK, 0, 0, digest, shingles, 0, extensions);
     }
 
+    /** Adds weight to a hash on one list. */
+    public static Question write(byte[] digest, long[] shingles, int flag, int weight) {
+        return new Question(CommandCode.WRITE, flag, weight, digest, shingles, 0, List.of());
+    }
+
+    /** Takes a hash off one list, with its shingles: a storage of Rspamd on Redis needs them to forget them. */
+    public static Question delete(byte[] digest, long[] shingles, int flag) {
+        return new Question(CommandCode.DEL, flag, 0, digest, shingles, 0, List.of());
+    }
+
+    /** Takes a hash off one list of which only the digest is known. */
+    public static Question delete(byte[] digest, int flag) {
+        return delete(digest, NO_SHINGLES, flag);
+    }
+
+    /** Asks for a hash of which only the digest is known. */
+    public static Question check(byte[] digest) {
+        return check(digest, NO_SHINGLES, List.of());
+    }
+
     /** Asks how many hashes there are. */
-    static Question count() {
+    public static Question count() {
         return new Question(CommandCode.STAT, 0, 0, NO_DIGEST, NO_SHINGLES, 0, List.of());
+    }
+
+    /** Asks only for an answer. */
+    public static Question ping() {
+        return new Question(CommandCode.PING, 0, 0, NO_DIGEST, NO_SHINGLES, 0, List.of());
     }
 
     boolean isUpdate() {

@@ -96,6 +96,16 @@ final class Server {
                 .anyMatch(link -> link.getKey().key().equals(key) && link.getValue().heardForeign());
     }
 
+    /** Why the last datagram over a link with a key could not be sent; empty if it was. */
+    String sendFailure(Optional<PublicKey> key) {
+        return links.entrySet().stream()
+                .filter(link -> link.getKey().key().equals(key))
+                .map(link -> link.getValue().sendFailure())
+                .filter(failure -> !failure.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
     /** Whether a link with a key got back what it sent. */
     boolean heardEcho(Optional<PublicKey> key) {
         return links.entrySet().stream()
@@ -224,6 +234,9 @@ final class Server {
     }
 
     private void watchOut() {
+        if (client.isQuiet()) {
+            return;
+        }
         client.lookUp(this);
         if (probe == null) {
             scheduleProbe();
