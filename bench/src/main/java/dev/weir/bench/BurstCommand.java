@@ -12,8 +12,8 @@ import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.Contents;
-import dev.weir.bench.peer.RspamdPeer;
-import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.RspamdProcess;
+import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -111,14 +111,14 @@ final class BurstCommand implements Callable<Integer> {
             final int stored;
             final String storedAfter;
             switch (peers.peer()) {
-                case WeirPeer weir -> {
+                case WeirProcess weir -> {
                     stored = verify(weir, subject.title() + ", backend " + backend(outage),
-                            new Verification.Promise(list, 0, result.acknowledged(),
+                            new DurabilityCheck.Promise(list, 0, result.acknowledged(),
                                     result.unsure()),
                             absence);
                     storedAfter = "before the answer";
                 }
-                case RspamdPeer rspamd -> {
+                case RspamdProcess rspamd -> {
                     absence.await();
                     final Duration waited = Duration.ofNanos(System.nanoTime() - ended);
                     final Settling settled = setting.settle(rspamd, acknowledged);
@@ -135,9 +135,9 @@ final class BurstCommand implements Callable<Integer> {
     }
 
     /** Asks at once, waits for the backend, stops the storage, and gives how many of the acknowledged are in the file. */
-    private int verify(WeirPeer weir, String what, Verification.Promise promise, Away absence)
+    private int verify(WeirProcess weir, String what, DurabilityCheck.Promise promise, Away absence)
             throws IOException, InterruptedException {
-        complaints.addAll(Verification.of(what + ", at once", weir, promise).complaints());
+        complaints.addAll(DurabilityCheck.of(what + ", at once", weir, promise).complaints());
         absence.await();
         setting.settle(weir, promise.least());
         final int status = weir.terminate();

@@ -18,7 +18,7 @@ import dev.weir.bench.http.Scanners;
 import dev.weir.bench.http.SteadyScans;
 import dev.weir.bench.http.SteadyScans.Scan;
 import dev.weir.bench.peer.Contents;
-import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -65,9 +65,9 @@ final class DeadServerCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         final List<String> weir = Setting.weir(launcher);
         try (Workspace workspace = Workspace.open(dir)) {
-            final List<WeirPeer> storages = new ArrayList<>();
+            final List<WeirProcess> storages = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
-                storages.add(WeirPeer.start(workspace, weir, workspace.newFolder("data")));
+                storages.add(WeirProcess.start(workspace, weir, workspace.newFolder("data")));
             }
             // Two storages serve all three scanners; the third one of each is its own.
             final List<ScanLoad> scanners = new ArrayList<>();

@@ -22,7 +22,7 @@ import dev.weir.bench.hostile.StreamAsker;
 import dev.weir.bench.load.CheckLoad;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.Learns;
-import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.wire.KeyFile;
 import dev.weir.wire.KeyFileException;
@@ -96,7 +96,7 @@ final class HostileCommand implements Callable<Integer> {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
             final Path key = workspace.folder().resolve("storage.key");
             final PublicKey publicKey = makeKey(key);
-            try (WeirPeer weir = WeirPeer.start(workspace, setting.weir(), workspace.newFolder("data"),
+            try (WeirProcess weir = WeirProcess.start(workspace, setting.weir(), workspace.newFolder("data"),
                     List.of("--allow-update", "127.0.0.1", "--keypair", key.toString()),
                     Map.of("WEIR_JAVA_OPTS", HEAP))) {
                 run(weir, publicKey, clients);
@@ -107,7 +107,7 @@ final class HostileCommand implements Callable<Integer> {
         return complaints.isEmpty() ? 0 : 1;
     }
 
-    private void run(WeirPeer weir, PublicKey key, Table clients) throws IOException, InterruptedException {
+    private void run(WeirProcess weir, PublicKey key, Table clients) throws IOException, InterruptedException {
         final InetSocketAddress storage = weir.address();
         final Learns known = new Learns(SEED);
         LearnLoad.run(storage, new LearnLoad.Plan(16, Duration.ofSeconds(1), 3), known, 0,

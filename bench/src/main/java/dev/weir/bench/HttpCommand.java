@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import dev.weir.bench.http.AskedHashes;
 import dev.weir.bench.http.ScanLoad;
 import dev.weir.bench.http.Scanners;
-import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.speed.Pinning;
 import org.HdrHistogram.Histogram;
@@ -77,7 +77,7 @@ final class HttpCommand implements Callable<Integer> {
         final List<String> weir = Setting.weir(launcher);
         final Pinning pinning = Pinning.begin();
         try (Workspace workspace = Workspace.open(dir)) {
-            final WeirPeer storage = WeirPeer.start(workspace, weir, workspace.newFolder("data"));
+            final WeirProcess storage = WeirProcess.start(workspace, weir, workspace.newFolder("data"));
             final int port = storage.address().getPort();
             teach(workspace, weir, port, sample);
             final ScanLoad ours = load(Scanners.weir(workspace, pinning.server(weir), port), sample);

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 
 /** The command {@code bench/run}. */
 @Command(name = "bench/run", description = "Measures Weir beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
-    LearnCommand.class,
+    LearnRateCommand.class,
     BurstCommand.class,
     IndexCommand.class,
     RecallCommand.class,

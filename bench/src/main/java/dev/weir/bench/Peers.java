@@ -2,10 +2,10 @@ package dev.weir.bench;
 
 import java.io.IOException;
 
-import dev.weir.bench.peer.Peer;
+import dev.weir.bench.peer.PeerProcess;
 import dev.weir.bench.peer.RedisServer;
-import dev.weir.bench.peer.RspamdPeer;
-import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.RspamdProcess;
+import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param redis the server behind Rspamd, if that is what it stores to
  */
-record Peers(Peer peer, @Nullable RedisServer redis) implements AutoCloseable {
+record Peers(PeerProcess peer, @Nullable RedisServer redis) implements AutoCloseable {
     static Peers start(Subject subject, Setting setting, Workspace workspace) throws IOException, InterruptedException {
         return switch (subject) {
-            case WEIR -> new Peers(WeirPeer.start(workspace, setting.weir(), workspace.newFolder("data")), null);
+            case WEIR -> new Peers(WeirProcess.start(workspace, setting.weir(), workspace.newFolder("data")), null);
             case RSPAMD_SQLITE ->
-                new Peers(RspamdPeer.start(workspace, new RspamdPeer.Backend.Sqlite(), setting.sync()), null);
+                new Peers(RspamdProcess.start(workspace, new RspamdProcess.Backend.Sqlite(), setting.sync()), null);
             case RSPAMD_REDIS -> {
                 final RedisServer redis = RedisServer.start(workspace, workspace.newFolder("redis"));
-                yield new Peers(RspamdPeer.start(workspace, new RspamdPeer.Backend.Redis(redis), setting.sync()),
+                yield new Peers(RspamdProcess.start(workspace, new RspamdProcess.Backend.Redis(redis), setting.sync()),
                         redis);
             }
         };

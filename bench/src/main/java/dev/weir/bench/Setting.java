@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import dev.weir.bench.peer.Peer;
+import dev.weir.bench.peer.PeerProcess;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -59,7 +59,7 @@ final class Setting {
      * Waits until a backend has so many hashes. Rspamd tries a failed batch three times again, each after one and a half
      * {@code sync} at most (docs/reference/storage.md#update-queue): only after that nothing more will come.
      */
-    Settling settle(Peer peer, long expected) throws IOException, InterruptedException {
+    Settling settle(PeerProcess peer, long expected) throws IOException, InterruptedException {
         return Settling.await(peer, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);
     }
 

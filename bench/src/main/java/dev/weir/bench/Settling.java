@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 import dev.weir.bench.load.Asker;
-import dev.weir.bench.peer.Peer;
+import dev.weir.bench.peer.PeerProcess;
 
 /**
  * The wait until a backend holds what its server has acknowledged. It ends early when nothing has changed for some time
@@ -17,7 +17,7 @@ record Settling(long stored, Duration took) {
     private static final Duration POLL = Duration.ofMillis(500);
 
     /** Waits for so many hashes, at most for the limit, and at most {@code quiet} without any change. */
-    static Settling await(Peer peer, long expected, Duration quiet, Duration limit)
+    static Settling await(PeerProcess peer, long expected, Duration quiet, Duration limit)
             throws IOException, InterruptedException {
         final long start = System.nanoTime();
         long count = -1;

@@ -13,9 +13,9 @@ import dev.weir.bench.speed.Case;
 import dev.weir.bench.speed.Contender;
 import dev.weir.bench.speed.Dataset;
 import dev.weir.bench.speed.Point;
-import dev.weir.bench.speed.Tally;
-import dev.weir.load.Line;
+import dev.weir.bench.speed.RoundTally;
 import dev.weir.load.Population;
+import dev.weir.load.QuerySocket;
 import dev.weir.load.Rule;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -75,7 +75,7 @@ final class WireCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         if (atOnce != null) {
             try {
-                Line.checkAtOnce(atOnce);
+                QuerySocket.checkAtOnce(atOnce);
             } catch (final IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), "--at-once: " + e.getMessage(), e);
             }
@@ -107,7 +107,7 @@ final class WireCommand implements Callable<Integer> {
         }
         final Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
         final Contender rspamd = rspamd(lab, number);
-        final Tally tally = new Tally(number);
+        final RoundTally tally = new RoundTally(number);
         // A compiler that has not finished would share the one processor with the first cases that are measured.
         for (final Case one : asked) {
             saturate(weir, one, population);
@@ -133,7 +133,7 @@ final class WireCommand implements Callable<Integer> {
         return tally.points();
     }
 
-    private double echo(Tally tally, Contender echo) throws IOException {
+    private double echo(RoundTally tally, Contender echo) throws IOException {
         return tally.echo(echo, saturate(echo, Case.parse("miss"), new Population(0, 0)));
     }
 

@@ -150,8 +150,8 @@ class ProgramsTest {
 
     @Test
     void theDiskIsMeasured() throws Exception {
-        final Disk.Rate rate;
-        try (Disk disk = Disk.open(scratch)) {
+        final SyncProbe.Rate rate;
+        try (SyncProbe disk = SyncProbe.open(scratch)) {
             rate = disk.measure(4, Duration.ofMillis(50));
         }
         assertThat(rate.perSecond()).isPositive();

@@ -15,17 +15,17 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
 import dev.weir.load.DumpFile;
-import dev.weir.load.Line;
 import dev.weir.load.Load;
+import dev.weir.load.LoadTiming;
 import dev.weir.load.Mix;
 import dev.weir.load.Pace;
 import dev.weir.load.Population;
 import dev.weir.load.Preload;
 import dev.weir.load.QueryKind;
+import dev.weir.load.QuerySocket;
 import dev.weir.load.Rule;
 import dev.weir.load.StreamResult;
 import dev.weir.load.Target;
-import dev.weir.load.Timing;
 import dev.weir.scan.StorageAddress;
 import dev.weir.wire.Box;
 import dev.weir.wire.ClientSession;
@@ -113,7 +113,7 @@ final class BenchCommand implements Callable<Integer> {
     private int sockets = 1;
 
     @Option(names = "--at-once", paramLabel = "N", description = "Queries that a socket sends before it is the turn of another one, as many as a mail has parts: 1 to 64 (default: as many as are due).")
-    private int atOnce = Line.BATCH;
+    private int atOnce = QuerySocket.BATCH;
 
     @Option(names = "--sources", paramLabel = "N", description = "On loopback only: so many source addresses, 127.0.0.2 and on.")
     private int sources;
@@ -207,10 +207,10 @@ final class BenchCommand implements Callable<Integer> {
                 .flatMap(key -> ClientSession.of(KeyPair.generate(random), key));
         final Preload learning = new Preload(population, !noShingles, session, session.map(_ -> new Box(random, 1)));
         try (ProgressBar bar = new ProgressBar(terminal.err(), "Learning", hashes, terminal.interactive());
-                Line line = transport == Target.Transport.TCP
-                        ? Line.tcp(target.storage(), Preload.MAX_BYTES)
-                        : Line.udp(target.storage(), null, Preload.MAX_BYTES)) {
-            final Preload.Result result = learning.run(line, PRELOAD_OUTSTANDING, timeout, bar::update);
+                QuerySocket socket = transport == Target.Transport.TCP
+                        ? QuerySocket.tcp(target.storage(), Preload.MAX_BYTES)
+                        : QuerySocket.udp(target.storage(), null, Preload.MAX_BYTES)) {
+            final Preload.Result result = learning.run(socket, PRELOAD_OUTSTANDING, timeout, bar::update);
             if (result.repeated() > 0) {
                 terminal.error(Reports.count(result.repeated(), "learn")
                         + " had to be repeated: if the storage counted one twice, its value will be called wrong");
@@ -219,7 +219,7 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private int measure(Target target, Population population, List<Load.Part> parts) throws IOException {
-        final Timing timing = new Timing(warmUp, duration, timeout);
+        final LoadTiming timing = new LoadTiming(warmUp, duration, timeout);
         try (Load load = Load.open(target, new Load.Knowledge(population, rule, !noShingles, seed), parts, timing,
                 threads)) {
             final List<StreamResult> results = run(load, timing);
@@ -235,7 +235,7 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private List<StreamResult> run(Load load, Timing timing) throws IOException {
+    private List<StreamResult> run(Load load, LoadTiming timing) throws IOException {
         try (BenchProgress progress = BenchProgress.of(terminal, load, timing)) {
             progress.start();
             return load.run();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 import dev.weir.load.Load;
-import dev.weir.load.Timing;
+import dev.weir.load.LoadTiming;
 
 /** One line on standard error while a load runs, where somebody looks: the time and the rate of the last moment. */
 final class BenchProgress implements AutoCloseable {
@@ -12,16 +12,16 @@ final class BenchProgress implements AutoCloseable {
 
     private final Terminal terminal;
     private final Load load;
-    private final Timing timing;
+    private final LoadTiming timing;
     private final Thread thread = Thread.ofPlatform().name("progress").daemon().unstarted(this::draw);
 
-    private BenchProgress(Terminal terminal, Load load, Timing timing) {
+    private BenchProgress(Terminal terminal, Load load, LoadTiming timing) {
         this.terminal = terminal;
         this.load = load;
         this.timing = timing;
     }
 
-    static BenchProgress of(Terminal terminal, Load load, Timing timing) {
+    static BenchProgress of(Terminal terminal, Load load, LoadTiming timing) {
         return new BenchProgress(terminal, load, timing);
     }
 

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 import dev.weir.load.Load;
+import dev.weir.load.LoadTiming;
 import dev.weir.load.Pace;
 import dev.weir.load.StreamResult;
 import dev.weir.load.Target;
-import dev.weir.load.Timing;
 import dev.weir.scan.StorageAddress;
 import org.HdrHistogram.Histogram;
 import tools.jackson.core.JsonGenerator;
@@ -19,7 +19,7 @@ import tools.jackson.core.JsonGenerator;
  *
  * @param idle the share of the time in which the generator had nothing to do
  */
-record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts, Timing timing,
+record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts, LoadTiming timing,
         List<StreamResult> results, double idle) {
     static final int DEFAULT_OUTSTANDING = 128;
 

@@ -9,14 +9,14 @@ import java.util.List;
  * due, and begins again. Memory is taken at the start; a query costs none.
  */
 public final class Generator {
-    private final List<Stream> streams;
-    private final Timing timing;
+    private final List<QueryStream> streams;
+    private final LoadTiming timing;
     private volatile long answers;
     private volatile boolean stopped;
     private volatile double idle;
 
     /** A generator of these streams; {@link #run} starts it. */
-    public Generator(List<Stream> streams, Timing timing) {
+    public Generator(List<QueryStream> streams, LoadTiming timing) {
         this.streams = List.copyOf(streams);
         this.timing = timing;
     }
@@ -50,7 +50,7 @@ public final class Generator {
         long measureFrom = startAt + timing.warmUp().toNanos();
         long endAt = measureFrom + timing.measured().toNanos();
         List<StreamRun> runs = new ArrayList<>();
-        for (Stream stream : streams) {
+        for (QueryStream stream : streams) {
             runs.add(new StreamRun(stream, timing, startAt));
         }
         long idleNanos = 0;

@@ -20,7 +20,7 @@ public final class Load implements AutoCloseable {
     private static final int SUPPLY = 1 << 17;
 
     private final List<Generator> generators = new ArrayList<>();
-    private final List<Line> lines = new ArrayList<>();
+    private final List<QuerySocket> sockets = new ArrayList<>();
 
     /** A part of a load. */
     public sealed interface Part {
@@ -53,7 +53,7 @@ public final class Load implements AutoCloseable {
      * @throws IOException if a socket cannot be opened
      * @throws IllegalArgumentException with a message for people if this cannot be asked
      */
-    public static Load open(Target target, Knowledge knowledge, List<Part> parts, Timing timing, int threads)
+    public static Load open(Target target, Knowledge knowledge, List<Part> parts, LoadTiming timing, int threads)
             throws IOException {
         Load load = new Load();
         try {
@@ -61,14 +61,14 @@ public final class Load implements AutoCloseable {
             List<ClientSession> sessions = target.encryption().map(encryption -> sessions(encryption, random))
                     .orElse(List.of());
             for (int thread = 0; thread < threads; thread++) {
-                List<Stream> streams = new ArrayList<>();
+                List<QueryStream> streams = new ArrayList<>();
                 for (int i = 0; i < parts.size(); i++) {
                     // Queries of different threads and parts have nothing in common.
                     long seed = knowledge.seed() + 1_000L * thread + i;
-                    Source source = source(target, knowledge, parts.get(i), seed, sessions, random);
-                    List<Line> opened = target.open(source.maxBytes());
-                    load.lines.addAll(opened);
-                    streams.add(new Stream(parts.get(i).name(), source, opened, target.atOnce(),
+                    QuerySource source = source(target, knowledge, parts.get(i), seed, sessions, random);
+                    List<QuerySocket> opened = target.open(source.maxBytes());
+                    load.sockets.addAll(opened);
+                    streams.add(new QueryStream(parts.get(i).name(), source, opened, target.atOnce(),
                             share(parts.get(i), threads)));
                 }
                 load.generators.add(new Generator(streams, timing));
@@ -87,18 +87,19 @@ public final class Load implements AutoCloseable {
                 .toList();
     }
 
-    private static Source source(Target target, Knowledge knowledge, Part part, long seed, List<ClientSession> sessions,
+    private static QuerySource source(Target target, Knowledge knowledge, Part part, long seed,
+            List<ClientSession> sessions,
             SecureRandom random) {
         return switch (part) {
-            case Part.NewKeys _ -> Source.newKeys(target.encryption()
+            case Part.NewKeys _ -> QuerySource.newKeys(target.encryption()
                     .orElseThrow(() -> new IllegalArgumentException("new keys need the key of the storage")).server(),
                     random.nextLong());
             case Part.Asking asking -> {
                 Queries queries = new Queries(knowledge.population(), asking.mix(), knowledge.rule(),
                         knowledge.shingles(), seed);
                 yield sessions.isEmpty()
-                        ? Source.plain(queries)
-                        : Source.sealed(queries, sessions, SUPPLY, random);
+                        ? QuerySource.plain(queries)
+                        : QuerySource.sealed(queries, sessions, SUPPLY, random);
             }
         };
     }
@@ -172,6 +173,6 @@ public final class Load implements AutoCloseable {
 
     @Override
     public void close() {
-        lines.forEach(Line::close);
+        sockets.forEach(QuerySocket::close);
     }
 }

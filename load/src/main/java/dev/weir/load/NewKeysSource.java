@@ -6,7 +6,7 @@ import dev.weir.wire.Protocol;
 import dev.weir.wire.PublicKey;
 
 /** Requests of which each has a client key that was never seen before, and noise behind it. */
-final class NewKeysSource implements Source {
+final class NewKeysSource implements QuerySource {
     private static final int MAX_BYTES = Protocol.REQUEST_HEADER + Protocol.SHINGLED_COMMAND;
     private static final long LAST_TAG = 0xffff_ffffL;
     private static final byte[] MAGIC = {'r', 's', 'f', 'e'};
@@ -47,7 +47,7 @@ final class NewKeysSource implements Source {
     }
 
     @Override
-    public long open(byte[] bytes, int length, Answer answer) {
+    public long open(byte[] bytes, int length, ReplyView answer) {
         return NO_ANSWER;
     }
 

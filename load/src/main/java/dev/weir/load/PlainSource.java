@@ -3,7 +3,7 @@ package dev.weir.load;
 import java.util.List;
 
 /** Queries in the clear, each written when it is sent. */
-record PlainSource(Queries asked) implements Source {
+record PlainSource(Queries asked) implements QuerySource {
     private static final long LAST_TAG = 0xffff_ffffL;
 
     @Override
@@ -22,7 +22,7 @@ record PlainSource(Queries asked) implements Source {
     }
 
     @Override
-    public long open(byte[] bytes, int length, Answer answer) {
+    public long open(byte[] bytes, int length, ReplyView answer) {
         return answer.wrap(bytes, 0, length) ? Integer.toUnsignedLong(answer.tag()) : NO_ANSWER;
     }
 

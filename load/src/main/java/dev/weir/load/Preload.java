@@ -34,10 +34,10 @@ public final class Preload {
     private final CommandWriter writer = new CommandWriter();
     private final byte[] request = new byte[MAX_BYTES];
     private final byte[] plain = new byte[MAX_BYTES];
-    private final byte[] reply = new byte[Line.MAX_ANSWER];
+    private final byte[] reply = new byte[QuerySocket.MAX_ANSWER];
     private final byte[] digest = new byte[Protocol.DIGEST];
     private final long[] signature = new long[Protocol.SHINGLES];
-    private final Answer answer = new Answer();
+    private final ReplyView answer = new ReplyView();
     private long repeated;
 
     /**
@@ -78,7 +78,7 @@ public final class Preload {
      * @param timeout after which a learn is sent again
      * @throws IOException if the storage refuses a learn, or does not answer one after thirty repetitions
      */
-    public Result run(Line line, int outstanding, Duration timeout, LongConsumer progress) throws IOException {
+    public Result run(QuerySocket socket, int outstanding, Duration timeout, LongConsumer progress) throws IOException {
         Place[] places = new Place[outstanding];
         for (int i = 0; i < outstanding; i++) {
             places[i] = new Place();
@@ -90,7 +90,7 @@ public final class Preload {
             long now = System.nanoTime();
             int filled = 0;
             // Places are looked at in turns, a batch at a time.
-            for (int seen = 0; seen < outstanding && filled < Line.BATCH && line.canSend(); seen++) {
+            for (int seen = 0; seen < outstanding && filled < QuerySocket.BATCH && socket.canSend(); seen++) {
                 int at = (start + seen) % outstanding;
                 Place place = places[at];
                 if (!place.used && next < population.size()) {
@@ -105,13 +105,13 @@ public final class Preload {
                     repeated++;
                 }
                 place.sent = now;
-                line.put(filled++, request, write(place.number));
+                socket.put(filled++, request, write(place.number));
             }
-            start = (start + Line.BATCH) % outstanding;
+            start = (start + QuerySocket.BATCH) % outstanding;
             if (filled > 0) {
-                line.send(filled);
+                socket.send(filled);
             }
-            int took = take(line, places);
+            int took = take(socket, places);
             if (took > 0) {
                 learnt += took;
                 progress.accept(learnt);
@@ -140,16 +140,16 @@ public final class Preload {
         return length;
     }
 
-    private int take(Line line, Place[] places) throws IOException {
+    private int take(QuerySocket socket, Place[] places) throws IOException {
         int count;
         try {
-            count = line.poll();
+            count = socket.poll();
         } catch (PortUnreachableException e) {
             return 0;
         }
         int learnt = 0;
         for (int i = 0; i < count; i++) {
-            int length = line.take(i, reply);
+            int length = socket.take(i, reply);
             if (!open(length)) {
                 continue;
             }

@@ -160,11 +160,11 @@ public final class Queries {
     }
 
     /** What an answer to a query is worth. */
-    Verdict judge(long number, Answer answer) {
+    Correctness judge(long number, ReplyView answer) {
         long stream = stream(number);
         QueryKind kind = mix.parts().get(partOf(stream)).kind();
         if (!answer.matches() && answer.value() != 0) {
-            return Verdict.REFUSED;
+            return Correctness.REFUSED;
         }
         boolean right = switch (kind.what()) {
             case MISS -> !answer.matches();
@@ -174,10 +174,10 @@ public final class Queries {
                     ? isHit(target(stream), rule.probability(kind.equal()), answer)
                     : !answer.matches();
         };
-        return right ? Verdict.RIGHT : Verdict.WRONG;
+        return right ? Correctness.RIGHT : Correctness.WRONG;
     }
 
-    private boolean isHit(long target, float probability, Answer answer) {
+    private boolean isHit(long target, float probability, ReplyView answer) {
         return answer.probability() == probability && answer.value() == population.value(target)
                 && answer.flag() == population.flag(target)
                 && population.isDigest(target, answer.bytes(), answer.digestOffset());

@@ -12,7 +12,7 @@ import dev.weir.wire.Protocol;
  * A supply of sealed queries. An answer does not say which client it is for, but answers come nearly in the order of the
  * queries: the client whose turn it is next is tried first.
  */
-final class SealedSource implements Source {
+final class SealedSource implements QuerySource {
     private static final int MAX_BYTES = Protocol.REQUEST_HEADER + Queries.MAX_BYTES;
     private static final int MAX_SUPPLY = 1 << 20;
 
@@ -67,7 +67,7 @@ final class SealedSource implements Source {
     }
 
     @Override
-    public long open(byte[] bytes, int length, Answer answer) {
+    public long open(byte[] bytes, int length, ReplyView answer) {
         int tries = Math.min(sessions.size(), MAX_TRIES);
         for (int i = 0; i < tries; i++) {
             if (box.openReply(session((expected + i) & (lengths.length - 1)).shared(), bytes, 0, length) == Opened.OK) {

@@ -21,7 +21,7 @@ final class StreamRun {
 
     private static final int MAX_EXAMPLES = 5;
 
-    private final Stream stream;
+    private final QueryStream stream;
     private final long startAt;
     private final long measureFrom;
     private final long endAt;
@@ -29,9 +29,9 @@ final class StreamRun {
     private final @Nullable Queries queries;
     private final long lastTag;
     private final Flight flight;
-    private final Answer answer = new Answer();
+    private final ReplyView answer = new ReplyView();
     private final byte[] request;
-    private final byte[] reply = new byte[Line.MAX_ANSWER];
+    private final byte[] reply = new byte[QuerySocket.MAX_ANSWER];
     private final Histogram latency = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
     private final List<String> examples = new ArrayList<>();
     private final long[] sentOf;
@@ -48,7 +48,7 @@ final class StreamRun {
     private int receiving;
     private int sending;
 
-    StreamRun(Stream stream, Timing timing, long startAt) {
+    StreamRun(QueryStream stream, LoadTiming timing, long startAt) {
         this.stream = stream;
         this.startAt = startAt;
         this.measureFrom = startAt + timing.warmUp().toNanos();
@@ -81,16 +81,16 @@ final class StreamRun {
         return sent && flight.outstanding() == 0;
     }
 
-    /** Takes what has come on the line whose turn it is and sends what is due; false if there was nothing to do. */
+    /** Takes what has come on the socket whose turn it is and sends what is due; false if there was nothing to do. */
     boolean turn(long now) throws IOException {
-        boolean received = receive(stream.lines().get(receiving));
+        boolean received = receive(stream.sockets().get(receiving));
         receiving = after(receiving);
         giveUp(now);
         return send(now) || received;
     }
 
-    private int after(int line) {
-        return line + 1 == stream.lines().size() ? 0 : line + 1;
+    private int after(int socket) {
+        return socket + 1 == stream.sockets().size() ? 0 : socket + 1;
     }
 
     // ---- sending ----
@@ -99,14 +99,14 @@ final class StreamRun {
         int count = switch (stream.pace()) {
             case Pace.Closed closed -> now < endAt ? room(closed.outstanding(), now) : 0;
             case Pace.Open open -> now < endAt + patience
-                    ? (int) Math.min(Line.BATCH, dueBy(Math.min(now, endAt), open) - due)
+                    ? (int) Math.min(QuerySocket.BATCH, dueBy(Math.min(now, endAt), open) - due)
                     : 0;
         };
         int left = count;
         while (left > 0) {
-            Line line = stream.lines().get(sending);
+            QuerySocket socket = stream.sockets().get(sending);
             sending = after(sending);
-            int sent = line.canSend() ? send(line, Math.min(left, stream.atOnce()), now) : 0;
+            int sent = socket.canSend() ? send(socket, Math.min(left, stream.atOnce()), now) : 0;
             if (sent == 0) {
                 break;
             }
@@ -116,17 +116,17 @@ final class StreamRun {
         return left < count;
     }
 
-    private int send(Line line, int count, long now) throws IOException {
+    private int send(QuerySocket socket, int count, long now) throws IOException {
         int filled = 0;
         while (filled < count && !flight.isFull()) {
             long number = flight.next();
             long at = stream.pace() instanceof Pace.Open open ? dueAt(due++, open) : now;
-            line.put(filled, request, stream.source().write(number, request));
+            socket.put(filled, request, stream.source().write(number, request));
             begin(number, at);
             filled++;
         }
         if (filled > 0) {
-            line.send(filled);
+            socket.send(filled);
         }
         return filled;
     }
@@ -143,7 +143,7 @@ final class StreamRun {
 
     /** Sending one at a time costs both sides a call for each: what becomes free is collected for a moment. */
     private int room(int most, long now) {
-        int room = Math.min(most - flight.outstanding(), Line.BATCH);
+        int room = Math.min(most - flight.outstanding(), QuerySocket.BATCH);
         boolean worthwhile = room >= Math.min(WORTHWHILE, Math.max(1, most / 4));
         return worthwhile || now - heldSince >= HELD_NANOS ? room : 0;
     }
@@ -158,10 +158,10 @@ final class StreamRun {
 
     // ---- receiving ----
 
-    private boolean receive(Line line) throws IOException {
+    private boolean receive(QuerySocket socket) throws IOException {
         int count;
         try {
-            count = line.poll();
+            count = socket.poll();
         } catch (PortUnreachableException e) {
             // The system's answer to an earlier datagram: that one will be missing.
             return false;
@@ -171,9 +171,9 @@ final class StreamRun {
         }
         long now = System.nanoTime();
         for (int i = 0; i < count; i++) {
-            int length = line.take(i, reply);
+            int length = socket.take(i, reply);
             long tag = stream.source().open(reply, length, answer);
-            if (tag == Source.NO_ANSWER) {
+            if (tag == QuerySource.NO_ANSWER) {
                 strays++;
                 continue;
             }
@@ -193,9 +193,9 @@ final class StreamRun {
         if (now >= measureFrom && now < endAt) {
             inTime++;
         }
-        Verdict verdict = asked.judge(query, answer);
+        Correctness verdict = asked.judge(query, answer);
         int part = asked.part(query);
-        if (verdict != Verdict.RIGHT && examples.size() < MAX_EXAMPLES) {
+        if (verdict != Correctness.RIGHT && examples.size() < MAX_EXAMPLES) {
             examples.add(asked.mix().parts().get(part).kind() + ": expected " + asked.expected(query) + "; answered "
                     + answer);
         }

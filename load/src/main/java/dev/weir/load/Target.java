@@ -15,7 +15,7 @@ import dev.weir.wire.PublicKey;
  * @param storage its address
  * @param transport UDP or TCP
  * @param sockets so many for each stream of a thread: a storage with several workers deals requests out by socket
- * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value Line#BATCH}: those of one mail
+ * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value QuerySocket#BATCH}: those of one mail
  * @param sources the addresses to send from in turns, UDP only; none for the system's choice
  * @param encryption for encrypted requests
  */
@@ -54,7 +54,7 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
         if (sockets < 1 || sockets > MAX_SOCKETS) {
             throw new IllegalArgumentException(sockets + " sockets are not between 1 and " + MAX_SOCKETS);
         }
-        Line.checkAtOnce(atOnce);
+        QuerySocket.checkAtOnce(atOnce);
         if (!sources.isEmpty() && transport != Transport.UDP) {
             throw new IllegalArgumentException("source addresses can be chosen for UDP only");
         }
@@ -62,12 +62,12 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
 
     /** UDP in the clear over one socket. */
     public static Target plain(InetSocketAddress storage) {
-        return new Target(storage, Transport.UDP, 1, Line.BATCH, List.of(), Optional.empty());
+        return new Target(storage, Transport.UDP, 1, QuerySocket.BATCH, List.of(), Optional.empty());
     }
 
     /** UDP, encrypted, over one socket. */
     public static Target encrypted(InetSocketAddress storage, PublicKey key, int clients) {
-        return new Target(storage, Transport.UDP, 1, Line.BATCH, List.of(),
+        return new Target(storage, Transport.UDP, 1, QuerySocket.BATCH, List.of(),
                 Optional.of(new Encryption(key, clients)));
     }
 
@@ -81,18 +81,19 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
      *
      * @throws IOException if the system refuses or nobody accepts a connection
      */
-    List<Line> open(int maxBytes) throws IOException {
-        List<Line> lines = new ArrayList<>();
+    List<QuerySocket> open(int maxBytes) throws IOException {
+        List<QuerySocket> opened = new ArrayList<>();
         try {
             for (int i = 0; i < sockets; i++) {
-                lines.add(switch (transport) {
-                    case UDP -> Line.udp(storage, sources.isEmpty() ? null : sources.get(i % sources.size()), maxBytes);
-                    case TCP -> Line.tcp(storage, maxBytes);
+                opened.add(switch (transport) {
+                    case UDP ->
+                        QuerySocket.udp(storage, sources.isEmpty() ? null : sources.get(i % sources.size()), maxBytes);
+                    case TCP -> QuerySocket.tcp(storage, maxBytes);
                 });
             }
-            return lines;
+            return opened;
         } catch (IOException | RuntimeException e) {
-            lines.forEach(Line::close);
+            opened.forEach(QuerySocket::close);
             throw e;
         }
     }

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class GeneratorTest {
     private static final Population POPULATION = new Population(7, 50);
     private static final Mix ALL = Mix.parse("miss=4,exact=3,fuzzy17=2,fuzzy20=2,fuzzy16=2,fuzzy31=2,learn=1");
-    private static final Timing SHORT = new Timing(Duration.ofMillis(50), Duration.ofMillis(200),
+    private static final LoadTiming SHORT = new LoadTiming(Duration.ofMillis(50), Duration.ofMillis(200),
             Duration.ofSeconds(2));
 
     private final SecureRandom random = new SecureRandom();
@@ -41,18 +41,19 @@ class GeneratorTest {
         return new Queries(POPULATION, mix, rule, true, 3);
     }
 
-    private List<StreamResult> run(Timing timing, Stream... streams) throws IOException {
+    private List<StreamResult> run(LoadTiming timing, QueryStream... streams) throws IOException {
         try {
             return new Generator(List.of(streams), timing).run();
         } finally {
-            for (Stream stream : streams) {
-                stream.lines().forEach(Line::close);
+            for (QueryStream stream : streams) {
+                stream.lines().forEach(QuerySocket::close);
             }
         }
     }
 
-    private StreamResult run(FakeStorage storage, Source source, Pace pace, Timing timing) throws IOException {
-        Stream stream = new Stream("test", source, List.of(Line.udp(storage.udp(), null, source.maxBytes())), pace);
+    private StreamResult run(FakeStorage storage, QuerySource source, Pace pace, LoadTiming timing) throws IOException {
+        QueryStream stream = new QueryStream("test", source,
+                List.of(QuerySocket.udp(storage.udp(), null, source.maxBytes())), pace);
         return run(timing, stream).getFirst();
     }
 
@@ -68,7 +69,7 @@ class GeneratorTest {
     @Test
     void everyKindIsAskedAndRight() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
-            StreamResult result = run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(16), SHORT);
+            StreamResult result = run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(16), SHORT);
             assertAllRight(result);
             assertThat(result.kinds()).hasSize(7).allMatch(kind -> kind.answered() > 0);
             assertThat(storage.size()).as("something was learnt").isGreaterThan(50);
@@ -78,7 +79,8 @@ class GeneratorTest {
     @Test
     void anOpenLoopSendsWhatIsDue() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
-            StreamResult result = run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Open(5_000), SHORT);
+            StreamResult result = run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Open(5_000),
+                    SHORT);
             assertAllRight(result);
             assertThat(result.sent()).isBetween(999L, 1_001L);
         }
@@ -89,7 +91,7 @@ class GeneratorTest {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             List<ClientSession> sessions = IntStream.range(0, 5)
                     .mapToObj(i -> ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow()).toList();
-            Source source = Source.sealed(queries(ALL, Rule.COUNT), sessions, 256, random);
+            QuerySource source = QuerySource.sealed(queries(ALL, Rule.COUNT), sessions, 256, random);
             assertAllRight(run(storage, source, new Pace.Closed(16), SHORT));
             assertThat(storage.boxesRefused()).isZero();
         }
@@ -98,35 +100,38 @@ class GeneratorTest {
     @Test
     void framesOfAStream() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
-            Source source = Source.plain(queries(ALL, Rule.COUNT));
-            assertAllRight(run(SHORT, new Stream("tcp", source, List.of(Line.tcp(storage.tcp(), source.maxBytes())),
-                    new Pace.Closed(100))).getFirst());
+            QuerySource source = QuerySource.plain(queries(ALL, Rule.COUNT));
+            assertAllRight(run(SHORT,
+                    new QueryStream("tcp", source, List.of(QuerySocket.tcp(storage.tcp(), source.maxBytes())),
+                            new Pace.Closed(100)))
+                    .getFirst());
         }
     }
 
     @Test
     void severalSocketsAndSourceAddresses() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
-            Source source = Source.plain(queries(ALL, Rule.COUNT));
-            List<Line> lines = new ArrayList<>();
+            QuerySource source = QuerySource.plain(queries(ALL, Rule.COUNT));
+            List<QuerySocket> sockets = new ArrayList<>();
             for (int i = 1; i <= 4; i++) {
-                lines.add(Line.udp(storage.udp(), InetAddress.ofLiteral("127.0.7." + i), source.maxBytes()));
+                sockets.add(QuerySocket.udp(storage.udp(), InetAddress.ofLiteral("127.0.7." + i), source.maxBytes()));
             }
-            assertAllRight(run(SHORT, new Stream("many", source, lines, new Pace.Closed(64))).getFirst());
+            assertAllRight(run(SHORT, new QueryStream("many", source, sockets, new Pace.Closed(64))).getFirst());
         }
     }
 
     @Test
     void socketsTakeTurnsAfterSoManyQueries() throws Exception {
         try (DatagramSocket storage = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            Source source = Source.plain(queries(ALL, Rule.COUNT));
-            List<Line> lines = new ArrayList<>();
+            QuerySource source = QuerySource.plain(queries(ALL, Rule.COUNT));
+            List<QuerySocket> sockets = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                lines.add(Line.udp((InetSocketAddress) storage.getLocalSocketAddress(), null, source.maxBytes()));
+                sockets.add(
+                        QuerySocket.udp((InetSocketAddress) storage.getLocalSocketAddress(), null, source.maxBytes()));
             }
             // Nobody answers, so all that may wait is sent once.
-            Timing once = new Timing(Duration.ZERO, Duration.ofMillis(50), Duration.ofSeconds(1));
-            run(once, new Stream("turns", source, lines, 2, new Pace.Closed(8)));
+            LoadTiming once = new LoadTiming(Duration.ZERO, Duration.ofMillis(50), Duration.ofSeconds(1));
+            run(once, new QueryStream("turns", source, sockets, 2, new Pace.Closed(8)));
             List<Integer> ports = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 DatagramPacket packet = new DatagramPacket(new byte[source.maxBytes()], source.maxBytes());
@@ -147,11 +152,11 @@ class GeneratorTest {
             answers.forEach(answer -> answer[0] ^= 1);
             return answers;
         })) {
-            StreamResult result = run(storage, Source.plain(queries(Mix.of(QueryKind.EXACT), Rule.COUNT)),
+            StreamResult result = run(storage, QuerySource.plain(queries(Mix.of(QueryKind.EXACT), Rule.COUNT)),
                     new Pace.Closed(4), SHORT);
             assertThat(result.wrong()).isPositive().isEqualTo(result.answered());
             assertThat(result.examples()).isNotEmpty().first().asString().startsWith("exact: expected hash ");
-            StreamResult misses = run(storage, Source.plain(queries(Mix.of(QueryKind.MISS), Rule.COUNT)),
+            StreamResult misses = run(storage, QuerySource.plain(queries(Mix.of(QueryKind.MISS), Rule.COUNT)),
                     new Pace.Closed(4), SHORT);
             assertThat(misses.refused()).as("an error code").isPositive().isEqualTo(misses.answered());
         }
@@ -161,7 +166,8 @@ class GeneratorTest {
     void anotherRuleMakesNearHitsWrong() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             StreamResult result = run(storage,
-                    Source.plain(queries(Mix.parse("miss,fuzzy17,fuzzy20"), Rule.RSPAMD_SQLITE)), new Pace.Closed(4),
+                    QuerySource.plain(queries(Mix.parse("miss,fuzzy17,fuzzy20"), Rule.RSPAMD_SQLITE)),
+                    new Pace.Closed(4),
                     SHORT);
             assertThat(result.kinds().get(0).wrong()).isZero();
             assertThat(result.kinds().get(1).wrong()).isPositive().isEqualTo(result.kinds().get(1).answered());
@@ -173,13 +179,14 @@ class GeneratorTest {
     void answersThatAreLostOrComeTwice() throws Exception {
         AtomicInteger count = new AtomicInteger();
         // Patient enough for a machine that does much else: a late answer would be one more that is missing.
-        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(200), Duration.ofSeconds(3));
+        LoadTiming timing = new LoadTiming(Duration.ZERO, Duration.ofMillis(200), Duration.ofSeconds(3));
         try (FakeStorage storage = new FakeStorage(POPULATION, key, answers -> switch (count.incrementAndGet() % 10) {
             case 0 -> List.of();
             case 1, 2 -> List.of(answers.getFirst(), answers.getFirst());
             default -> answers;
         })) {
-            StreamResult result = run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Open(2_000), timing);
+            StreamResult result = run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Open(2_000),
+                    timing);
             assertThat(result.sent()).isBetween(399L, 401L);
             assertThat(result.missing()).isBetween(39L, 41L).isEqualTo(result.sent() - result.answered());
             // The last answers may come when nobody listens any more.
@@ -192,10 +199,10 @@ class GeneratorTest {
     @Test
     void aClosedLoopGoesOnAfterALoss() throws Exception {
         AtomicInteger count = new AtomicInteger();
-        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(300), Duration.ofMillis(20));
+        LoadTiming timing = new LoadTiming(Duration.ZERO, Duration.ofMillis(300), Duration.ofMillis(20));
         try (FakeStorage storage = new FakeStorage(POPULATION, key,
                 answers -> count.incrementAndGet() % 100 == 0 ? List.of() : answers)) {
-            StreamResult result = run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(8), timing);
+            StreamResult result = run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(8), timing);
             assertThat(result.missing()).isPositive();
             assertThat(result.answered()).isGreaterThan(300);
         }
@@ -207,10 +214,10 @@ class GeneratorTest {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             closed = storage.udp();
         }
-        Source source = Source.plain(queries(ALL, Rule.COUNT));
-        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50));
-        StreamResult result = run(timing, new Stream("nobody", source,
-                List.of(Line.udp(closed, null, source.maxBytes())), new Pace.Closed(4))).getFirst();
+        QuerySource source = QuerySource.plain(queries(ALL, Rule.COUNT));
+        LoadTiming timing = new LoadTiming(Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50));
+        StreamResult result = run(timing, new QueryStream("nobody", source,
+                List.of(QuerySocket.udp(closed, null, source.maxBytes())), new Pace.Closed(4))).getFirst();
         assertThat(result.answered()).isZero();
         assertThat(result.missing()).isPositive().isEqualTo(result.sent());
     }
@@ -218,18 +225,18 @@ class GeneratorTest {
     @Test
     void newKeysBesideKnownClients() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
-            Source known = Source.sealed(queries(ALL, Rule.COUNT),
+            QuerySource known = QuerySource.sealed(queries(ALL, Rule.COUNT),
                     List.of(ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow()), 256, random);
-            Source flood = Source.newKeys(key.publicKey(), 5);
+            QuerySource flood = QuerySource.newKeys(key.publicKey(), 5);
             List<StreamResult> results = run(SHORT,
-                    new Stream("known", known, List.of(Line.udp(storage.udp(), null, known.maxBytes())),
+                    new QueryStream("known", known, List.of(QuerySocket.udp(storage.udp(), null, known.maxBytes())),
                             new Pace.Open(1_000)),
-                    new Stream("flood", flood, List.of(Line.udp(storage.udp(), null, flood.maxBytes())),
+                    new QueryStream("flood", flood, List.of(QuerySocket.udp(storage.udp(), null, flood.maxBytes())),
                             new Pace.Open(500)));
             assertAllRight(results.get(0));
             assertThat(results.get(1).sent()).isBetween(99L, 101L);
             // What was sent before the queries of this run is worked off before they are answered.
-            run(storage, Source.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(1), SHORT);
+            run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(1), SHORT);
             assertThat(storage.boxesRefused()).as("each went through the key agreement").isBetween(120, 126);
         }
     }
@@ -240,11 +247,11 @@ class GeneratorTest {
         for (boolean sealed : new boolean[]{false, true}) {
             try (FakeStorage storage = new FakeStorage(new Population(1, 0), key,
                     answers -> count.incrementAndGet() % 20 == 0 ? List.of() : answers);
-                    Line line = Line.udp(storage.udp(), null, Preload.MAX_BYTES)) {
+                    QuerySocket socket = QuerySocket.udp(storage.udp(), null, Preload.MAX_BYTES)) {
                 Preload preload = new Preload(POPULATION, true,
                         sealed ? ClientSession.of(KeyPair.generate(random), key.publicKey()) : Optional.empty(),
                         sealed ? Optional.of(new Box(random, 1)) : Optional.empty());
-                Preload.Result result = preload.run(line, 8, Duration.ofMillis(50), _ -> {});
+                Preload.Result result = preload.run(socket, 8, Duration.ofMillis(50), _ -> {});
                 assertThat(result.learnt()).isEqualTo(50);
                 assertThat(result.repeated()).isPositive();
                 assertThat(storage.size()).isEqualTo(50);
@@ -257,16 +264,17 @@ class GeneratorTest {
 
     @Test
     void whatWasAskedIsNoAnswer() throws Exception {
-        Timing timing = new Timing(Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50));
+        LoadTiming timing = new LoadTiming(Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50));
         ClientSession session = ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow();
         try (EchoPeer echo = new EchoPeer()) {
             for (boolean sealed : new boolean[]{false, true}) {
-                Source source = sealed
-                        ? Source.sealed(queries(ALL, Rule.COUNT), List.of(session), 256, random)
-                        : Source.plain(queries(ALL, Rule.COUNT));
-                for (Line line : List.of(Line.udp(echo.address(), null, source.maxBytes()),
-                        Line.tcp(echo.address(), source.maxBytes()))) {
-                    StreamResult result = run(timing, new Stream("echo", source, List.of(line), new Pace.Closed(4)))
+                QuerySource source = sealed
+                        ? QuerySource.sealed(queries(ALL, Rule.COUNT), List.of(session), 256, random)
+                        : QuerySource.plain(queries(ALL, Rule.COUNT));
+                for (QuerySocket socket : List.of(QuerySocket.udp(echo.address(), null, source.maxBytes()),
+                        QuerySocket.tcp(echo.address(), source.maxBytes()))) {
+                    StreamResult result = run(timing,
+                            new QueryStream("echo", source, List.of(socket), new Pace.Closed(4)))
                             .getFirst();
                     assertThat(result.strays()).isPositive();
                     assertThat(result.answered()).isZero();
@@ -274,8 +282,8 @@ class GeneratorTest {
                 }
                 Preload preload = new Preload(POPULATION, true, sealed ? Optional.of(session) : Optional.empty(),
                         sealed ? Optional.of(new Box(random, 1)) : Optional.empty());
-                try (Line line = Line.udp(echo.address(), null, Preload.MAX_BYTES)) {
-                    assertThatThrownBy(() -> preload.run(line, 8, Duration.ofMillis(1), _ -> {}))
+                try (QuerySocket socket = QuerySocket.udp(echo.address(), null, Preload.MAX_BYTES)) {
+                    assertThatThrownBy(() -> preload.run(socket, 8, Duration.ofMillis(1), _ -> {}))
                             .isInstanceOf(IOException.class).hasMessageContaining("has acknowledged 0 learns");
                 }
             }

@@ -71,7 +71,7 @@ public final class Box {
 
     /** Whether a request is to be opened: long enough and with the magic in front. */
     public static boolean isRequest(byte[] bytes, int offset, int length) {
-        return length >= MIN_REQUEST && Bytes.getInt(bytes, offset) == MAGIC;
+        return length >= MIN_REQUEST && LittleEndian.getInt(bytes, offset) == MAGIC;
     }
 
     /**
@@ -103,7 +103,7 @@ public final class Box {
         if (Nonces.isOfReply(bytes, offset + REQUEST_NONCE)) {
             return Opened.ECHO;
         }
-        KeyPair pair = keys.select(Bytes.getLong(bytes, offset + KEY_ID));
+        KeyPair pair = keys.select(LittleEndian.getLong(bytes, offset + KEY_ID));
         if (pair == null) {
             return Opened.NO_KEY;
         }
@@ -191,8 +191,8 @@ public final class Box {
     }
 
     private static void putHeader(ClientSession session, byte[] bytes, int offset) {
-        Bytes.putInt(bytes, offset, MAGIC);
-        Bytes.putLong(bytes, offset + KEY_ID, session.server().wireId());
+        LittleEndian.putInt(bytes, offset, MAGIC);
+        LittleEndian.putLong(bytes, offset + KEY_ID, session.server().wireId());
         session.client().copyTo(bytes, offset + CLIENT_KEY);
     }
 
@@ -236,8 +236,8 @@ public final class Box {
     /** The state of block 0 under the subkey of a nonce. */
     private void prepare(SharedKey key, byte[] bytes, int nonce) {
         ChaCha20.key(state, key.words());
-        ChaCha20.input(state, Bytes.getInt(bytes, nonce), Bytes.getInt(bytes, nonce + 4),
-                Bytes.getInt(bytes, nonce + 8), Bytes.getInt(bytes, nonce + 12));
+        ChaCha20.input(state, LittleEndian.getInt(bytes, nonce), LittleEndian.getInt(bytes, nonce + 4),
+                LittleEndian.getInt(bytes, nonce + 8), LittleEndian.getInt(bytes, nonce + 12));
         ChaCha20.derive(state, block);
         begin(block, bytes, nonce);
     }
@@ -245,7 +245,7 @@ public final class Box {
     /** The same where the subkey is known. */
     private void begin(int[] subkey, byte[] bytes, int nonce) {
         ChaCha20.key(state, subkey);
-        ChaCha20.input(state, 0, 0, Bytes.getInt(bytes, nonce + 16), Bytes.getInt(bytes, nonce + 20));
+        ChaCha20.input(state, 0, 0, LittleEndian.getInt(bytes, nonce + 16), LittleEndian.getInt(bytes, nonce + 20));
     }
 
     private void forget() {

@@ -27,7 +27,7 @@ final class ChaCha20 {
     static void key(int[] state, byte[] key, int offset) {
         constants(state);
         for (int i = 0; i < KEY_WORDS; i++) {
-            state[KEY_AT + i] = Bytes.getInt(key, offset + i * Integer.BYTES);
+            state[KEY_AT + i] = LittleEndian.getInt(key, offset + i * Integer.BYTES);
         }
     }
 
@@ -173,7 +173,7 @@ final class ChaCha20 {
             block(state, block);
             for (int i = 0; i < STATE; i++) {
                 int where = at + i * Integer.BYTES;
-                Bytes.putInt(bytes, where, Bytes.getInt(bytes, where) ^ block[i]);
+                LittleEndian.putInt(bytes, where, LittleEndian.getInt(bytes, where) ^ block[i]);
             }
             at += BLOCK;
         }
@@ -181,7 +181,7 @@ final class ChaCha20 {
             block(state, block);
             int i = 0;
             for (; end - at >= Integer.BYTES; at += Integer.BYTES) {
-                Bytes.putInt(bytes, at, Bytes.getInt(bytes, at) ^ block[i++]);
+                LittleEndian.putInt(bytes, at, LittleEndian.getInt(bytes, at) ^ block[i++]);
             }
             for (int shift = 0; at < end; shift += Byte.SIZE) {
                 bytes[at++] ^= (byte) (block[i] >>> shift);

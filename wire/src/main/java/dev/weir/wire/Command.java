@@ -166,12 +166,12 @@ public final class Command {
 
     /** The weight to add; any number for commands that do not write. */
     public int value() {
-        return Bytes.getInt(bytes, offset + (generationIsText() ? TEXT_VALUE : VALUE));
+        return LittleEndian.getInt(bytes, offset + (generationIsText() ? TEXT_VALUE : VALUE));
     }
 
     /** The tag to echo, 32 bits without a meaning; 0 for the text form. */
     public int tag() {
-        return generationIsText() ? 0 : Bytes.getInt(bytes, offset + TAG);
+        return generationIsText() ? 0 : LittleEndian.getInt(bytes, offset + TAG);
     }
 
     /** The array that the view lies on. */
@@ -196,7 +196,7 @@ public final class Command {
 
     /** Eight bytes of the digest as a little-endian number, for hashing and comparing. */
     public long digestWord(int index) {
-        return Bytes.getLong(bytes, digestOffset() + Objects.checkIndex(index, 8) * Long.BYTES);
+        return LittleEndian.getLong(bytes, digestOffset() + Objects.checkIndex(index, 8) * Long.BYTES);
     }
 
     /** Copies the digest. */
@@ -214,7 +214,7 @@ public final class Command {
         if (!hasShingles()) {
             throw new IllegalStateException("the command has no shingles");
         }
-        return Bytes.getLong(bytes,
+        return LittleEndian.getLong(bytes,
                 offset + SHINGLES + Objects.checkIndex(index, Protocol.SHINGLES) * Long.BYTES);
     }
 

@@ -53,13 +53,13 @@ public final class CommandWriter {
 
     /** The weight. */
     public CommandWriter value(int value) {
-        Bytes.putInt(out, start + 4, value);
+        LittleEndian.putInt(out, start + 4, value);
         return this;
     }
 
     /** The tag by which the reply is recognised. */
     public CommandWriter tag(int tag) {
-        Bytes.putInt(out, start + 8, tag);
+        LittleEndian.putInt(out, start + 8, tag);
         return this;
     }
 
@@ -84,7 +84,7 @@ public final class CommandWriter {
         }
         Objects.checkFromIndexSize(end, Protocol.SHINGLES * Long.BYTES, out.length);
         for (int i = 0; i < Protocol.SHINGLES; i++) {
-            Bytes.putLong(out, end + i * Long.BYTES, shingles[i]);
+            LittleEndian.putLong(out, end + i * Long.BYTES, shingles[i]);
         }
         out[start + 2] = Protocol.SHINGLES;
         end = start + Protocol.SHINGLED_COMMAND;

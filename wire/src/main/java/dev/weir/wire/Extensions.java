@@ -82,7 +82,7 @@ final class Extensions {
         return switch (type) {
             case DOMAIN -> new Extension.Domain(text(bytes, at + 2, size - 2));
             case IPV4, IPV6 -> new Extension.SenderIp(address(Arrays.copyOfRange(bytes, at + 1, at + size)));
-            case SENDER_FACTS -> new Extension.SenderFacts(Integer.reverseBytes(Bytes.getInt(bytes, at + 2)));
+            case SENDER_FACTS -> new Extension.SenderFacts(Integer.reverseBytes(LittleEndian.getInt(bytes, at + 2)));
             default -> new Extension.Unknown(type, text(bytes, at + 2, size - 2));
         };
     }
@@ -118,7 +118,7 @@ final class Extensions {
             case Extension.SenderFacts(int word) -> {
                 out[at] = (byte) SENDER_FACTS;
                 out[at + 1] = Integer.BYTES;
-                Bytes.putInt(out, at + 2, Integer.reverseBytes(word));
+                LittleEndian.putInt(out, at + 2, Integer.reverseBytes(word));
                 yield 2 + Integer.BYTES;
             }
         };

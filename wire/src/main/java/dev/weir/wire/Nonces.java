@@ -59,9 +59,9 @@ final class Nonces {
         }
         next++;
         for (int i = 0; i < WORDS; i++) {
-            Bytes.putInt(out, offset + i * Integer.BYTES, prefix[i]);
+            LittleEndian.putInt(out, offset + i * Integer.BYTES, prefix[i]);
         }
-        Bytes.putLong(out, offset + WORDS * Integer.BYTES, mix(next));
+        LittleEndian.putLong(out, offset + WORDS * Integer.BYTES, mix(next));
     }
 
     /** Whether a nonce is one that this process gave a request. */
@@ -76,7 +76,7 @@ final class Nonces {
 
     private static boolean begins(int[] prefix, byte[] bytes, int offset) {
         for (int i = 0; i < WORDS; i++) {
-            if (Bytes.getInt(bytes, offset + i * Integer.BYTES) != prefix[i]) {
+            if (LittleEndian.getInt(bytes, offset + i * Integer.BYTES) != prefix[i]) {
                 return false;
             }
         }

@@ -56,8 +56,8 @@ final class Poly1305 {
         long a1 = h1;
         long a2 = h2;
         for (int at = offset; at < offset + length; at += BLOCK) {
-            long low = Bytes.getLong(bytes, at);
-            long high = Bytes.getLong(bytes, at + Long.BYTES);
+            long low = LittleEndian.getLong(bytes, at);
+            long high = LittleEndian.getLong(bytes, at + Long.BYTES);
             long b0 = a0 + low;
             long c0 = carry(a0, low, b0);
             long b1 = a1 + high;
@@ -116,14 +116,14 @@ final class Poly1305 {
     }
 
     void writeTag(byte[] out, int offset) {
-        Bytes.putLong(out, offset, tag01);
-        Bytes.putLong(out, offset + Long.BYTES, tag23);
+        LittleEndian.putLong(out, offset, tag01);
+        LittleEndian.putLong(out, offset + Long.BYTES, tag23);
     }
 
     /** Whether the bytes are the tag, in constant time. */
     boolean verify(byte[] bytes, int offset) {
-        long wrong = Bytes.getLong(bytes, offset) ^ tag01;
-        wrong |= Bytes.getLong(bytes, offset + Long.BYTES) ^ tag23;
+        long wrong = LittleEndian.getLong(bytes, offset) ^ tag01;
+        wrong |= LittleEndian.getLong(bytes, offset + Long.BYTES) ^ tag23;
         return wrong == 0;
     }
 }

@@ -54,7 +54,7 @@ public final class PublicKey {
 
     /** What a request names the key by: its first 8 bytes, as a little-endian number. */
     public long wireId() {
-        return Bytes.getLong(key, 0);
+        return LittleEndian.getLong(key, 0);
     }
 
     /** The key in base32, 52 characters. */

@@ -34,10 +34,10 @@ public final class Reply {
 
     private Reply(byte[] bytes, int offset, ReplyLayout layout) {
         this.layout = layout;
-        this.value = Bytes.getInt(bytes, offset);
-        this.flag = Bytes.getInt(bytes, offset + 4);
-        this.tag = Bytes.getInt(bytes, offset + 8);
-        this.probability = Float.intBitsToFloat(Bytes.getInt(bytes, offset + 12));
+        this.value = LittleEndian.getInt(bytes, offset);
+        this.flag = LittleEndian.getInt(bytes, offset + 4);
+        this.tag = LittleEndian.getInt(bytes, offset + 8);
+        this.probability = Float.intBitsToFloat(LittleEndian.getInt(bytes, offset + 12));
         if (layout == ReplyLayout.SHORT) {
             this.digest = new byte[NO_BYTES];
             this.time = 0;
@@ -47,14 +47,14 @@ public final class Reply {
         }
         int digestAt = offset + ReplyWriter.DIGEST;
         this.digest = Arrays.copyOfRange(bytes, digestAt, digestAt + Protocol.DIGEST);
-        this.time = Bytes.getInt(bytes, offset + ReplyWriter.TIME);
+        this.time = LittleEndian.getInt(bytes, offset + ReplyWriter.TIME);
         boolean multi = layout == ReplyLayout.MULTI_FLAG;
         int bits = bytes[offset + (multi ? ReplyWriter.MULTI_FLAG_BITS : ReplyWriter.LONG_BITS)];
         this.matched = (bits & ReplyWriter.MATCHED) != 0;
         List<Extra> more = new ArrayList<>();
         for (int i = 0; multi && i < bytes[offset + ReplyWriter.EXTRA_COUNT]; i++) {
             int at = offset + ReplyWriter.EXTRAS + i * ReplyWriter.EXTRA_SIZE;
-            more.add(new Extra(Bytes.getInt(bytes, at), Bytes.getInt(bytes, at + 4)));
+            more.add(new Extra(LittleEndian.getInt(bytes, at), LittleEndian.getInt(bytes, at + 4)));
         }
         this.extras = List.copyOf(more);
     }

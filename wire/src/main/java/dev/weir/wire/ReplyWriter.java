@@ -56,7 +56,7 @@ public final class ReplyWriter {
         this.flag = 0;
         this.probability = 0;
         if (layout != ReplyLayout.TEXT) {
-            Bytes.putInt(out, offset + TAG, tag);
+            LittleEndian.putInt(out, offset + TAG, tag);
         }
         return this;
     }
@@ -73,9 +73,9 @@ public final class ReplyWriter {
         this.flag = flag;
         this.probability = probability;
         if (layout != ReplyLayout.TEXT) {
-            Bytes.putInt(out, start + VALUE, value);
-            Bytes.putInt(out, start + FLAG, flag);
-            Bytes.putInt(out, start + PROBABILITY, Float.floatToRawIntBits(probability));
+            LittleEndian.putInt(out, start + VALUE, value);
+            LittleEndian.putInt(out, start + FLAG, flag);
+            LittleEndian.putInt(out, start + PROBABILITY, Float.floatToRawIntBits(probability));
         }
         return this;
     }
@@ -117,7 +117,7 @@ public final class ReplyWriter {
     /** When the hash was stored, seconds since 1970, 32 bits unsigned. */
     public ReplyWriter time(int seconds) {
         if (hasDigest()) {
-            Bytes.putInt(out, start + TIME, seconds);
+            LittleEndian.putInt(out, start + TIME, seconds);
         }
         return this;
     }
@@ -140,8 +140,8 @@ public final class ReplyWriter {
             int count = out[start + EXTRA_COUNT];
             if (count < Protocol.MAX_EXTRA_FLAGS) {
                 int at = start + EXTRAS + count * EXTRA_SIZE;
-                Bytes.putInt(out, at, value);
-                Bytes.putInt(out, at + 4, flag);
+                LittleEndian.putInt(out, at, value);
+                LittleEndian.putInt(out, at + 4, flag);
                 out[start + EXTRA_COUNT] = (byte) (count + 1);
             }
         }

@@ -69,7 +69,7 @@ final class SharedKeyCache {
     /** The slot of a server and the client key in the bytes, or -1 if they are not here. */
     int find(KeyPair server, byte[] bytes, int offset) {
         for (int i = 0; i < WORDS; i++) {
-            client[i] = Bytes.getLong(bytes, offset + i * Long.BYTES);
+            client[i] = LittleEndian.getLong(bytes, offset + i * Long.BYTES);
         }
         for (int slot = heads[bucket(client, 0)]; slot >= 0; slot = chain[slot]) {
             int at = slot * WORDS;
@@ -105,7 +105,7 @@ final class SharedKeyCache {
         int slot = size < capacity ? size++ : evict();
         int at = slot * WORDS;
         for (int i = 0; i < WORDS; i++) {
-            clients[at + i] = Bytes.getLong(bytes, offset + i * Long.BYTES);
+            clients[at + i] = LittleEndian.getLong(bytes, offset + i * Long.BYTES);
         }
         int bucket = bucket(clients, at);
         servers[slot] = server;

@@ -45,7 +45,7 @@ final class AllocationTest {
         if (client.openReply(session.shared(), reply, 0, answered) != Opened.OK) {
             throw new IllegalStateException("reply not opened");
         }
-        return Bytes.getInt(reply, client.plainOffset() + 8);
+        return LittleEndian.getInt(reply, client.plainOffset() + 8);
     }
 
     @Test

@@ -176,7 +176,7 @@ final class BoxTest {
                 boxes[i & 1].request(nonce, 0);
             }
             assertThat(Arrays.equals(nonce, 0, 16, answers ? reply : request, 0, 16)).isTrue();
-            seen[i] = Bytes.getLong(nonce, 16);
+            seen[i] = LittleEndian.getLong(nonce, 16);
         }
         assertThat(Arrays.stream(seen).distinct().count()).isEqualTo(seen.length);
     }

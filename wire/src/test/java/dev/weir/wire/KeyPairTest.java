@@ -25,7 +25,7 @@ final class KeyPairTest {
             assertThat(PublicKey.parse(entry.path("pubkey_hex").asString(), KeyEncoding.HEX)).hasValue(key);
             assertThat(key.statName()).isEqualTo(entry.path("stat_key_name").asString());
             byte[] wireId = new byte[Long.BYTES];
-            Bytes.putLong(wireId, 0, key.wireId());
+            LittleEndian.putLong(wireId, 0, key.wireId());
             assertThat(Vectors.hex(wireId)).isEqualTo(entry.path("wire_key_id_hex").asString());
             if (entry.has("id_hex")) {
                 assertThat(Vectors.hex(key.id())).isEqualTo(entry.path("id_hex").asString());

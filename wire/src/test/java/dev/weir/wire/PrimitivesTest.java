@@ -23,7 +23,7 @@ final class PrimitivesTest {
     static int[] words(byte[] bytes) {
         int[] words = new int[bytes.length / Integer.BYTES];
         for (int i = 0; i < words.length; i++) {
-            words[i] = Bytes.getInt(bytes, i * Integer.BYTES);
+            words[i] = LittleEndian.getInt(bytes, i * Integer.BYTES);
         }
         return words;
     }
@@ -37,7 +37,7 @@ final class PrimitivesTest {
         ChaCha20.derive(state, out);
         byte[] derived = new byte[Protocol.KEY];
         for (int i = 0; i < 8; i++) {
-            Bytes.putInt(derived, i * Integer.BYTES, out[i]);
+            LittleEndian.putInt(derived, i * Integer.BYTES, out[i]);
         }
         return derived;
     }
@@ -101,7 +101,7 @@ final class PrimitivesTest {
 
         int[] state = new int[ChaCha20.STATE];
         ChaCha20.key(state, key, 0);
-        ChaCha20.input(state, 0, 0, Bytes.getInt(nonce, 0), Bytes.getInt(nonce, 4));
+        ChaCha20.input(state, 0, 0, LittleEndian.getInt(nonce, 0), LittleEndian.getInt(nonce, 4));
         byte[] buffer = new byte[offset + text.length + 3];
         System.arraycopy(text, 0, buffer, offset, text.length);
         ChaCha20.apply(state, new int[ChaCha20.STATE], buffer, offset, text.length);

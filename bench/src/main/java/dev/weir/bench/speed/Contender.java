@@ -5,14 +5,14 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-import dev.weir.load.Line;
 import dev.weir.load.Load;
+import dev.weir.load.LoadTiming;
 import dev.weir.load.Pace;
 import dev.weir.load.Population;
+import dev.weir.load.QuerySocket;
 import dev.weir.load.Rule;
 import dev.weir.load.StreamResult;
 import dev.weir.load.Target;
-import dev.weir.load.Timing;
 import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ public record Contender(String name, InetSocketAddress address, Rule rule, @Null
 
     /** A server that is asked for as much at once as is due. */
     public Contender(String name, InetSocketAddress address, Rule rule, @Nullable PublicKey key, int sockets) {
-        this(name, address, rule, key, sockets, Line.BATCH);
+        this(name, address, rule, key, sockets, QuerySocket.BATCH);
     }
 
     /** The same, asked from so many sockets, so much at once. */
@@ -72,7 +72,7 @@ public record Contender(String name, InetSocketAddress address, Rule rule, @Null
                 ? Target.encrypted(address, key, 1)
                 : Target.plain(address)).withSockets(sockets, atOnce);
         final Load.Knowledge knowledge = new Load.Knowledge(population, rule, true, System.nanoTime());
-        try (Load load = Load.open(target, knowledge, parts, new Timing(warmUp, measured, PATIENCE), 1)) {
+        try (Load load = Load.open(target, knowledge, parts, new LoadTiming(warmUp, measured, PATIENCE), 1)) {
             final List<StreamResult> results = load.run();
             return new Shown(results, load.idle());
         }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-import dev.weir.bench.peer.RspamdPeer;
+import dev.weir.bench.peer.RspamdProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.load.Rule;
 import dev.weir.wire.Base32;
@@ -89,8 +89,8 @@ public final class Stand {
     public Contender rspamd(Path database) throws IOException, InterruptedException {
         final String pair = "keypair { pubkey = \"" + key.publicKey() + "\"; privkey = \""
                 + Base32.encode(key.secret().reveal()) + "\"; }";
-        final RspamdPeer peer = RspamdPeer.start(workspace, pinning.server(List.of("rspamd")),
-                new RspamdPeer.Backend.Sqlite(Optional.of(database)), NO_SYNC_SECONDS, pair);
+        final RspamdProcess peer = RspamdProcess.start(workspace, pinning.server(List.of("rspamd")),
+                new RspamdProcess.Backend.Sqlite(Optional.of(database)), NO_SYNC_SECONDS, pair);
         return new Contender("Rspamd, sqlite", peer.address(), Rule.RSPAMD_SQLITE, key.publicKey(), 1);
     }
 

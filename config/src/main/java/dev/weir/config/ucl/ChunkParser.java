@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChunkParser {
     private final Session session;
-    private final Scanner scanner;
+    private final Lexer scanner;
     private final Variables variables;
     private final @Nullable Macros macros;
     private final Duplicates duplicates;
@@ -21,7 +21,7 @@ final class ChunkParser {
     private int searchedFrom = 0;
     private int searchedTo = -1;
 
-    ChunkParser(Session session, Scanner scanner, Variables variables, @Nullable Macros macros, Duplicates duplicates,
+    ChunkParser(Session session, Lexer scanner, Variables variables, @Nullable Macros macros, Duplicates duplicates,
             int priority) {
         this.session = session;
         this.scanner = scanner;
@@ -35,7 +35,7 @@ final class ChunkParser {
         return session;
     }
 
-    Scanner scanner() {
+    Lexer scanner() {
         return scanner;
     }
 
@@ -300,14 +300,14 @@ final class ChunkParser {
         session.countValue(origin);
         switch (scanner.peek()) {
             case '"' -> {
-                Scanner.Quoted quoted = scanner.doubleQuoted();
+                Lexer.Quoted quoted = scanner.doubleQuoted();
                 return delimited(text(quoted, origin));
             }
             case '\'' -> {
                 return delimited(new UclString(scanner.singleQuoted(), true, origin, priority));
             }
             case '<' -> {
-                Scanner.Quoted heredoc = scanner.heredoc();
+                Lexer.Quoted heredoc = scanner.heredoc();
                 if (heredoc != null) {
                     return delimited(text(heredoc, origin));
                 }
@@ -319,7 +319,7 @@ final class ChunkParser {
         return new Node.Leaf(bare(origin), false);
     }
 
-    private UclString text(Scanner.Quoted quoted, Origin origin) throws UclSyntaxException {
+    private UclString text(Lexer.Quoted quoted, Origin origin) throws UclSyntaxException {
         String text = quoted.dollar() ? session.expand(variables, quoted.text(), origin) : quoted.text();
         return new UclString(text, true, origin, priority);
     }

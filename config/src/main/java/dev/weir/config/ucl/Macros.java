@@ -70,7 +70,7 @@ final class Macros {
 
     /** Reads and executes the macro at the current position. */
     void run(ChunkParser parser, Node.Section target, int depth) throws UclSyntaxException {
-        Scanner scanner = parser.scanner();
+        Lexer scanner = parser.scanner();
         int start = scanner.at();
         Origin origin = scanner.originAt(start);
         scanner.next();
@@ -114,7 +114,7 @@ final class Macros {
     }
 
     private static UclObject arguments(ChunkParser parser, Origin origin) throws UclSyntaxException {
-        Scanner scanner = parser.scanner();
+        Lexer scanner = parser.scanner();
         int before = scanner.at();
         scanner.skipBlanks();
         if (scanner.peek() != '(') {
@@ -134,7 +134,7 @@ final class Macros {
                 scanner.next();
             }
         }
-        Scanner inner = new Scanner(scanner.source(), start, scanner.at());
+        Lexer inner = new Lexer(scanner.source(), start, scanner.at());
         scanner.next();
         Node.Section section = new Node.Section(origin, 0);
         new ChunkParser(parser.session(), inner, parser.variables(), null, Duplicates.APPEND, 0).into(section, 1);
@@ -142,7 +142,7 @@ final class Macros {
     }
 
     private static String value(ChunkParser parser) throws UclSyntaxException {
-        Scanner scanner = parser.scanner();
+        Lexer scanner = parser.scanner();
         int start = scanner.at();
         String raw;
         switch (scanner.peek()) {
@@ -332,7 +332,7 @@ final class Macros {
             throw new UclSyntaxException(origin, "sections would be nested deeper than " + session.limits().depth());
         }
         Macros macros = ofIncluded(path == null ? file : path);
-        Scanner scanner = new Scanner(source, 0, source.text().length());
+        Lexer scanner = new Lexer(source, 0, source.text().length());
         try {
             new ChunkParser(session, scanner, macros.variables(parser.variables()), macros, duplicates, priority)
                     .into(into, level);

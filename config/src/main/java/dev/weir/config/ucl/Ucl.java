@@ -68,7 +68,7 @@ public final class Ucl {
     private static UclDocument read(Session session, Node.Section root, SourceText source, String realPath,
             UclSettings settings) {
         Macros macros = Macros.ofMainFile(realPath, source.name());
-        Scanner scanner = new Scanner(source, 0, source.text().length());
+        Lexer scanner = new Lexer(source, 0, source.text().length());
         ChunkParser parser = new ChunkParser(session, scanner, macros.variables(settings.variables()), macros,
                 Duplicates.APPEND, 0);
         Node top = root;

@@ -38,7 +38,7 @@ final class CallToAction {
 
     private final Set<String> imageUrls = new HashSet<>();
     /** Invisible, transparent or ignored, or inside of something that is. */
-    private final Set<Node> obscured = new HashSet<>();
+    private final Set<HtmlNode> obscured = new HashSet<>();
     private final byte[] text;
     private final HtmlBudget budget;
 
@@ -48,9 +48,9 @@ final class CallToAction {
     }
 
     /** URL → weight, for the URLs of all tags. {@code nodes} in document order, {@code text} what of them is visible. */
-    static Map<String, Float> weigh(List<Node> nodes, byte[] text, PublicSuffixes suffixes, HtmlBudget budget) {
+    static Map<String, Float> weigh(List<HtmlNode> nodes, byte[] text, PublicSuffixes suffixes, HtmlBudget budget) {
         CallToAction scale = new CallToAction(text, budget);
-        for (Node node : nodes) {
+        for (HtmlNode node : nodes) {
             byte[] source = node.isTag(TagName.IMG) ? node.attribute(Attribute.SRC) : null;
             Url url = source == null ? null : Url.parseHref(source, suffixes);
             if (url != null) {
@@ -58,12 +58,12 @@ final class CallToAction {
             }
         }
         Map<String, Float> weights = new HashMap<>();
-        for (Node node : nodes) {
+        for (HtmlNode node : nodes) {
             boolean inObscured = node.parent != null && scale.obscured.contains(node.parent);
             if (inObscured || node.ignored || isObscured(node.style)) {
                 scale.obscured.add(node);
             }
-            if (node.url != null && node.kind == Node.Kind.TAG) {
+            if (node.url != null && node.kind == HtmlNode.Kind.TAG) {
                 weights.merge(node.url.text(), inObscured ? 0f : scale.weight(node, node.url), Math::max);
             }
         }
@@ -74,7 +74,7 @@ final class CallToAction {
         return style != null && style.visibility() != Visibility.VISIBLE;
     }
 
-    private float weight(Node node, Url url) {
+    private float weight(HtmlNode node, Url url) {
         boolean invisible = node.style != null && node.style.visibility() == Visibility.INVISIBLE;
         if (node.ignored || node.headModel || invisible || NEVER.contains(node.name) || imageUrls.contains(url.text())
                 || (node.name.equals("a") && isResource(node))) {
@@ -85,7 +85,7 @@ final class CallToAction {
         return Math.max(0f, Math.min(1f, weight));
     }
 
-    private static boolean isResource(Node node) {
+    private static boolean isResource(HtmlNode node) {
         StringTokenizer tokens = tokens(node.attribute(Attribute.REL));
         while (tokens.hasMoreTokens()) {
             if (RESOURCES.contains(tokens.nextToken())) {
@@ -95,7 +95,7 @@ final class CallToAction {
         return false;
     }
 
-    private static float base(Node node, Url url) {
+    private static float base(HtmlNode node, Url url) {
         return switch (node.name) {
             case "button" -> 0.9f;
             case "form" -> 0.8f;
@@ -111,7 +111,7 @@ final class CallToAction {
         };
     }
 
-    private static float visual(Node node) {
+    private static float visual(HtmlNode node) {
         float weight = switch (StyleResolver.displayOf(node)) {
             case BLOCK -> 0.12f;
             case TABLE_ROW -> 0.05f;
@@ -150,7 +150,7 @@ final class CallToAction {
         return weight + (length >= 3 && length <= 18 ? 0.04f : 0f);
     }
 
-    private String labelOf(Node node) {
+    private String labelOf(HtmlNode node) {
         if (node.labelStart < node.labelEnd) {
             return new String(text, node.labelStart, node.labelEnd - node.labelStart, StandardCharsets.UTF_8)
                     .toLowerCase(Locale.ROOT);
@@ -164,13 +164,13 @@ final class CallToAction {
         return "";
     }
 
-    private float place(Node node, Url url) {
+    private float place(HtmlNode node, Url url) {
         int order = budget.orderOf(url.text());
         float weight = order == 0 ? 0.1f : 0.06f / (1f + order);
         return node.shownDomain != null && !node.shownDomain.equals(url.registrableDomain()) ? weight + 0.12f : weight;
     }
 
-    private static float penalties(Node node, Url url, String label) {
+    private static float penalties(HtmlNode node, Url url, String label) {
         float penalty = 0f;
         if (label.isEmpty()) {
             penalty += 0.35f;
@@ -194,7 +194,7 @@ final class CallToAction {
     }
 
     /** Whether a token of the class or id contains one of the words. */
-    private static boolean names(Node node, List<String> words) {
+    private static boolean names(HtmlNode node, List<String> words) {
         for (Attribute attribute : List.of(Attribute.CLASS, Attribute.ID)) {
             StringTokenizer tokens = tokens(node.attribute(attribute));
             while (tokens.hasMoreTokens()) {

@@ -3,6 +3,7 @@ package dev.weir.hash.html;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +50,13 @@ final class EntityDecoder {
      */
     static void decodeFolding(byte[] source, int from, int to, TextBuffer out) {
         int start = from;
-        while (start < to && Ascii.isSpace(source[start])) {
+        while (start < to && Ascii.isHtmlSpace(source[start])) {
             start++;
         }
         int before = out.length();
         new EntityDecoder(source, from, to, out).run(start, true);
         int length = out.length();
-        while (length > before && Ascii.isSpace(out.at(length - 1))) {
+        while (length > before && Ascii.isHtmlSpace(out.at(length - 1))) {
             length--;
         }
         if (length < out.length()) {
@@ -74,7 +75,7 @@ final class EntityDecoder {
                 i = reference(i);
             } else if (i < end) {
                 out.append(' ');
-                while (i < end && Ascii.isSpace(source[i])) {
+                while (i < end && Ascii.isHtmlSpace(source[i])) {
                     i++;
                 }
             }
@@ -85,7 +86,7 @@ final class EntityDecoder {
     private int plainEnd(int from) {
         for (int i = from; i < end; i++) {
             byte b = source[i];
-            if (b == '&' || (Ascii.isSpace(b) && (b != ' ' || (i + 1 < end && Ascii.isSpace(source[i + 1]))))) {
+            if (b == '&' || (Ascii.isHtmlSpace(b) && (b != ' ' || (i + 1 < end && Ascii.isHtmlSpace(source[i + 1]))))) {
                 return i;
             }
         }
@@ -111,7 +112,7 @@ final class EntityDecoder {
     }
 
     private static boolean endsName(byte b) {
-        return b == ';' || b == '&' || Ascii.isSpace(b);
+        return b == ';' || b == '&' || Ascii.isHtmlSpace(b);
     }
 
     private void named(int start, int to) {
@@ -172,7 +173,7 @@ final class EntityDecoder {
             out.append(source, start, i);
             return i;
         }
-        boolean terminated = i == end || source[i] == ';' || Ascii.isSpace(source[i]);
+        boolean terminated = i == end || source[i] == ';' || Ascii.isHtmlSpace(source[i]);
         if (!terminated && (i == digits || (radix == 8 && Ascii.isDigit(source[i])))) {
             return noNumber(start, i);
         }

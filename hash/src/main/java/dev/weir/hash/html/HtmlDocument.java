@@ -60,7 +60,7 @@ public final class HtmlDocument {
         LinkResolver links = new LinkResolver(suffixes, budget);
         links.resolve(tree.nodes());
         TextCollector text = new TextCollector(utf8, new UrlFinder(suffixes), budget.effort());
-        Node root = tree.root();
+        HtmlNode root = tree.root();
         if (root != null) {
             text.collect(root);
         }

@@ -47,24 +47,24 @@ public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, L
         callToActionDomains = List.copyOf(callToActionDomains);
     }
 
-    static HtmlStructure of(List<Node> nodes, int tagsCount, int totalLinks, Map<String, Float> weights) {
+    static HtmlStructure of(List<HtmlNode> nodes, int tagsCount, int totalLinks, Map<String, Float> weights) {
         List<String> tokens = new ArrayList<>();
         List<String> bare = new ArrayList<>();
         List<String> domains = new ArrayList<>();
         TreeSet<String> wanted = new TreeSet<>();
-        Map<Node, Integer> depths = new HashMap<>();
+        Map<HtmlNode, Integer> depths = new HashMap<>();
         int maxDepth = 0;
         int images = 0;
         int forms = 0;
         boolean password = false;
-        for (Node node : nodes) {
+        for (HtmlNode node : nodes) {
             int depth = node.parent == null ? 0 : depths.getOrDefault(node.parent, 0) + 1;
             depths.put(node, depth);
-            if (node.kind == Node.Kind.STRAY) {
+            if (node.kind == HtmlNode.Kind.STRAY) {
                 continue;
             }
             maxDepth = Math.max(maxDepth, depth);
-            if (node.kind != Node.Kind.TAG || node.ignored) {
+            if (node.kind != HtmlNode.Kind.TAG || node.ignored) {
                 continue;
             }
             String token = StructureTokens.of(node);

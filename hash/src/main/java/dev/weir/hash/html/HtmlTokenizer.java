@@ -1,5 +1,6 @@
 package dev.weir.hash.html;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,7 @@ final class HtmlTokenizer {
         if (nameEnd == end) {
             return -1;
         }
-        Node node = new Node(Node.Kind.TAG, TagName.read(html, tag + 1, nameEnd), tag);
+        HtmlNode node = new HtmlNode(HtmlNode.Kind.TAG, TagName.read(html, tag + 1, nameEnd), tag);
         int close = attributes(nameEnd, node);
         if (close < 0) {
             return -1;
@@ -116,7 +117,7 @@ final class HtmlTokenizer {
 
     private int nameEnd(int from) {
         int i = from;
-        while (i < end && html[i] != '>' && html[i] != '/' && !Ascii.isSpace(html[i])) {
+        while (i < end && html[i] != '>' && html[i] != '/' && !Ascii.isHtmlSpace(html[i])) {
             i++;
         }
         return i;
@@ -127,7 +128,7 @@ final class HtmlTokenizer {
     private boolean nameBroken;
 
     /** Reads attributes up to the end of the tag; returns where its {@code >} stands, or -1. */
-    private int attributes(int from, @Nullable Node node) {
+    private int attributes(int from, @Nullable HtmlNode node) {
         selfClosing = false;
         nameBroken = false;
         int count = 0;
@@ -145,7 +146,7 @@ final class HtmlTokenizer {
                     return behind;
                 }
                 i = breakName(i);
-            } else if (Ascii.isSpace(b)) {
+            } else if (Ascii.isHtmlSpace(b)) {
                 nameBroken = false;
                 i++;
             } else {
@@ -165,13 +166,13 @@ final class HtmlTokenizer {
     private int breakName(int slash) {
         nameBroken = true;
         int second = slash + 1;
-        return second < end && (html[second] == '/' || Ascii.isSpace(html[second])) ? second + 1 : second;
+        return second < end && (html[second] == '/' || Ascii.isHtmlSpace(html[second])) ? second + 1 : second;
     }
 
     /** Reads one attribute; returns the first place behind it. */
-    private int attribute(int from, @Nullable Node node) {
+    private int attribute(int from, @Nullable HtmlNode node) {
         int i = from;
-        while (i < end && html[i] != '=' && html[i] != '/' && html[i] != '>' && !Ascii.isSpace(html[i])) {
+        while (i < end && html[i] != '=' && html[i] != '/' && html[i] != '>' && !Ascii.isHtmlSpace(html[i])) {
             i++;
         }
         int nameEnd = i;
@@ -200,7 +201,7 @@ final class HtmlTokenizer {
         }
         int valueStart = i;
         boolean slash = false;
-        while (i < end && html[i] != '>' && html[i] != '"' && !Ascii.isSpace(html[i])
+        while (i < end && html[i] != '>' && html[i] != '"' && !Ascii.isHtmlSpace(html[i])
                 && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
             // The second of two slashes is a letter like others.
             slash = html[i] == '/' && !slash;
@@ -208,11 +209,11 @@ final class HtmlTokenizer {
         }
         keepNonEmpty(node, from, nameEnd, valueStart, i, true);
         // The slash that ends href=http://example.com/ spoils the attribute after it.
-        return slash && i < end && Ascii.isSpace(html[i]) ? breakName(i - 1) : i;
+        return slash && i < end && Ascii.isHtmlSpace(html[i]) ? breakName(i - 1) : i;
     }
 
     /** {@code a=""} is no attribute at all, while {@code a} alone is one. */
-    private void keepNonEmpty(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd,
+    private void keepNonEmpty(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd,
             boolean bare) {
         if (valueEnd > valueStart) {
             keep(node, from, nameEnd, valueStart, valueEnd, bare);
@@ -220,7 +221,7 @@ final class HtmlTokenizer {
     }
 
     /** The first letter of a value without quotes becomes small: {@code alt=Logo} reads {@code logo}. */
-    private void keep(@Nullable Node node, int from, int nameEnd, int valueStart, int valueEnd, boolean bare) {
+    private void keep(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd, boolean bare) {
         if (node == null) {
             return;
         }
@@ -230,10 +231,10 @@ final class HtmlTokenizer {
         }
         byte[] bytes = valueOf(valueStart, valueEnd);
         if (bare && bytes.length > 0) {
-            bytes[0] = Ascii.toLower(bytes[0]);
+            bytes[0] = (byte) Ascii.lower(bytes[0]);
         }
         if (attribute == Attribute.CLASS || attribute == Attribute.ID) {
-            Ascii.toLower(bytes);
+            Ascii.lower(bytes);
         }
         node.attribute(attribute, bytes);
     }
@@ -297,7 +298,7 @@ final class HtmlTokenizer {
                 return -1;
             }
             if (html[i + 1] != '-' || (i + 2 < end && html[i + 2] == '>')) {
-                tree.abandoned(new Node(Node.Kind.COMMENT, TagName.NONE, tag));
+                tree.abandoned(new HtmlNode(HtmlNode.Kind.COMMENT, TagName.NONE, tag));
                 return i + 1;
             }
             return comment(tag, i + 2);
@@ -306,13 +307,13 @@ final class HtmlTokenizer {
         if (close == end) {
             return -1;
         }
-        tree.open(new Node(Node.Kind.DECLARATION, TagName.NONE, tag), close + 1, true);
+        tree.open(new HtmlNode(HtmlNode.Kind.DECLARATION, TagName.NONE, tag), close + 1, true);
         return close + 1;
     }
 
     private int comment(int tag, int from) {
         if (from + 1 < end && html[from] == '-' && html[from + 1] == '>') {
-            tree.abandoned(new Node(Node.Kind.COMMENT, TagName.NONE, tag));
+            tree.abandoned(new HtmlNode(HtmlNode.Kind.COMMENT, TagName.NONE, tag));
             return from + 1;
         }
         int dashes = 0;
@@ -320,7 +321,7 @@ final class HtmlTokenizer {
             if (html[i] == '-') {
                 dashes++;
             } else if (html[i] == '>' && dashes >= 2) {
-                tree.open(new Node(Node.Kind.COMMENT, TagName.NONE, tag), i + 1, true);
+                tree.open(new HtmlNode(HtmlNode.Kind.COMMENT, TagName.NONE, tag), i + 1, true);
                 return i + 1;
             } else {
                 dashes = 0;
@@ -353,7 +354,7 @@ final class HtmlTokenizer {
         if (close < 0) {
             return -1;
         }
-        Node node = new Node(Node.Kind.XML, TagName.NONE, tag);
+        HtmlNode node = new HtmlNode(HtmlNode.Kind.XML, TagName.NONE, tag);
         if (close > tag + 2 && html[close - 1] == '?') {
             tree.open(node, close + 1, true);
         } else {
@@ -364,7 +365,7 @@ final class HtmlTokenizer {
 
     private int skipSpaces(int from) {
         int i = from;
-        while (i < end && Ascii.isSpace(html[i])) {
+        while (i < end && Ascii.isHtmlSpace(html[i])) {
             i++;
         }
         return i;

@@ -25,8 +25,8 @@ final class LinkResolver {
     }
 
     /** Sets the URL of every tag that has one; {@code nodes} in document order. */
-    void resolve(List<Node> nodes) {
-        for (Node node : nodes) {
+    void resolve(List<HtmlNode> nodes) {
+        for (HtmlNode node : nodes) {
             budget.effort().spend(STEPS);
             if (node.isTag(TagName.BASE)) {
                 byte[] href = node.attribute(Attribute.HREF);
@@ -44,7 +44,7 @@ final class LinkResolver {
         }
     }
 
-    private @Nullable Url urlOf(Node node) {
+    private @Nullable Url urlOf(HtmlNode node) {
         byte[] href = node.attribute(Attribute.HREF);
         if (href == null) {
             href = node.attribute(Attribute.ACTION);

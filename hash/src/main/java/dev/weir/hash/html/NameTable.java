@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,7 @@ final class NameTable<T> {
     private static int hash(byte[] source, int from, int to) {
         int hash = 0;
         for (int i = from; i < to; i++) {
-            hash = 31 * hash + Ascii.toLower(source[i]);
+            hash = 31 * hash + Ascii.lower(source[i]);
         }
         return hash ^ hash >>> 8;
     }
@@ -61,7 +62,7 @@ final class NameTable<T> {
             return false;
         }
         for (int i = 0; i < name.length; i++) {
-            if (name[i] != Ascii.toLower(source[from + i])) {
+            if (name[i] != Ascii.lower(source[from + i])) {
                 return false;
             }
         }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /** Names the tags of a document for hashing (hashing specification 6.2). */
@@ -18,13 +19,13 @@ final class StructureTokens {
     private StructureTokens() {}
 
     /** {@code name[.class]}. */
-    static String of(Node node) {
+    static String of(HtmlNode node) {
         String name = node.type == null ? "unknown" : node.name;
         String cssClass = className(node.attribute(Attribute.CLASS));
         return cssClass.isEmpty() ? name : name + "." + cssClass;
     }
 
-    static boolean isPassword(Node input) {
+    static boolean isPassword(HtmlNode input) {
         byte[] type = input.attribute(Attribute.TYPE);
         return type != null && new String(type, StandardCharsets.ISO_8859_1).equalsIgnoreCase("password");
     }
@@ -40,7 +41,7 @@ final class StructureTokens {
         }
         int end = 0;
         int digits = 0;
-        while (end < attribute.length && !Ascii.isSpace(attribute[end])) {
+        while (end < attribute.length && !Ascii.isHtmlSpace(attribute[end])) {
             digits += Ascii.isDigit(attribute[end]) ? 1 : 0;
             end++;
         }
@@ -49,7 +50,7 @@ final class StructureTokens {
         }
         StringBuilder kept = new StringBuilder();
         for (int i = 0; i < end && kept.length() < LONGEST_CLASS; i++) {
-            byte b = Ascii.toLower(attribute[i]);
+            byte b = (byte) Ascii.lower(attribute[i]);
             if (Ascii.isLetter(b) || Ascii.isDigit(b) || b == '_' || b == '-') {
                 kept.append((char) b);
             }

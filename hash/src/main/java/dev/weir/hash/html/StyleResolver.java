@@ -35,10 +35,10 @@ final class StyleResolver {
     }
 
     /** {@code nodes} in document order, so that parents come first. */
-    void resolve(List<Node> nodes) {
+    void resolve(List<HtmlNode> nodes) {
         // Sheets that are not closed hold the sheets behind them.
         int readTo = 0;
-        for (Node node : nodes) {
+        for (HtmlNode node : nodes) {
             if (node.isTag(TagName.STYLE) && node.closeStart > node.contentStart) {
                 effort.spend(node.closeStart - node.contentStart);
                 effort.repeat(Math.max(0, Math.min(node.closeStart, readTo) - node.contentStart));
@@ -47,15 +47,16 @@ final class StyleResolver {
                         StandardCharsets.ISO_8859_1));
             }
         }
-        for (Node node : nodes) {
+        for (HtmlNode node : nodes) {
             effort.spend(STEPS);
             // The html tag that nobody wrote has no style, and so no margins for stray closing tags in it.
-            boolean written = node.kind == Node.Kind.TAG && node.contentStart > node.start;
+            boolean written = node.kind == HtmlNode.Kind.TAG && node.contentStart > node.start;
             if (written && !node.is(Model.EMPTY)) {
                 node.style = styleOf(node);
-            } else if ((written || node.kind == Node.Kind.STRAY) && node.parent != null && node.parent.style != null) {
+            } else if ((written || node.kind == HtmlNode.Kind.STRAY) && node.parent != null
+                    && node.parent.style != null) {
                 node.style = impliedStyle(node, node.parent.style);
-            } else if (node.kind == Node.Kind.VIRTUAL && sheet.hasUniversal()) {
+            } else if (node.kind == HtmlNode.Kind.VIRTUAL && sheet.hasUniversal()) {
                 node.style = new Style();
                 sheet.fill(node.style, "", null, List.of());
             }
@@ -63,16 +64,16 @@ final class StyleResolver {
     }
 
     /** Closing tags without a partner and tags without content have the sheet's style, their nature and their parent's. */
-    private Style impliedStyle(Node node, Style parent) {
+    private Style impliedStyle(HtmlNode node, Style parent) {
         Style style = new Style();
         fillFromSheet(style, node);
         style.followStated(parent);
-        style.imply(node.is(Model.EMPTY) && node.kind == Node.Kind.STRAY ? Display.INLINE : displayOf(node));
+        style.imply(node.is(Model.EMPTY) && node.kind == HtmlNode.Kind.STRAY ? Display.INLINE : displayOf(node));
         style.inherit(parent);
         return style;
     }
 
-    private Style styleOf(Node node) {
+    private Style styleOf(HtmlNode node) {
         Style style = new Style();
         style.fillAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
                 node.attribute(Attribute.HIDDEN) != null);
@@ -82,14 +83,14 @@ final class StyleResolver {
         }
         fillFromSheet(style, node);
         style.imply(displayOf(node));
-        Node parent = node.parent;
+        HtmlNode parent = node.parent;
         if (parent != null && parent.style != null) {
             style.inherit(parent.style);
         }
         return style;
     }
 
-    private void fillFromSheet(Style style, Node node) {
+    private void fillFromSheet(Style style, HtmlNode node) {
         if (!sheet.isEmpty()) {
             sheet.fill(style, node.name, latin1(node, Attribute.ID), classes(node));
         }
@@ -103,7 +104,7 @@ final class StyleResolver {
     }
 
     /** What the tag itself implies. */
-    static Display displayOf(Node node) {
+    static Display displayOf(HtmlNode node) {
         if (node.headModel) {
             return Display.HIDDEN;
         }
@@ -113,12 +114,12 @@ final class StyleResolver {
         return node.is(Model.ROW) ? Display.TABLE_ROW : Display.INLINE;
     }
 
-    private static @Nullable String latin1(Node node, Attribute attribute) {
+    private static @Nullable String latin1(HtmlNode node, Attribute attribute) {
         byte[] value = node.lastAttribute(attribute);
         return value == null ? null : new String(value, StandardCharsets.ISO_8859_1);
     }
 
-    private static List<String> classes(Node node) {
+    private static List<String> classes(HtmlNode node) {
         String value = latin1(node, Attribute.CLASS);
         if (value == null) {
             return List.of();

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +70,7 @@ final class TagName {
         if (known != null) {
             return known;
         }
-        Ascii.toLower(name);
+        Ascii.lower(name);
         return new TagName(new String(name, StandardCharsets.ISO_8859_1), null);
     }
 }

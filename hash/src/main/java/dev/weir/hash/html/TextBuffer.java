@@ -2,6 +2,8 @@ package dev.weir.hash.html;
 
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.Ascii;
+
 /** A growing array of bytes that can be looked at and cut at its end. */
 final class TextBuffer {
     private static final byte[] REPLACEMENT = {(byte) 0xef, (byte) 0xbf, (byte) 0xbd};
@@ -65,13 +67,13 @@ final class TextBuffer {
     }
 
     boolean endsWithSpace() {
-        return length > 0 && Ascii.isSpace(bytes[length - 1]);
+        return length > 0 && Ascii.isHtmlSpace(bytes[length - 1]);
     }
 
     /** Replaces every byte from {@code from} on that is no white space by a space. */
     void blank(int from) {
         for (int i = from; i < length; i++) {
-            if (!Ascii.isSpace(bytes[i])) {
+            if (!Ascii.isHtmlSpace(bytes[i])) {
                 bytes[i] = ' ';
             }
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.css.Display;
@@ -39,7 +40,7 @@ final class TextCollector {
 
     /** An element whose text is being collected. */
     private static final class Frame {
-        final Node node;
+        final HtmlNode node;
         final boolean seen;
         final boolean transparent;
         /** Where the text begins, with and without the margin in front of it. */
@@ -50,7 +51,7 @@ final class TextCollector {
         /** Where the first byte stands that is no white space; negative if there is none yet. */
         int firstInk = -1;
 
-        Frame(Node node, boolean seen, boolean transparent, int start, int textStart) {
+        Frame(HtmlNode node, boolean seen, boolean transparent, int start, int textStart) {
             this.node = node;
             this.start = start;
             this.seen = seen;
@@ -68,7 +69,7 @@ final class TextCollector {
     }
 
     /** Collects the text of the tree below {@code root}. */
-    void collect(Node root) {
+    void collect(HtmlNode root) {
         enter(root);
         while (!open.isEmpty()) {
             effort.spend(STEPS);
@@ -82,20 +83,20 @@ final class TextCollector {
     }
 
     private void step(Frame frame) {
-        Node node = frame.node;
+        HtmlNode node = frame.node;
         if (frame.child == node.childCount()) {
             run(frame, node.closeStart);
             open.pop();
             leave(frame);
             return;
         }
-        Node child = node.child(frame.child++);
+        HtmlNode child = node.child(frame.child++);
         run(frame, child.start);
         frame.cursor = Math.max(frame.cursor, child.closeEnd);
         enter(child);
     }
 
-    private void enter(Node node) {
+    private void enter(HtmlNode node) {
         if (node.ignored || node.headModel) {
             return;
         }
@@ -103,11 +104,11 @@ final class TextCollector {
             visible.append('\n');
         } else if (node.isTag(TagName.IMG)) {
             appendAlternative(node);
-        } else if (node.kind == Node.Kind.STRAY || node.is(Model.EMPTY)) {
+        } else if (node.kind == HtmlNode.Kind.STRAY || node.is(Model.EMPTY)) {
             if (visibility(node) == Visibility.VISIBLE) {
                 margin(node, visible.length());
             }
-        } else if (node.kind == Node.Kind.TAG || node.parent == null) {
+        } else if (node.kind == HtmlNode.Kind.TAG || node.parent == null) {
             int before = visible.length();
             Visibility visibility = visibility(node);
             boolean seen = visibility != Visibility.INVISIBLE;
@@ -119,7 +120,7 @@ final class TextCollector {
         }
     }
 
-    private static Visibility visibility(Node node) {
+    private static Visibility visibility(HtmlNode node) {
         return node.style == null ? Visibility.VISIBLE : node.style.visibility();
     }
 
@@ -139,7 +140,7 @@ final class TextCollector {
         }
     }
 
-    private void margin(Node node, int since) {
+    private void margin(HtmlNode node, int since) {
         if (node.style == null) {
             return;
         }
@@ -175,7 +176,7 @@ final class TextCollector {
             hidden.truncate(0);
         }
         int before = out.length();
-        if (Ascii.isSpace(html[from])) {
+        if (Ascii.isHtmlSpace(html[from])) {
             if (before > 0 && !out.endsWithSpace()) {
                 out.append(' ');
                 from++;
@@ -202,7 +203,7 @@ final class TextCollector {
     private void noteInk(Frame frame, int from) {
         int first = from;
         int end = visible.length();
-        while (end > first && Ascii.isSpace(visible.at(end - 1))) {
+        while (end > first && Ascii.isHtmlSpace(visible.at(end - 1))) {
             end--;
         }
         if (end == first) {
@@ -210,14 +211,14 @@ final class TextCollector {
         }
         inkEnd = end;
         if (frame.firstInk < 0) {
-            while (Ascii.isSpace(visible.at(first))) {
+            while (Ascii.isHtmlSpace(visible.at(first))) {
                 first++;
             }
             frame.firstInk = first;
         }
     }
 
-    private void appendAlternative(Node image) {
+    private void appendAlternative(HtmlNode image) {
         byte[] alternative = image.attribute(Attribute.ALT);
         Frame frame = open.peek();
         if (frame != null && !frame.seen) {
@@ -270,7 +271,7 @@ final class TextCollector {
     byte[] text() {
         int length = visible.length();
         boolean line = length > 0 && visible.at(length - 1) == '\n';
-        while (length > 0 && Ascii.isSpace(visible.at(length - 1))) {
+        while (length > 0 && Ascii.isHtmlSpace(visible.at(length - 1))) {
             length--;
         }
         if (line) {

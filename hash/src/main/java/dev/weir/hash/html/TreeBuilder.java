@@ -20,17 +20,17 @@ final class TreeBuilder {
         DOCTYPE, HEAD, BODY
     }
 
-    private final List<Node> nodes = new ArrayList<>();
+    private final List<HtmlNode> nodes = new ArrayList<>();
     private final OpenTags open = new OpenTags();
     private State state = State.DOCTYPE;
-    private @Nullable Node root;
-    private @Nullable Node current;
+    private @Nullable HtmlNode root;
+    private @Nullable HtmlNode current;
     private int tagsCount;
     private int textFrom = -1;
 
     /** The document does not begin with a tag: it gets an {@code html} tag that nobody wrote. */
     void openSynthetic() {
-        Node html = new Node(Node.Kind.TAG, TagName.HTML, 0);
+        HtmlNode html = new HtmlNode(HtmlNode.Kind.TAG, TagName.HTML, 0);
         html.contentStart = 0;
         root = html;
         state = State.BODY;
@@ -47,10 +47,10 @@ final class TreeBuilder {
     }
 
     /** A complete opening tag, comment, declaration or instruction whose {@code >} stands before {@code contentStart}. */
-    void open(Node node, int contentStart, boolean selfClosed) {
+    void open(HtmlNode node, int contentStart, boolean selfClosed) {
         node.contentStart = contentStart;
         tagsCount++;
-        Node parent = parentFor(node);
+        HtmlNode parent = parentFor(node);
         advance(node, parent);
         attach(node, parent == null ? null : openAncestor(parent));
         node.inBody = state == State.BODY;
@@ -64,7 +64,7 @@ final class TreeBuilder {
     }
 
     /** A construct that turned out to be none: it cuts the text in two and is otherwise part of the second half. */
-    void abandoned(Node node) {
+    void abandoned(HtmlNode node) {
         node.closed = true;
         attach(node, parentFor(node));
     }
@@ -80,15 +80,15 @@ final class TreeBuilder {
         if (root == null) {
             openVirtual();
         }
-        Node innermost = current;
+        HtmlNode innermost = current;
         if (innermost == null || !open.has(name)) {
-            Node stray = strayNode(name, start, end);
+            HtmlNode stray = strayNode(name, start, end);
             attach(stray, parentFor(stray));
         } else if (innermost.name.equals(name.text()) && innermost != root) {
             end(innermost, start, end);
             current = innermost.parent;
         } else {
-            for (Node node = innermost; node != null; node = node.parent) {
+            for (HtmlNode node = innermost; node != null; node = node.parent) {
                 end(node, start, node == root ? start : end);
             }
             current = null;
@@ -96,8 +96,8 @@ final class TreeBuilder {
         }
     }
 
-    private static Node strayNode(TagName name, int start, int end) {
-        Node stray = new Node(Node.Kind.STRAY, name, start);
+    private static HtmlNode strayNode(TagName name, int start, int end) {
+        HtmlNode stray = new HtmlNode(HtmlNode.Kind.STRAY, name, start);
         stray.closed = true;
         stray.contentStart = end;
         stray.closeStart = end;
@@ -117,7 +117,7 @@ final class TreeBuilder {
     }
 
     void finish(int end) {
-        for (Node node = current; node != null; node = node.parent) {
+        for (HtmlNode node = current; node != null; node = node.parent) {
             if (!node.closed) {
                 end(node, end, end);
             }
@@ -125,12 +125,12 @@ final class TreeBuilder {
     }
 
     @Nullable
-    Node root() {
+    HtmlNode root() {
         return root;
     }
 
     /** All tags in document order, virtual ones included. */
-    List<Node> nodes() {
+    List<HtmlNode> nodes() {
         return nodes;
     }
 
@@ -143,7 +143,7 @@ final class TreeBuilder {
         return textFrom;
     }
 
-    private void end(Node node, int closeStart, int closeEnd) {
+    private void end(HtmlNode node, int closeStart, int closeEnd) {
         if (!node.closed) {
             open.closed(node.tagName);
         }
@@ -152,18 +152,18 @@ final class TreeBuilder {
         node.closeEnd = closeEnd;
     }
 
-    private void push(Node node) {
+    private void push(HtmlNode node) {
         open.opened(node.tagName);
         current = node;
     }
 
     private void openVirtual() {
-        root = new Node(Node.Kind.VIRTUAL, TagName.HTML, 0);
+        root = new HtmlNode(HtmlNode.Kind.VIRTUAL, TagName.HTML, 0);
         nodes.add(root);
         push(root);
     }
 
-    private @Nullable Node parentFor(Node node) {
+    private @Nullable HtmlNode parentFor(HtmlNode node) {
         if (root == null) {
             if (node.isTag(TagName.HTML)) {
                 root = node;
@@ -174,22 +174,22 @@ final class TreeBuilder {
         return current != null ? openAncestor(current) : root;
     }
 
-    private Node openAncestor(Node node) {
-        Node ancestor = node;
+    private HtmlNode openAncestor(HtmlNode node) {
+        HtmlNode ancestor = node;
         while (ancestor.closed && ancestor.parent != null) {
             ancestor = ancestor.parent;
         }
         return ancestor;
     }
 
-    private void attach(Node node, @Nullable Node parent) {
+    private void attach(HtmlNode node, @Nullable HtmlNode parent) {
         nodes.add(node);
         if (parent != null) {
             parent.add(node);
         }
     }
 
-    private void advance(Node node, @Nullable Node parent) {
+    private void advance(HtmlNode node, @Nullable HtmlNode parent) {
         switch (state) {
             case DOCTYPE -> {
                 if (node.isTag(TagName.HEAD) || node.headModel) {
@@ -205,7 +205,7 @@ final class TreeBuilder {
         }
     }
 
-    private void advanceInHead(Node node, @Nullable Node parent) {
+    private void advanceInHead(HtmlNode node, @Nullable HtmlNode parent) {
         if (node.is(Model.EMPTY) || node.headModel) {
             return;
         }

@@ -2,6 +2,7 @@ package dev.weir.hash.mime;
 
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 
 /**

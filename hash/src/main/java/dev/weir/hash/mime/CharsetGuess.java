@@ -5,6 +5,7 @@ import java.util.Locale;
 
 import com.ibm.icu.text.CharsetDetector;
 import com.ibm.icu.text.CharsetMatch;
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 import org.mozilla.universalchardet.UniversalDetector;
 

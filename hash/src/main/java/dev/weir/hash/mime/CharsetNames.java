@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 
 import com.ibm.icu.charset.CharsetICU;
 import com.ibm.icu.charset.CharsetProviderICU;
+import dev.weir.hash.bytes.Ascii;
 
 /**
  * From the charset name in a mail to a converter (specification 1.9, item 3): odd names are trimmed and substituted, then

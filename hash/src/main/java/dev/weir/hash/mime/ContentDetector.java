@@ -19,7 +19,7 @@ final class ContentDetector {
         if (body.length == 0) {
             return null;
         }
-        String id = Signatures.detect(body, fileName);
+        String id = MimeSignatures.detect(body, fileName);
         if (id != null) {
             return DetectedType.of(id.equals("zip") ? refineZip(body) : id);
         }

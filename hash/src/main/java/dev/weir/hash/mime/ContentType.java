@@ -3,6 +3,7 @@ package dev.weir.hash.mime;
 import java.util.List;
 import java.util.Map;
 
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package dev.weir.hash.mime;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 

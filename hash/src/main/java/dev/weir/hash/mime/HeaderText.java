@@ -3,6 +3,7 @@ package dev.weir.hash.mime;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 

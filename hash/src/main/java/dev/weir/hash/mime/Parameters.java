@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.weir.hash.bytes.Ascii;
+
 /**
  * The {@code ; name=value} list of Content-Type and Content-Disposition, with RFC 2231 continuations and charsets
  * (specification 1.3). Names are lower-cased; values keep their bytes, one character a byte, or are UTF-8 in that form

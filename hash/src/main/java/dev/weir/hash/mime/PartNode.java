@@ -1,5 +1,6 @@
 package dev.weir.hash.mime;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 

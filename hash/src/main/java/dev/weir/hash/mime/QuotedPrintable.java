@@ -2,6 +2,8 @@ package dev.weir.hash.mime;
 
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.Ascii;
+
 /** Quoted-printable as the reference reads it: what is malformed stays as written (specification 1.5). */
 final class QuotedPrintable {
     private QuotedPrintable() {}

@@ -2,6 +2,7 @@ package dev.weir.hash.mime;
 
 import java.nio.charset.StandardCharsets;
 
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /** Decides in which charset a text part is and converts it (specification 1.9). */

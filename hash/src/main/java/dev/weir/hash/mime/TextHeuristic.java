@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 

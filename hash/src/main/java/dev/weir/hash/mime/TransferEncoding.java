@@ -2,6 +2,8 @@ package dev.weir.hash.mime;
 
 import java.util.List;
 
+import dev.weir.hash.bytes.Ascii;
+
 /** Content-Transfer-Encoding (specification 1.5). */
 enum TransferEncoding {
     /** Absent or not understood; bytes as they are. */

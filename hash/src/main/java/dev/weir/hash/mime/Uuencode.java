@@ -2,6 +2,7 @@ package dev.weir.hash.mime;
 
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /** Uuencoded bodies (POSIX uuencode, historical algorithm), as lenient as the reference (specification 1.5). */

@@ -47,7 +47,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
         int end = hostFrom;
         // One byte more than a host may have says enough.
         int bound = Math.min(to, hostFrom + Hosts.MAX_LENGTH + 1);
-        while (end < bound && !endsHost(s[end]) && (!strict || (Bytes.urlSafe(s[end]) && !wideSpace(s, end, to)))) {
+        while (end < bound && !endsHost(s[end]) && (!strict || (UrlBytes.urlSafe(s[end]) && !wideSpace(s, end, to)))) {
             end++;
         }
         String host = Hosts.normalise(s, hostFrom, end);
@@ -79,7 +79,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
         }
         String host = Hosts.ipv6(s, from, close);
         int end = close + 1;
-        if (host == null || (end < to && (!endsHost(s[end]) || Bytes.space(s[end])))) {
+        if (host == null || (end < to && (!endsHost(s[end]) || UrlBytes.space(s[end])))) {
             return null;
         }
         int port = port(s, end, to);
@@ -93,7 +93,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
             if (b == '@') {
                 return i - from > MAX_USER ? BROKEN : i;
             }
-            if (b == '/' || b == '?' || b == '#' || Bytes.space(b) || Bytes.closer(b) || opens(b)
+            if (b == '/' || b == '?' || b == '#' || UrlBytes.space(b) || UrlBytes.closer(b) || opens(b)
                     || (b == '\\' && (i + 1 >= to || s[i + 1] != '@'))) {
                 return NO_USER;
             }
@@ -117,7 +117,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
     }
 
     private static boolean endsHost(byte b) {
-        return b == '/' || b == '?' || b == '#' || b == ':' || b == '\\' || Bytes.space(b) || Bytes.closer(b)
+        return b == '/' || b == '?' || b == '#' || b == ':' || b == '\\' || UrlBytes.space(b) || UrlBytes.closer(b)
                 || opens(b);
     }
 
@@ -137,7 +137,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
 
     private static int portEnd(byte[] s, int colon, int to) {
         int i = colon + 1;
-        while (i < to && Bytes.digit(s[i])) {
+        while (i < to && UrlBytes.digit(s[i])) {
             i++;
         }
         return i;

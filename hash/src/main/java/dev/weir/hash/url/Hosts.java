@@ -49,8 +49,8 @@ final class Hosts {
         for (int i = from; i < to; i++) {
             byte b = s[i];
             if (b == '%') {
-                if (i + 2 < to && Bytes.hex(s[i + 1]) >= 0 && Bytes.hex(s[i + 2]) >= 0) {
-                    out[n++] = (byte) (Bytes.hex(s[i + 1]) * 16 + Bytes.hex(s[i + 2]));
+                if (i + 2 < to && UrlBytes.hex(s[i + 1]) >= 0 && UrlBytes.hex(s[i + 2]) >= 0) {
+                    out[n++] = (byte) (UrlBytes.hex(s[i + 1]) * 16 + UrlBytes.hex(s[i + 2]));
                     i += 2;
                 }
                 // A percent sign that opens no escape vanishes.
@@ -149,7 +149,7 @@ final class Hosts {
         for (int i = from; i < to; i++) {
             if (s[i] == ':') {
                 colons++;
-            } else if (s[i] != '.' && Bytes.hex(s[i]) < 0) {
+            } else if (s[i] != '.' && UrlBytes.hex(s[i]) < 0) {
                 return null;
             }
         }

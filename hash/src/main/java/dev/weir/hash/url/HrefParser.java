@@ -39,14 +39,14 @@ final class HrefParser {
         if (s.length > 1 && first == '/' && s[1] == '/') {
             return web("http", unescape(s, 0), true, suffixes);
         }
-        if (!Bytes.alnum(first) && first >= 0) {
+        if (!UrlBytes.alnum(first) && first >= 0) {
             return null;
         }
         int i = 0;
-        while (i < s.length && Bytes.alnum(s[i])) {
+        while (i < s.length && UrlBytes.alnum(s[i])) {
             i++;
         }
-        if (i + 1 < s.length && s[i] == ':' && !Bytes.digit(s[i + 1])) {
+        if (i + 1 < s.length && s[i] == ':' && !UrlBytes.digit(s[i + 1])) {
             return null; // a scheme that is none of ours: cid:, data:, javascript:
         }
         byte[] rest = unescape(s, 0);
@@ -83,7 +83,7 @@ final class HrefParser {
             return null; // a bare address
         }
         int end = a.end();
-        while (end < s.length && !Bytes.closer(s[end])) {
+        while (end < s.length && !UrlBytes.closer(s[end])) {
             end++;
         }
         String user = a.user();
@@ -98,14 +98,14 @@ final class HrefParser {
     private static @Nullable Url mail(String scheme, byte[] s, boolean schemeless, PublicSuffixes suffixes) {
         int from = s.length >= 2 && s[0] == '/' && s[1] == '/' ? 2 : 0;
         int at = from;
-        while (at < s.length && Bytes.mailSafe(s[at])) {
+        while (at < s.length && UrlBytes.mailSafe(s[at])) {
             at++;
         }
         if (at == from || at >= s.length || s[at] != '@') {
             return null;
         }
         int end = at + 1;
-        while (end < s.length && Bytes.domain(s[end])) {
+        while (end < s.length && UrlBytes.domain(s[end])) {
             end++;
         }
         if (end < s.length && s[end] != '?') {
@@ -124,7 +124,7 @@ final class HrefParser {
     private static @Nullable Url phone(String scheme, byte[] s) {
         StringBuilder digits = new StringBuilder();
         for (byte b : s) {
-            if (Bytes.digit(b) && digits.length() < 64) {
+            if (UrlBytes.digit(b) && digits.length() < 64) {
                 digits.append((char) b);
             }
         }
@@ -138,7 +138,7 @@ final class HrefParser {
     /** The scheme in lower case if it is one that we read; null if there is none or another one. */
     private static @Nullable String scheme(byte[] s) {
         int colon = 0;
-        while (colon < s.length && colon <= LONGEST_SCHEME && Bytes.alnum(s[colon])) {
+        while (colon < s.length && colon <= LONGEST_SCHEME && UrlBytes.alnum(s[colon])) {
             colon++;
         }
         if (colon == 0 || colon >= s.length || s[colon] != ':') {
@@ -158,7 +158,7 @@ final class HrefParser {
         int n = 0;
         for (int i = 0; i < length; i++) {
             byte b = s[i];
-            if (Bytes.space(b) && b != 0x0b) {
+            if (UrlBytes.space(b) && b != 0x0b) {
                 continue;
             }
             if (i + 2 < length && isZeroWidth(s, i)) {
@@ -206,7 +206,7 @@ final class HrefParser {
         byte[] out = new byte[s.length - from];
         int n = 0;
         for (int i = from; i < s.length; i++) {
-            int plain = s[i] == '%' && i + 2 < s.length ? Bytes.hex(s[i + 1]) * 16 + Bytes.hex(s[i + 2]) : -1;
+            int plain = s[i] == '%' && i + 2 < s.length ? UrlBytes.hex(s[i + 1]) * 16 + UrlBytes.hex(s[i + 2]) : -1;
             switch (plain) {
                 case '@', ':', '|', '?', '\\', '/' -> {
                     out[n++] = (byte) plain;

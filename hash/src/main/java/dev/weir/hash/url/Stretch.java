@@ -11,7 +11,7 @@ final class Stretch {
     private int from;
     private int to;
 
-    /** @param stops what ends a stretch: kinds of {@link Bytes} */
+    /** @param stops what ends a stretch: kinds of {@link UrlBytes} */
     Stretch(byte[] text, int stops) {
         this.text = text;
         this.stops = stops;
@@ -23,7 +23,7 @@ final class Stretch {
         while (i < limit) {
             if (i >= from && i < to) {
                 i = to;
-            } else if (Bytes.is(text[i], stops)) {
+            } else if (UrlBytes.is(text[i], stops)) {
                 break;
             } else {
                 i++;

@@ -47,9 +47,9 @@ final class UrlScan {
         this.search = search;
         this.suffixes = suffixes;
         this.effort = effort;
-        this.rest = new Stretch(text, Bytes.SPACE | Bytes.CLOSER);
-        this.user = new Stretch(text, Bytes.USER_END);
-        this.word = new Stretch(text, Bytes.SPACE);
+        this.rest = new Stretch(text, UrlBytes.SPACE | UrlBytes.CLOSER);
+        this.user = new Stretch(text, UrlBytes.USER_END);
+        this.word = new Stretch(text, UrlBytes.SPACE);
     }
 
     @Nullable
@@ -103,7 +103,7 @@ final class UrlScan {
     private @Nullable FoundUrl scheme(int colon) {
         int from = lineStart();
         if (endsWith(colon, "http", from) || endsWith(colon, "https", from)) {
-            int start = colon - (Bytes.lower(text[colon - 1]) == 's' ? 5 : 4);
+            int start = colon - (UrlBytes.lower(text[colon - 1]) == 's' ? 5 : 4);
             return afterAlnum(start) ? null : web(start, colon + 1);
         }
         if (endsWith(colon, "ftp", from)) {
@@ -156,7 +156,7 @@ final class UrlScan {
 
     /** A {@code >} before white space or at the end closes a tag rather than a URL, unless the URL was opened by {@code <}. */
     private boolean isMarkup(int start, int end) {
-        return end < length && text[end] == '>' && (end + 1 >= length || Bytes.space(text[end + 1]))
+        return end < length && text[end] == '>' && (end + 1 >= length || UrlBytes.space(text[end + 1]))
                 && (start == 0 || text[start - 1] != '<');
     }
 
@@ -166,7 +166,7 @@ final class UrlScan {
             int start = dot - 3;
             boolean free = startsLine(start) || text[start - 1] < 0 || opensWord(text[start - 1])
                     || followsLineOpener(start);
-            if (free && dot + 1 < length && Bytes.alnum(text[dot + 1])) {
+            if (free && dot + 1 < length && UrlBytes.alnum(text[dot + 1])) {
                 FoundUrl found = authority(start, start, limit(start), true);
                 if (found != null) {
                     return found;
@@ -184,7 +184,7 @@ final class UrlScan {
     /** A name that ends in a public suffix and stands by itself. */
     private @Nullable FoundUrl bareDomain(int dot, int from) {
         int end = dot + 1;
-        while (end < length && end - dot <= MAX_LABEL && (Bytes.alnum(text[end]) || text[end] == '-')) {
+        while (end < length && end - dot <= MAX_LABEL && (UrlBytes.alnum(text[end]) || text[end] == '-')) {
             end++;
         }
         if (end - dot < 3 || !endsBare(end) || !suffixes.isTopLevel(lower(dot + 1, end))) {
@@ -192,13 +192,13 @@ final class UrlScan {
         }
         int start = dot;
         int bound = Math.max(from, end - MAX_BARE - 1);
-        while (start > bound && Bytes.domain(text[start - 1])) {
-            if (text[start - 1] == '.' && text[start] >= 0 && !Bytes.alnum(text[start])) {
+        while (start > bound && UrlBytes.domain(text[start - 1])) {
+            if (text[start - 1] == '.' && text[start] >= 0 && !UrlBytes.alnum(text[start])) {
                 return null; // a label must begin with a letter or digit
             }
             start--;
         }
-        if (start == dot || !Bytes.alnum(text[start]) || !(startsLine(start) || opensWord(text[start - 1]))) {
+        if (start == dot || !UrlBytes.alnum(text[start]) || !(startsLine(start) || opensWord(text[start - 1]))) {
             return null;
         }
         if (followsLineOpener(start)) {
@@ -217,15 +217,15 @@ final class UrlScan {
                 return end + 1 < length; // a full stop that ends the text spoils the name in front of it
             }
             byte after = text[end + 1];
-            return Bytes.space(after) || after == '/' || after == '?' || after == ':';
+            return UrlBytes.space(after) || after == '/' || after == '?' || after == ':';
         }
-        return b == '/' || b == ':' || Bytes.space(b) || Bytes.closer(b);
+        return b == '/' || b == ':' || UrlBytes.space(b) || UrlBytes.closer(b);
     }
 
     private String lower(int from, int to) {
         char[] chars = new char[to - from];
         for (int i = from; i < to; i++) {
-            chars[i - from] = (char) Bytes.lower(text[i]);
+            chars[i - from] = (char) UrlBytes.lower(text[i]);
         }
         return new String(chars);
     }
@@ -233,13 +233,13 @@ final class UrlScan {
     private @Nullable FoundUrl mailbox(int at) {
         int start = at;
         int bound = Math.max(lineStart(), at - MAX_LOCAL - 1);
-        while (start > bound && Bytes.mailSafe(text[start - 1])) {
+        while (start > bound && UrlBytes.mailSafe(text[start - 1])) {
             start--;
         }
-        if (at - start > MAX_LOCAL || at == start || !Bytes.alnum(text[at - 1])) {
+        if (at - start > MAX_LOCAL || at == start || !UrlBytes.alnum(text[at - 1])) {
             return null;
         }
-        while (!Bytes.alnum(text[start])) {
+        while (!UrlBytes.alnum(text[start])) {
             start++;
         }
         return mailHost(start, at, lineEnd());
@@ -250,7 +250,7 @@ final class UrlScan {
         int local = from + (slashes(from, limit) == 2 ? 2 : 0);
         int at = local;
         int bound = Math.min(limit, local + MAX_LOCAL + 1);
-        while (at < bound && Bytes.mailSafe(text[at])) {
+        while (at < bound && UrlBytes.mailSafe(text[at])) {
             at++;
         }
         if (at == local || at >= limit || text[at] != '@') {
@@ -295,18 +295,18 @@ final class UrlScan {
 
     private @Nullable FoundUrl mailHost(int start, int at, int limit) {
         int end = at + 1;
-        if (end >= limit || !Bytes.alnum(text[end])) {
+        if (end >= limit || !UrlBytes.alnum(text[end])) {
             return null;
         }
         int bound = Math.min(limit, end + Hosts.MAX_LENGTH + 2);
-        while (end < bound && Bytes.domain(text[end])) {
+        while (end < bound && UrlBytes.domain(text[end])) {
             end++;
         }
-        while (!Bytes.alnum(text[end - 1])) {
+        while (!UrlBytes.alnum(text[end - 1])) {
             end--;
         }
         for (int i = at + 1; i < end; i++) {
-            if (text[i] == '%' && (i + 2 >= end || Bytes.hex(text[i + 1]) < 0 || Bytes.hex(text[i + 2]) < 0)) {
+            if (text[i] == '%' && (i + 2 >= end || UrlBytes.hex(text[i + 1]) < 0 || UrlBytes.hex(text[i + 2]) < 0)) {
                 return null;
             }
         }
@@ -325,18 +325,18 @@ final class UrlScan {
         if (slashes(i, limit) == 2) {
             i += 2;
         }
-        while (i < limit && Bytes.space(text[i])) {
+        while (i < limit && UrlBytes.space(text[i])) {
             i++;
         }
         if (i < limit && text[i] == '+') {
             i++;
         }
-        if (i >= limit || (!Bytes.digit(text[i]) && text[i] != '(' && text[i] != '%')) {
+        if (i >= limit || (!UrlBytes.digit(text[i]) && text[i] != '(' && text[i] != '%')) {
             return null;
         }
         StringBuilder digits = new StringBuilder();
         while (i < limit && text[i] != '\'' && text[i] != '>' && text[i] != '}') {
-            if (Bytes.digit(text[i])) {
+            if (UrlBytes.digit(text[i])) {
                 digits.append((char) text[i]);
             }
             i++;
@@ -345,14 +345,14 @@ final class UrlScan {
             return null;
         }
         int content = i;
-        while (Bytes.space(text[content - 1])) {
+        while (UrlBytes.space(text[content - 1])) {
             content--;
         }
         content -= from;
         if (i < limit && text[i] == '\'') {
             i++; // an apostrophe belongs to the telephone link that it ends
         }
-        boolean tooShort = content < SHORTEST_PHONE && (!Bytes.digit(text[from]) || content - digits.length() > 1);
+        boolean tooShort = content < SHORTEST_PHONE && (!UrlBytes.digit(text[from]) || content - digits.length() > 1);
         return tooShort ? null : new FoundUrl(start, i - start, digits.toString());
     }
 
@@ -371,11 +371,11 @@ final class UrlScan {
     }
 
     private boolean afterAlnum(int start) {
-        return start > 0 && Bytes.alnum(text[start - 1]);
+        return start > 0 && UrlBytes.alnum(text[start - 1]);
     }
 
     private static boolean opensWord(byte b) {
-        return Bytes.space(b) || b == '(' || b == '{' || b == '[' || b == '<' || b == '\'';
+        return UrlBytes.space(b) || b == '(' || b == '{' || b == '[' || b == '<' || b == '\'';
     }
 
     /** True if the bytes before {@code end}, not before {@code from}, are {@code name} (lower case) in any case. */
@@ -385,7 +385,7 @@ final class UrlScan {
             return false;
         }
         for (int i = 0; i < name.length(); i++) {
-            if (Bytes.lower(text[start + i]) != name.charAt(i)) {
+            if (UrlBytes.lower(text[start + i]) != name.charAt(i)) {
                 return false;
             }
         }

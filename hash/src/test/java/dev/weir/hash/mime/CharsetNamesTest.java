@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import com.ibm.icu.charset.CharsetICU;
 import com.ibm.icu.charset.CharsetProviderICU;
+import dev.weir.hash.bytes.Ascii;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -2,6 +2,7 @@ package dev.weir.hash.mime;
 
 import java.nio.charset.StandardCharsets;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.effort.Effort;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

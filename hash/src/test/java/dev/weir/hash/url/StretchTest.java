@@ -18,7 +18,7 @@ final class StretchTest {
     void findsWhatALookAtEachByteFinds(@ForAll @CharRange(from = 'a', to = 'b') @StringLength(max = 60) String letters,
             @ForAll @Size(max = 12) List<@IntRange(max = 60) Integer> places) {
         byte[] text = letters.replace('b', ' ').getBytes(StandardCharsets.US_ASCII);
-        Stretch stretch = new Stretch(text, Bytes.SPACE);
+        Stretch stretch = new Stretch(text, UrlBytes.SPACE);
         for (int i = 0; i + 1 < places.size(); i += 2) {
             int start = Math.min(places.get(i), text.length);
             int limit = Math.min(Math.max(start, places.get(i + 1)), text.length);

@@ -22,16 +22,16 @@ import org.slf4j.LoggerFactory;
 public final class LuaConditions implements LearnCondition.Source, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LuaConditions.class);
 
-    private final List<dev.weir.lua.task.LearnCondition> open = new CopyOnWriteArrayList<>();
+    private final List<dev.weir.lua.task.LearnScript> open = new CopyOnWriteArrayList<>();
 
     /** No conditions yet. */
     public LuaConditions() {}
 
     @Override
     public LearnCondition read(String rule, String script) {
-        dev.weir.lua.task.LearnCondition condition;
+        dev.weir.lua.task.LearnScript condition;
         try {
-            condition = dev.weir.lua.task.LearnCondition.load(
+            condition = dev.weir.lua.task.LearnScript.load(
                     LuaSource.inline("learn_condition of rule " + rule, script), LuaLimits.condition(),
                     LuaConditions::log);
         } catch (LuaException e) {
@@ -68,7 +68,7 @@ public final class LuaConditions implements LearnCondition.Source, AutoCloseable
 
     @Override
     public void close() {
-        open.forEach(dev.weir.lua.task.LearnCondition::close);
+        open.forEach(dev.weir.lua.task.LearnScript::close);
         open.clear();
     }
 }

@@ -10,7 +10,7 @@ import dev.weir.lua.LuaLimits;
 import dev.weir.lua.LuaSource;
 import dev.weir.lua.ScriptLog;
 import dev.weir.lua.task.Decision;
-import dev.weir.lua.task.LearnCondition;
+import dev.weir.lua.task.LearnScript;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +60,7 @@ class MailTaskTest {
     }
 
     private static Decision decide(String text, byte[] mail, MailEnvelope envelope) throws LuaException {
-        try (LearnCondition condition = LearnCondition.load(LuaSource.inline("c", text), LuaLimits.condition(),
+        try (LearnScript condition = LearnScript.load(LuaSource.inline("c", text), LuaLimits.condition(),
                 ScriptLog.NONE)) {
             return condition.decide(new MailTask(mail, hasher.analyze(mail), envelope));
         }

@@ -59,6 +59,18 @@ final class CssTokens {
         return at < css.length() ? token() : null;
     }
 
+    /** Skips to the brace that closes the block whose opening brace was read last, or to the end. */
+    void skipBlock() {
+        int depth = 1;
+        for (Token token = next(); token != null; token = next()) {
+            if (token.is('{')) {
+                depth++;
+            } else if (token.is('}') && --depth == 0) {
+                return;
+            }
+        }
+    }
+
     /** Whether a mark that hides a sheet from old readers was passed over since the last call. */
     boolean passedMark() {
         boolean passed = passedMark;

@@ -46,7 +46,7 @@ public final class StyleSheet {
     private static void skipAtRule(CssTokens tokens) {
         for (Token token = tokens.next(); token != null && !token.is(';'); token = tokens.next()) {
             if (token.is('{')) {
-                Blocks.skip(tokens);
+                tokens.skipBlock();
                 return;
             }
         }

@@ -10,7 +10,7 @@ import dev.weir.net.UdpSocket;
 import org.jspecify.annotations.Nullable;
 
 /** A UDP socket. */
-final class UdpLine implements Line {
+final class UdpQuerySocket implements QuerySocket {
     private static final UdpOptions OPTIONS = new UdpOptions(8 << 20, 8 << 20, false);
 
     private final UdpSocket socket;
@@ -18,17 +18,19 @@ final class UdpLine implements Line {
     private final Packets requests;
     private final Packets answers = new Packets(BATCH, MAX_ANSWER);
 
-    private UdpLine(UdpSocket socket, byte @Nullable [] address, int maxBytes) {
+    private UdpQuerySocket(UdpSocket socket, byte @Nullable [] address, int maxBytes) {
         this.socket = socket;
         this.address = address;
         this.requests = new Packets(BATCH, maxBytes);
     }
 
-    static UdpLine open(InetSocketAddress storage, @Nullable InetAddress source, int maxBytes) throws IOException {
+    static UdpQuerySocket open(InetSocketAddress storage, @Nullable InetAddress source, int maxBytes)
+            throws IOException {
         // A connected socket spares the system a look at the routes for each packet; it cannot choose its address here.
         return source == null
-                ? new UdpLine(UdpSocket.connect(storage, OPTIONS), null, maxBytes)
-                : new UdpLine(UdpSocket.bind(new InetSocketAddress(source, 0), OPTIONS), Packets.address(storage),
+                ? new UdpQuerySocket(UdpSocket.connect(storage, OPTIONS), null, maxBytes)
+                : new UdpQuerySocket(UdpSocket.bind(new InetSocketAddress(source, 0), OPTIONS),
+                        Packets.address(storage),
                         maxBytes);
     }
 

@@ -7,23 +7,23 @@ import java.util.List;
  *
  * @param name for the report
  * @param source the queries
- * @param lines the sockets that take turns, at least one; the caller closes them
- * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value Line#BATCH}
+ * @param sockets the sockets that take turns, at least one; the caller closes them
+ * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value QuerySocket#BATCH}
  * @param pace when queries are sent
  */
-public record Stream(String name, Source source, List<Line> lines, int atOnce, Pace pace) {
+public record QueryStream(String name, QuerySource source, List<QuerySocket> sockets, int atOnce, Pace pace) {
     /** A stream whose sockets send as many queries at once as are due. */
-    public Stream(String name, Source source, List<Line> lines, Pace pace) {
-        this(name, source, lines, Line.BATCH, pace);
+    public QueryStream(String name, QuerySource source, List<QuerySocket> sockets, Pace pace) {
+        this(name, source, sockets, QuerySocket.BATCH, pace);
     }
 
     /** Refuses streams that could not be followed. */
-    public Stream {
-        lines = List.copyOf(lines);
-        if (lines.isEmpty()) {
+    public QueryStream {
+        sockets = List.copyOf(sockets);
+        if (sockets.isEmpty()) {
             throw new IllegalArgumentException("a stream without a socket");
         }
-        Line.checkAtOnce(atOnce);
+        QuerySocket.checkAtOnce(atOnce);
         if (source.queries().isEmpty() && !(pace instanceof Pace.Open)) {
             throw new IllegalArgumentException("nothing is answered, so there is nothing to wait for");
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.bench.load.Asker;
 
 /** The fuzzy worker of a real Rspamd, with nothing else beside it, in a folder of its own. */
-public final class RspamdPeer implements Peer {
+public final class RspamdProcess implements PeerProcess {
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Workspace workspace;
@@ -24,7 +24,7 @@ public final class RspamdPeer implements Peer {
     private final InetSocketAddress address;
     private final Contents contents;
 
-    private RspamdPeer(Workspace workspace, Process process, Path folder, InetSocketAddress address,
+    private RspamdProcess(Workspace workspace, Process process, Path folder, InetSocketAddress address,
             Contents contents) {
         this.workspace = workspace;
         this.process = process;
@@ -52,7 +52,7 @@ public final class RspamdPeer implements Peer {
      *
      * @param syncSeconds the option {@code sync}: how often it hands its updates to the backend (its default is 60)
      */
-    public static RspamdPeer start(Workspace workspace, Backend backend, double syncSeconds)
+    public static RspamdProcess start(Workspace workspace, Backend backend, double syncSeconds)
             throws IOException, InterruptedException {
         return start(workspace, List.of("rspamd"), backend, syncSeconds, "");
     }
@@ -63,7 +63,7 @@ public final class RspamdPeer implements Peer {
      * @param program the words that run rspamd
      * @param further options of the fuzzy worker, as its configuration has them
      */
-    public static RspamdPeer start(Workspace workspace, List<String> program, Backend backend, double syncSeconds,
+    public static RspamdProcess start(Workspace workspace, List<String> program, Backend backend, double syncSeconds,
             String further) throws IOException, InterruptedException {
         final Path folder = workspace.newFolder("rspamd");
         final Path database = folder.resolve("fuzzy.db");
@@ -109,7 +109,7 @@ public final class RspamdPeer implements Peer {
             case Backend.Sqlite _ -> new SqliteContents(database);
             case Backend.Redis redis -> new RedisContents(redis.server());
         };
-        final RspamdPeer peer = new RspamdPeer(workspace, process, folder,
+        final RspamdProcess peer = new RspamdProcess(workspace, process, folder,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port), contents);
         try (Asker asker = new Asker(peer.address)) {
             final long giveUp = System.nanoTime() + START_NANOS;

@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * through a file that was filled with zeros and synced before, so that no sync has to write the file's length or blocks.
  * No program that syncs before it acknowledges can be faster than this.
  */
-final class Disk implements AutoCloseable {
+final class SyncProbe implements AutoCloseable {
     /** What one learn with shingles takes in a log, in bytes. */
     static final int RECORD = 416;
 
@@ -28,7 +28,7 @@ final class Disk implements AutoCloseable {
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(MOST_RECORDS * RECORD);
     private long at;
 
-    private Disk(Path file, FileChannel channel) {
+    private SyncProbe(Path file, FileChannel channel) {
         this.file = file;
         this.channel = channel;
         while (bytes.hasRemaining()) {
@@ -37,9 +37,9 @@ final class Disk implements AutoCloseable {
     }
 
     /** A file of its own in the folder, which is gone after {@link #close}. */
-    static Disk open(Path folder) throws IOException {
+    static SyncProbe open(Path folder) throws IOException {
         final Path file = Files.createTempFile(folder, "disk", ".bin");
-        final Disk disk = new Disk(file, FileChannel.open(file, StandardOpenOption.WRITE));
+        final SyncProbe disk = new SyncProbe(file, FileChannel.open(file, StandardOpenOption.WRITE));
         final ByteBuffer zeros = ByteBuffer.allocateDirect(1 << 20);
         for (long at = 0; at < FILE_BYTES; at += zeros.capacity()) {
             disk.channel.write(zeros.clear(), at);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
@@ -12,20 +13,22 @@ import org.jspecify.annotations.Nullable;
  * Content detection by signatures (specification 1.7, item 2): patterns at fixed places in the head first; if none is
  * convincing, patterns that may stand anywhere, over at most 96 KiB, and the highest total weight wins.
  */
-final class Signatures {
+final class MimeSignatures {
     private static final int HEAD = 64 * 1024;
     private static final int TAIL = 32 * 1024;
     /** A weight above this in the head decides at once. */
     private static final int CONVINCING = 30;
-    private static final List<Signature> ALL = Tables.rows("signatures.tsv").stream().map(Signature::ofRow).toList();
+    private static final List<MimeSignature> ALL = Tables.rows("signatures.tsv").stream().map(MimeSignature::ofRow)
+            .toList();
     /** Patterns at the very start, by the first byte of the content. */
-    private static final List<List<Signature>> AT_START = IntStream.range(0, 256)
+    private static final List<List<MimeSignature>> AT_START = IntStream.range(0, 256)
             .mapToObj(first -> ALL.stream().filter(s -> s.isAtStart() && s.takesFirst(first)).toList()).toList();
-    private static final List<Signature> IN_PLACE = ALL.stream()
-            .filter(s -> s.place() == Signature.Place.AT && !s.isAtStart()).toList();
-    private static final List<Signature> SEARCHED = ALL.stream().filter(s -> s.place() != Signature.Place.AT).toList();
+    private static final List<MimeSignature> IN_PLACE = ALL.stream()
+            .filter(s -> s.place() == MimeSignature.Place.AT && !s.isAtStart()).toList();
+    private static final List<MimeSignature> SEARCHED = ALL.stream().filter(s -> s.place() != MimeSignature.Place.AT)
+            .toList();
 
-    private Signatures() {}
+    private MimeSignatures() {}
 
     /** Id of the type found, or null. */
     static @Nullable String detect(byte[] data, @Nullable String fileName) {
@@ -39,7 +42,7 @@ final class Signatures {
             return best;
         }
         boolean whole = data.length <= HEAD + TAIL;
-        for (Signature signature : SEARCHED) {
+        for (MimeSignature signature : SEARCHED) {
             boolean found = whole
                     ? signature.found(data, 0, data.length)
                     : signature.found(data, 0, HEAD) || signature.found(data, data.length - TAIL, data.length);
@@ -54,8 +57,8 @@ final class Signatures {
         return best(weights);
     }
 
-    private static void addInPlace(List<Signature> signatures, byte[] data, Map<String, Integer> weights) {
-        for (Signature signature : signatures) {
+    private static void addInPlace(List<MimeSignature> signatures, byte[] data, Map<String, Integer> weights) {
+        for (MimeSignature signature : signatures) {
             if (signature.matchesInPlace(data)) {
                 weights.merge(signature.type(), signature.weight(), Integer::sum);
             }

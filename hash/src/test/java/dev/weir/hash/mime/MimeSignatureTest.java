@@ -12,16 +12,16 @@ import net.jqwik.api.constraints.StringLength;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The search for a pattern that may stand anywhere finds it wherever it stands, and only there. */
-final class SignatureTest {
+final class MimeSignatureTest {
     /** Two letters, so that patterns overlap themselves and shifts matter. */
     @Property(seed = "4203")
     void findsWhatIsThere(@ForAll @CharRange(from = 'a', to = 'b') @StringLength(min = 1, max = 6) String pattern,
             @ForAll @CharRange(from = 'a', to = 'c') @StringLength(max = 40) String text) {
         byte[] data = text.getBytes(StandardCharsets.US_ASCII);
         String hex = HexFormat.of().formatHex(pattern.getBytes(StandardCharsets.US_ASCII));
-        Signature anywhere = Signature.ofRow(List.of("x", "1", "any", hex));
+        MimeSignature anywhere = MimeSignature.ofRow(List.of("x", "1", "any", hex));
         assertThat(anywhere.found(data, 0, data.length)).isEqualTo(text.contains(pattern));
-        Signature late = Signature.ofRow(List.of("x", "1", "from7", hex));
+        MimeSignature late = MimeSignature.ofRow(List.of("x", "1", "from7", hex));
         assertThat(late.found(data, 0, data.length)).isEqualTo(text.indexOf(pattern, 7) >= 0);
     }
 
@@ -29,7 +29,7 @@ final class SignatureTest {
     @Property(seed = "4204")
     void findsRanges(@ForAll @CharRange(from = 'a', to = 'd') @StringLength(max = 40) String text) {
         byte[] data = text.getBytes(StandardCharsets.US_ASCII);
-        Signature signature = Signature.ofRow(List.of("x", "1", "any", "61[62-63]..64"));
+        MimeSignature signature = MimeSignature.ofRow(List.of("x", "1", "any", "61[62-63]..64"));
         assertThat(signature.found(data, 0, data.length))
                 .isEqualTo(text.matches(".*a[bc].d.*"));
     }

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** {@code weir serve}, as a user runs it. */
-public final class WeirPeer implements Peer {
+public final class WeirProcess implements PeerProcess {
     private static final Pattern READY = Pattern.compile("ready on 127\\.0\\.0\\.1:(\\d+)");
 
     /** A storage applies what it has accepted before it ends. */
@@ -27,7 +27,7 @@ public final class WeirPeer implements Peer {
     private final Path log;
     private final InetSocketAddress address;
 
-    private WeirPeer(Workspace workspace, Path data, Process process, Path log, int port) {
+    private WeirProcess(Workspace workspace, Path data, Process process, Path log, int port) {
         this.log = log;
         this.workspace = workspace;
         this.data = data;
@@ -41,7 +41,7 @@ public final class WeirPeer implements Peer {
      * @param command the words that run {@code weir}
      * @param data the folder of its data
      */
-    public static WeirPeer start(Workspace workspace, List<String> command, Path data) throws IOException {
+    public static WeirProcess start(Workspace workspace, List<String> command, Path data) throws IOException {
         return start(workspace, command, data, List.of(), Map.of());
     }
 
@@ -51,7 +51,7 @@ public final class WeirPeer implements Peer {
      * @param options of {@code weir serve}
      * @param environment variables that it gets besides
      */
-    public static WeirPeer start(Workspace workspace, List<String> command, Path data, List<String> options,
+    public static WeirProcess start(Workspace workspace, List<String> command, Path data, List<String> options,
             Map<String, String> environment) throws IOException {
         final List<String> words = new ArrayList<>(command);
         words.addAll(List.of("serve", "--no-http", "--data", data.toString(), "--bind", "127.0.0.1:0"));
@@ -64,7 +64,7 @@ public final class WeirPeer implements Peer {
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             final Matcher ready = READY.matcher(line);
             if (ready.find()) {
-                return new WeirPeer(workspace, data, process, log, Integer.parseInt(ready.group(1)));
+                return new WeirProcess(workspace, data, process, log, Integer.parseInt(ready.group(1)));
             }
         }
         workspace.kill(process);

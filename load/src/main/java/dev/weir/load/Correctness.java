@@ -1,7 +1,7 @@
 package dev.weir.load;
 
 /** What an answer is worth. */
-enum Verdict {
+enum Correctness {
     /** Exactly what has to be said. */
     RIGHT,
     /** Something else. */

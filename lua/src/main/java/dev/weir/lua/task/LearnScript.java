@@ -21,7 +21,7 @@ import dev.weir.lua.ScriptLog;
  * error in the script learns the mail. Thread-safe; to be closed.
  *
  * {@snippet lang = java :
- * try (LearnCondition condition = LearnCondition.load(LuaSource.inline("fuzzy_check.conf:12", text), LuaLimits.condition(),
+ * try (LearnScript condition = LearnScript.load(LuaSource.inline("fuzzy_check.conf:12", text), LuaLimits.condition(),
  *         log)) {
  *     Decision decision = condition.decide(task);
  *     if (decision.learn()) {
@@ -30,15 +30,15 @@ import dev.weir.lua.ScriptLog;
  * }
  * }
  */
-public final class LearnCondition implements AutoCloseable {
-    private static final LuaInterface INTERFACE = LuaInterface.resource(LearnCondition.class, "condition.lua");
+public final class LearnScript implements AutoCloseable {
+    private static final LuaInterface INTERFACE = LuaInterface.resource(LearnScript.class, "condition.lua");
     /** Largest flag on the wire: 32 bits. */
     private static final double LARGEST_FLAG = 4_294_967_295.0;
 
     private final LuaScript script;
     private final Map<Decision.Reason, LongAdder> decisions = new EnumMap<>(Decision.Reason.class);
 
-    private LearnCondition(LuaScript script) {
+    private LearnScript(LuaScript script) {
         this.script = script;
         for (Decision.Reason reason : Decision.Reason.values()) {
             decisions.put(reason, new LongAdder());
@@ -50,8 +50,8 @@ public final class LearnCondition implements AutoCloseable {
      *
      * @throws LuaException with file and line
      */
-    public static LearnCondition load(LuaSource source, LuaLimits limits, ScriptLog log) throws LuaException {
-        return new LearnCondition(LuaScript.load(source, limits, INTERFACE, log));
+    public static LearnScript load(LuaSource source, LuaLimits limits, ScriptLog log) throws LuaException {
+        return new LearnScript(LuaScript.load(source, limits, INTERFACE, log));
     }
 
     /** Runs the condition; the same for a dry run, since nothing else happens here. */

@@ -1,40 +1,57 @@
-package dev.weir.hash.mime;
+package dev.weir.hash.bytes;
 
 import java.nio.charset.StandardCharsets;
 
-import dev.weir.hash.bytes.ByteSearch;
-
 /** Byte classes and searches that know nothing of charsets or locales. */
-final class Ascii {
+public final class Ascii {
+    private static final int VERTICAL_TAB = 0x0b;
+
     private Ascii() {}
 
     /** Space, tab, LF, VT, FF, CR. */
-    static boolean isSpace(int b) {
+    public static boolean isSpace(int b) {
         return b == ' ' || (b >= '\t' && b <= '\r');
     }
 
-    static boolean isBreak(int b) {
+    /** Space, tab, LF, FF, CR: what HTML calls white space, which is not VT. */
+    public static boolean isHtmlSpace(int b) {
+        return isSpace(b) && b != VERTICAL_TAB;
+    }
+
+    /** CR or LF. */
+    public static boolean isBreak(int b) {
         return b == '\r' || b == '\n';
     }
 
-    static boolean isDigit(int b) {
+    /** 0-9. */
+    public static boolean isDigit(int b) {
         return b >= '0' && b <= '9';
     }
 
-    static boolean isLetter(int b) {
+    /** A-Z, a-z. */
+    public static boolean isLetter(int b) {
         return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z');
     }
 
-    static boolean isAlphanumeric(int b) {
+    /** A digit or a letter. */
+    public static boolean isAlphanumeric(int b) {
         return isDigit(b) || isLetter(b);
     }
 
-    static int lower(int b) {
+    /** Lower case of A-Z; any other value unchanged. */
+    public static int lower(int b) {
         return b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b;
     }
 
-    /** ASCII lower case; other characters stay. */
-    static String lower(String text) {
+    /** Lower case of A-Z in place. */
+    public static void lower(byte[] text) {
+        for (int i = 0; i < text.length; i++) {
+            text[i] = (byte) lower(text[i]);
+        }
+    }
+
+    /** Lower case of A-Z; other characters stay. */
+    public static String lower(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (lower(c) != c) {
@@ -49,7 +66,7 @@ final class Ascii {
     }
 
     /** Value of a hexadecimal digit of either case, or -1. */
-    static int hex(int b) {
+    public static int hex(int b) {
         if (isDigit(b)) {
             return b - '0';
         }
@@ -58,17 +75,17 @@ final class Ascii {
     }
 
     /** Bytes as a string of the same length, one character a byte. */
-    static String text(byte[] data, int from, int to) {
+    public static String text(byte[] data, int from, int to) {
         return new String(data, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
     /** Inverse of {@link #text}. */
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** Whether {@code word} (lower case) stands at {@code at}, in any letter case. */
-    static boolean startsWithIgnoreCase(byte[] data, int at, int to, String word) {
+    public static boolean startsWithIgnoreCase(byte[] data, int at, int to, String word) {
         if (at < 0 || to - at < word.length()) {
             return false;
         }
@@ -80,7 +97,8 @@ final class Ascii {
         return true;
     }
 
-    static boolean hasHighBytes(byte[] data) {
+    /** Whether a byte is beyond ASCII. */
+    public static boolean hasHighBytes(byte[] data) {
         return ByteSearch.indexOfHigh(data, 0, data.length) < data.length;
     }
 }

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 
 import dev.weir.bench.load.Asker;
 import dev.weir.bench.load.Learns;
-import dev.weir.bench.peer.Peer;
+import dev.weir.bench.peer.PeerProcess;
 import dev.weir.wire.Reply;
 
 /**
@@ -18,7 +18,7 @@ import dev.weir.wire.Reply;
  *
  * @param complaints what is not as it should be; none if all is well
  */
-record Verification(List<String> complaints) {
+record DurabilityCheck(List<String> complaints) {
     /** So many are checked one by one. */
     static final int SAMPLE = 1000;
 
@@ -35,12 +35,12 @@ record Verification(List<String> complaints) {
         }
     }
 
-    static Verification of(String when, Peer peer, Promise promise) throws IOException {
+    static DurabilityCheck of(String when, PeerProcess peer, Promise promise) throws IOException {
         final List<String> complaints = new ArrayList<>();
         try (Asker asker = new Asker(peer.address())) {
             final Optional<Long> count = asker.count(30);
             if (count.isEmpty()) {
-                return new Verification(List.of(when + ": the storage does not answer"));
+                return new DurabilityCheck(List.of(when + ": the storage does not answer"));
             }
             if (count.get() < promise.least() || count.get() > promise.least() + promise.unsure()) {
                 complaints.add(String.format(Locale.ROOT, "%s: %d hashes, %d were acknowledged and %d are unsure", when,
@@ -52,7 +52,7 @@ record Verification(List<String> complaints) {
                         when, wrong, SAMPLE));
             }
         }
-        return new Verification(complaints);
+        return new DurabilityCheck(complaints);
     }
 
     private static int wrongOfSample(Asker asker, Promise promise) throws IOException {

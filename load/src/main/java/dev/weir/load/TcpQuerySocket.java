@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 
 /** A TCP connection: each request and each answer with its length in two bytes before it. */
-final class TcpLine implements Line {
+final class TcpQuerySocket implements QuerySocket {
     private static final int LENGTH = Short.BYTES;
     private static final int IN_BUFFER = 1 << 16;
 
@@ -22,7 +22,7 @@ final class TcpLine implements Line {
     private final int[] answers = new int[BATCH];
     private int found;
 
-    private TcpLine(SocketChannel channel, int maxBytes) {
+    private TcpQuerySocket(SocketChannel channel, int maxBytes) {
         this.channel = channel;
         this.stride = LENGTH + maxBytes;
         this.out = ByteBuffer.allocateDirect(2 * BATCH * stride).order(ByteOrder.LITTLE_ENDIAN);
@@ -31,13 +31,13 @@ final class TcpLine implements Line {
         }
     }
 
-    static TcpLine open(InetSocketAddress storage, int maxBytes) throws IOException {
+    static TcpQuerySocket open(InetSocketAddress storage, int maxBytes) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             channel.connect(storage);
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            return new TcpLine(channel, maxBytes);
+            return new TcpQuerySocket(channel, maxBytes);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;

@@ -16,9 +16,9 @@ import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.Contents;
-import dev.weir.bench.peer.Peer;
-import dev.weir.bench.peer.RspamdPeer;
-import dev.weir.bench.peer.WeirPeer;
+import dev.weir.bench.peer.PeerProcess;
+import dev.weir.bench.peer.RspamdProcess;
+import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         "1:Weir has lost something that it acknowledged",
         "2:the command line is wrong",
         "3:something could not be measured"})
-final class LearnCommand implements Callable<Integer> {
+final class LearnRateCommand implements Callable<Integer> {
     /** Hashes that are stored before anything is measured, for the checks to find. */
     private static final int KNOWN = 1000;
 
@@ -157,20 +157,20 @@ final class LearnCommand implements Callable<Integer> {
     private Row measure(Workspace workspace, Subject subject, int number) throws IOException, InterruptedException {
         final Learns learns = new Learns(SEED);
         try (Peers peers = Peers.start(subject, setting, workspace)) {
-            final Peer peer = peers.peer();
+            final PeerProcess peer = peers.peer();
             final LearnResult known = LearnLoad.run(peer.address(), plan(16), learns, 0,
                     new LearnLoad.Extent.Count(KNOWN, -1, () -> {}));
             if (known.acknowledged().cardinality() != KNOWN) {
                 throw new IOException(subject.title() + " acknowledged only " + known.acknowledged().cardinality()
                         + " of the first " + KNOWN + " learns");
             }
-            if (peer instanceof RspamdPeer) {
+            if (peer instanceof RspamdProcess) {
                 setting.settle(peer, KNOWN);
             }
             final CheckLoad.Result idle = CheckLoad.start(peer.address(), checks(learns),
                     new LearnLoad.Extent.Time(duration(Math.min(2, warmUp)), duration(seconds))).finish();
             return switch (peer) {
-                case WeirPeer weir -> {
+                case WeirProcess weir -> {
                     final List<Double> ofDisk = new ArrayList<>();
                     final List<Double> ofBare = new ArrayList<>();
                     Limits before = limits(workspace.folder(), weir, number);
@@ -193,11 +193,11 @@ final class LearnCommand implements Callable<Integer> {
                     err().println("bench: " + Table.rate(result.perSecond()) + " a second, of the bare server "
                             + median(ofBare) + "; verifying");
                     err().flush();
-                    final Stored stored = verify(workspace, weir, new Verification.Promise(learns, KNOWN,
+                    final Stored stored = verify(workspace, weir, new DurabilityCheck.Promise(learns, KNOWN,
                             result.acknowledged(), result.unsure()));
                     yield new Row(subject, number, ofDisk, ofBare, result, idle, all.checks(), stored);
                 }
-                case RspamdPeer rspamd -> {
+                case RspamdProcess rspamd -> {
                     // It is quick until its list first goes to the backend: leaving out the beginning would hide that.
                     final Load load = load(rspamd, learns, KNOWN, number,
                             new LearnLoad.Extent.Time(Duration.ZERO, duration(warmUp + seconds)));
@@ -214,7 +214,7 @@ final class LearnCommand implements Callable<Integer> {
         return new CheckLoad.Plan(learns, KNOWN, checks);
     }
 
-    private Load load(Peer peer, Learns learns, int first, int number, LearnLoad.Extent.Time time)
+    private Load load(PeerProcess peer, Learns learns, int first, int number, LearnLoad.Extent.Time time)
             throws IOException, InterruptedException {
         final CheckLoad running = CheckLoad.start(peer.address(), checks(learns), time);
         final LearnResult result = LearnLoad.run(peer.address(), plan(number), learns, first, time);
@@ -233,12 +233,13 @@ final class LearnCommand implements Callable<Integer> {
         return Duration.ofNanos((long) (seconds * 1e9));
     }
 
-    private Limits limits(Path folder, WeirPeer weir, int number) throws IOException {
+    private Limits limits(Path folder, WeirProcess weir, int number) throws IOException {
         final Duration moment = duration(Math.min(1, seconds));
         // The storage may still be feeding its database, which is no part of what the disk can do.
-        try (Contents.Outage _ = weir.pause(); Disk file = Disk.open(folder)) {
-            final Disk.Rate rate = file.measure(number, moment);
-            disk.row(String.format(Locale.ROOT, "%d × %d bytes", number, Disk.RECORD), Table.rate(rate.perSecond()),
+        try (Contents.Outage _ = weir.pause(); SyncProbe file = SyncProbe.open(folder)) {
+            final SyncProbe.Rate rate = file.measure(number, moment);
+            disk.row(String.format(Locale.ROOT, "%d × %d bytes", number, SyncProbe.RECORD),
+                    Table.rate(rate.perSecond()),
                     Table.time(rate.latency(), 50), Table.time(rate.latency(), 99), Table.time(rate.latency(), 99.9),
                     Table.rate(rate.learns()));
             final LearnResult bare = echo(number, file::keep,
@@ -252,14 +253,14 @@ final class LearnCommand implements Callable<Integer> {
     /**
      * Asks, kills, starts again, asks again, waits until the database has followed the log, stops, and reads the database.
      */
-    private Stored verify(Workspace workspace, WeirPeer weir, Verification.Promise promise)
+    private Stored verify(Workspace workspace, WeirProcess weir, DurabilityCheck.Promise promise)
             throws IOException, InterruptedException {
         final String load = promise.acknowledged().cardinality() + " learns";
         final long start = System.nanoTime();
-        complaints.addAll(Verification.of(load + ", at once", weir, promise).complaints());
+        complaints.addAll(DurabilityCheck.of(load + ", at once", weir, promise).complaints());
         weir.close();
-        try (WeirPeer again = WeirPeer.start(workspace, setting.weir(), weir.data())) {
-            complaints.addAll(Verification.of(load + ", after SIGKILL", again, promise).complaints());
+        try (WeirProcess again = WeirProcess.start(workspace, setting.weir(), weir.data())) {
+            complaints.addAll(DurabilityCheck.of(load + ", after SIGKILL", again, promise).complaints());
             final long settling = System.nanoTime();
             final Settling settled = setting.settle(again, promise.least());
             final int status = again.terminate();

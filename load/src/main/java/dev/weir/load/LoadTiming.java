@@ -9,9 +9,9 @@ import java.time.Duration;
  * @param measured what counts
  * @param patience after which a query without an answer is given up
  */
-public record Timing(Duration warmUp, Duration measured, Duration patience) {
+public record LoadTiming(Duration warmUp, Duration measured, Duration patience) {
     /** Checks that time goes forward. */
-    public Timing {
+    public LoadTiming {
         if (warmUp.isNegative() || measured.isNegative() || measured.isZero() || patience.isNegative()
                 || patience.isZero()) {
             throw new IllegalArgumentException("times of " + warmUp + ", " + measured + " and " + patience);

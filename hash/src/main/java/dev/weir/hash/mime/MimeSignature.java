@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** One content signature: a byte pattern at a place, worth a weight for a type. */
-final class Signature {
+final class MimeSignature {
     enum Place {
         /** Starts exactly at the offset. */
         AT,
@@ -29,7 +29,7 @@ final class Signature {
      */
     private final int[] shifts;
 
-    private Signature(String type, int weight, Place place, int offset, int[][] pattern) {
+    private MimeSignature(String type, int weight, Place place, int offset, int[][] pattern) {
         this.type = type;
         this.weight = weight;
         this.place = place;
@@ -57,11 +57,11 @@ final class Signature {
     }
 
     /** Reads a row of the table of signatures: type, weight, place, pattern. */
-    static Signature ofRow(List<String> row) {
+    static MimeSignature ofRow(List<String> row) {
         String where = row.get(2);
         Place place = where.startsWith("@") ? Place.AT : where.startsWith("last") ? Place.LAST : Place.FROM;
         String digits = where.replaceAll("[^0-9]", "");
-        return new Signature(row.get(0), Integer.parseInt(row.get(1)), place,
+        return new MimeSignature(row.get(0), Integer.parseInt(row.get(1)), place,
                 digits.isEmpty() ? 0 : Integer.parseInt(digits), pattern(row.get(3)));
     }
 

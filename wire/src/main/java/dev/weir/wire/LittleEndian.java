@@ -8,11 +8,11 @@ import java.nio.ByteOrder;
  * Unaligned little-endian access to byte arrays: every number of the protocol is little endian
  * (docs/reference/protocol.md#conventions).
  */
-final class Bytes {
+final class LittleEndian {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private Bytes() {}
+    private LittleEndian() {}
 
     static int getInt(byte[] bytes, int offset) {
         return (int) INT.get(bytes, offset);

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * A text with a position in it, and the pieces that do not depend on where they stand: spaces, comments, quoted texts
  * and heredocs. No piece is read twice, so that the work grows with the length of the text.
  */
-final class Scanner {
+final class Lexer {
     private final SourceText source;
     private final String text;
     private final int end;
     private int at;
 
-    Scanner(SourceText source, int start, int end) {
+    Lexer(SourceText source, int start, int end) {
         this.source = source;
         this.text = source.text();
         this.at = start;

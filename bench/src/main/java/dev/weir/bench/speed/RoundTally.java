@@ -8,7 +8,7 @@ import java.util.Map;
 import dev.weir.load.StreamResult;
 
 /** Collects the rounds of a comparison. Serves one thread. */
-public final class Tally {
+public final class RoundTally {
     private final long hashes;
     private final Map<String, Row> rows = new LinkedHashMap<>();
     private final List<Row> uncompared = new ArrayList<>();
@@ -30,7 +30,7 @@ public final class Tally {
     }
 
     /** For a population of this size. */
-    public Tally(long hashes) {
+    public RoundTally(long hashes) {
         this.hashes = hashes;
     }
 

@@ -7,12 +7,12 @@ import dev.weir.wire.ClientSession;
 import dev.weir.wire.PublicKey;
 
 /** Where the bytes of queries come from, and what reads the answers. Serves one thread. */
-public sealed interface Source permits PlainSource, SealedSource, NewKeysSource {
+public sealed interface QuerySource permits PlainSource, SealedSource, NewKeysSource {
     /** What {@link #open} says of bytes that are no answer. */
     long NO_ANSWER = -1;
 
     /** Queries in the clear. */
-    static Source plain(Queries queries) {
+    static QuerySource plain(Queries queries) {
         return new PlainSource(queries);
     }
 
@@ -22,7 +22,7 @@ public sealed interface Source permits PlainSource, SealedSource, NewKeysSource 
      * @param sessions the clients that take turns, at least one
      * @param supply how many queries, a power of two, 416 bytes each; no more can be outstanding
      */
-    static Source sealed(Queries queries, List<ClientSession> sessions, int supply, SecureRandom random) {
+    static QuerySource sealed(Queries queries, List<ClientSession> sessions, int supply, SecureRandom random) {
         return new SealedSource(queries, sessions, supply, random);
     }
 
@@ -30,7 +30,7 @@ public sealed interface Source permits PlainSource, SealedSource, NewKeysSource 
      * Requests that no two come from the same client: each has the key of the server and a random one of its own, for which
      * the server has to compute what both share before it can see that the rest is noise. Nothing is answered.
      */
-    static Source newKeys(PublicKey server, long seed) {
+    static QuerySource newKeys(PublicKey server, long seed) {
         return new NewKeysSource(server, seed);
     }
 
@@ -44,7 +44,7 @@ public sealed interface Source permits PlainSource, SealedSource, NewKeysSource 
     int write(long number, byte[] out);
 
     /** Opens what came in place and lays the view over it; returns its tag, or {@link #NO_ANSWER}. */
-    long open(byte[] bytes, int length, Answer answer);
+    long open(byte[] bytes, int length, ReplyView answer);
 
     /** The queries, or none if nothing is answered. */
     List<Queries> queries();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One tag of the tree, known by places in the input: its text is what stands between its children. Filled by the parser,
  * the tree builder and the style resolver of one document in turn; nobody else sees it.
  */
-final class Node {
+final class HtmlNode {
     enum Kind {
         TAG,
         COMMENT,
@@ -33,10 +33,10 @@ final class Node {
     final int start;
     /** The attribute read last; few tags have more than a handful, and none of them very many. */
     private @Nullable Value lastValue;
-    private List<Node> children = List.of();
+    private List<HtmlNode> children = List.of();
 
     @Nullable
-    Node parent;
+    HtmlNode parent;
     /** The first byte behind the opening tag. */
     int contentStart;
     /** Where the closing tag begins; {@link #OPEN} if the tag was never properly closed. */
@@ -73,7 +73,7 @@ final class Node {
         }
     }
 
-    Node(Kind kind, TagName tagName, int start) {
+    HtmlNode(Kind kind, TagName tagName, int start) {
         this.kind = kind;
         this.tagName = tagName;
         this.name = tagName.text();
@@ -95,11 +95,11 @@ final class Node {
         return children.size();
     }
 
-    Node child(int index) {
+    HtmlNode child(int index) {
         return children.get(index);
     }
 
-    void add(Node child) {
+    void add(HtmlNode child) {
         if (children.isEmpty()) {
             children = new ArrayList<>(4);
         }

@@ -1,7 +1,7 @@
 package dev.weir.hash.url;
 
 /** Byte classes of URLs (hashing-tables {@code url_char_classes}); everything is a byte of UTF-8 text. */
-final class Bytes {
+final class UrlBytes {
     static final int SPACE = 1;
     private static final int ALNUM = 2;
     private static final int DOMAIN = 4;
@@ -33,7 +33,7 @@ final class Bytes {
         markAll(USER_END, "@/?#");
     }
 
-    private Bytes() {}
+    private UrlBytes() {}
 
     private static void mark(int kind, int from, int to) {
         for (int b = from; b <= to; b++) {

@@ -10,7 +10,7 @@ import dev.weir.wire.Protocol;
  * A view of a reply of 96 bytes (docs/reference/protocol.md#long-reply), laid over one after the other: nothing is
  * copied or allocated.
  */
-final class Answer {
+final class ReplyView {
     /** Bytes of a reply to a command of version 4. */
     static final int BYTES = 96;
 

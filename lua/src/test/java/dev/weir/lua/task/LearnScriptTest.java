@@ -18,11 +18,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What conditions return and what they can ask (spec check-module, 7.4). */
-class LearnConditionTest {
+class LearnScriptTest {
     private static final LuaLimits LIMITS = new LuaLimits(Duration.ofMillis(500), 16 << 20, 1);
 
     private static Decision decide(String body, TaskView task) throws LuaException {
-        try (LearnCondition condition = LearnCondition.load(LuaSource.inline("fuzzy_check.conf:7", body), LIMITS,
+        try (LearnScript condition = LearnScript.load(LuaSource.inline("fuzzy_check.conf:7", body), LIMITS,
                 ScriptLog.NONE)) {
             return condition.decide(task);
         }
@@ -157,7 +157,7 @@ class LearnConditionTest {
 
     @Test
     void decisionsAreCounted() throws LuaException {
-        try (LearnCondition condition = LearnCondition.load(
+        try (LearnScript condition = LearnScript.load(
                 LuaSource.inline("c", "return function(task) return task:get_user() == 'joe' end"), LIMITS,
                 ScriptLog.NONE)) {
             condition.decide(SampleTask.standard());
@@ -171,7 +171,7 @@ class LearnConditionTest {
 
     @Test
     void aClosedConditionRefuses() throws LuaException {
-        LearnCondition condition = LearnCondition.load(LuaSource.inline("c", "return function() return true end"),
+        LearnScript condition = LearnScript.load(LuaSource.inline("c", "return function() return true end"),
                 LIMITS,
                 ScriptLog.NONE);
         condition.close();

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** A way to a storage: one socket. Serves one thread, never waits. */
-public sealed interface Line extends AutoCloseable permits UdpLine, TcpLine {
+public sealed interface QuerySocket extends AutoCloseable permits UdpQuerySocket, TcpQuerySocket {
     /** Requests that are sent with one call at most. */
     int BATCH = 64;
 
@@ -21,8 +21,8 @@ public sealed interface Line extends AutoCloseable permits UdpLine, TcpLine {
      * @param maxBytes of the longest request
      * @throws IOException if the system refuses, with its reason
      */
-    static Line udp(InetSocketAddress storage, @Nullable InetAddress source, int maxBytes) throws IOException {
-        return UdpLine.open(storage, source, maxBytes);
+    static QuerySocket udp(InetSocketAddress storage, @Nullable InetAddress source, int maxBytes) throws IOException {
+        return UdpQuerySocket.open(storage, source, maxBytes);
     }
 
     /**
@@ -31,12 +31,12 @@ public sealed interface Line extends AutoCloseable permits UdpLine, TcpLine {
      * @param maxBytes of the longest request
      * @throws IOException if nobody accepts it
      */
-    static Line tcp(InetSocketAddress storage, int maxBytes) throws IOException {
-        return TcpLine.open(storage, maxBytes);
+    static QuerySocket tcp(InetSocketAddress storage, int maxBytes) throws IOException {
+        return TcpQuerySocket.open(storage, maxBytes);
     }
 
     /**
-     * Checks how many queries a line is to send at once.
+     * Checks how many queries a socket is to send at once.
      *
      * @throws IllegalArgumentException with a message for people unless it is 1..{@value #BATCH}
      */

@@ -3,7 +3,7 @@ package dev.weir.bench.peer;
 import java.net.InetSocketAddress;
 
 /** A storage that runs as a child process. Closing it kills it. */
-public sealed interface Peer extends AutoCloseable permits WeirPeer, RspamdPeer {
+public sealed interface PeerProcess extends AutoCloseable permits WeirProcess, RspamdProcess {
     /** Where it answers. */
     InetSocketAddress address();
 
