@@ -194,7 +194,7 @@ final class HttpServiceTest {
             Networks elsewhere = Networks.dualStack("192.0.2.1/32");
             HttpSettings first = old.withAccess(AccessRules.trusting(elsewhere))
                     .withPasswords(Optional.of("first"), Optional.empty())
-                    .withLimits(old.limits().withConnections(2, 2));
+                    .withLimits(old.limits().withConnections(8, 8));
             service.reconfigure(first);
             assertThat(status("/stat")).isEqualTo(401);
             assertThat(status("/stat", "Password", "second")).isEqualTo(401);
