@@ -48,7 +48,7 @@ final class BackupCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
         if (json) {
-            Json.line(terminal.out(), generator -> {
+            JsonLines.line(terminal.out(), generator -> {
                 generator.writeStringProperty("target", target.toString());
                 generator.writeNumberProperty("hashes", backup.hashes());
                 generator.writeNumberProperty("revision", backup.revision());

@@ -115,7 +115,7 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
     }
 
     void printJson(PrintStream out) {
-        Json.line(out, json -> {
+        JsonLines.line(out, json -> {
             json.writeStringProperty("server", storage.toString());
             json.writeStringProperty("transport", target.transport().name().toLowerCase(Locale.ROOT));
             json.writeBooleanProperty("encrypted", target.encryption().isPresent());

@@ -72,7 +72,7 @@ final class CheckCommand implements Callable<Integer> {
     private int report(Path file, CheckResult result) {
         terminal.endUnlessRead();
         if (json) {
-            Json.line(terminal.out(), generator -> write(generator, file.toString(), result));
+            JsonLines.line(terminal.out(), generator -> write(generator, file.toString(), result));
         } else {
             print(terminal.out(), file.toString(), result);
         }

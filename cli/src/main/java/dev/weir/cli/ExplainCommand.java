@@ -59,7 +59,7 @@ final class ExplainCommand implements Callable<Integer> {
             final Explanation explanation = Explanation.of(first.toString(), files.read(first), hasher, rule);
             if (names.size() == 1) {
                 if (json) {
-                    Json.line(terminal.out(), explanation::write);
+                    JsonLines.line(terminal.out(), explanation::write);
                 } else {
                     explanation.print(terminal.out(), allWords);
                 }
@@ -69,7 +69,7 @@ final class ExplainCommand implements Callable<Integer> {
             final Comparison comparison = Comparison.of(explanation,
                     Explanation.of(second.toString(), files.read(second), hasher, rule));
             if (json) {
-                Json.line(terminal.out(), comparison::write);
+                JsonLines.line(terminal.out(), comparison::write);
             } else {
                 comparison.print(terminal.out());
             }

@@ -29,7 +29,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
     /** Prints it; the status says whether something was forgotten, or would be. */
     int print(Terminal terminal, boolean json) {
         if (json) {
-            Json.line(terminal.out(), this::write);
+            JsonLines.line(terminal.out(), this::write);
         }
         final List<Removal> refused = removals.stream().filter(removal -> !removal.accepted()).toList();
         if (!refused.isEmpty()) {

@@ -33,7 +33,7 @@ final class HashCommand implements Callable<Integer> {
         final HashRule rule = hashOptions.rule();
         return new MailBatch<List<FuzzyHash>>(terminal, "hashing", mail -> hasher.hash(mail, rule), (file, hashes) -> {
             terminal.endUnlessRead();
-            Json.line(terminal.out(), json -> write(json, file.toString(), hashes));
+            JsonLines.line(terminal.out(), json -> write(json, file.toString(), hashes));
             return ExitCode.OK;
         }).run(names).status();
     }

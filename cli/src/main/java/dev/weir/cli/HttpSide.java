@@ -22,7 +22,7 @@ import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
 import dev.weir.http.metrics.StorageFigures;
-import dev.weir.http.server.Listeners;
+import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
@@ -124,7 +124,7 @@ final class HttpSide implements AutoCloseable {
      * @throws IOException if the folder cannot be written
      * @throws IllegalArgumentException if a rule has a learn condition that cannot be read, or if the settings let anyone in
      */
-    static HttpSide start(HttpSettings settings, Listeners doors, FuzzyCheckSettings rules, MailHasher hasher,
+    static HttpSide start(HttpSettings settings, ListenSockets doors, FuzzyCheckSettings rules, MailHasher hasher,
             StorageServer storage, Path folder) throws IOException {
         // Requests have threads of their own, so mails are hashed there.
         final LuaConditions conditions = new LuaConditions();

@@ -84,7 +84,7 @@ final class LogCommand implements Callable<Integer> {
         final String keyName = key == null ? null : Base32.encode(key, 0, KEY_NAME);
         final String from = logged.origin().address() == null ? "storage" : logged.origin().address().getHostAddress();
         if (json) {
-            Json.line(terminal.out(), generator -> {
+            JsonLines.line(terminal.out(), generator -> {
                 generator.writeNumberProperty("revision", logged.revision());
                 generator.writeStringProperty("time", time.toString());
                 generator.writeStringProperty("from", from);

@@ -14,7 +14,7 @@ final class RuleReports {
     /** Every rule and every server with its outcome. */
     static int learned(Terminal terminal, Object file, LearnReport report, boolean json) {
         if (json) {
-            Json.line(terminal.out(), generator -> {
+            JsonLines.line(terminal.out(), generator -> {
                 generator.writeStringProperty("file", file.toString());
                 generator.writeNumberProperty("flag", report.flag());
                 generator.writeBooleanProperty("success", report.success());
@@ -98,7 +98,7 @@ final class RuleReports {
     /** The symbols of a mail, with scores and what they are about. */
     static int checked(Terminal terminal, Path file, ScanResult result, boolean json) {
         if (json) {
-            Json.line(terminal.out(), generator -> {
+            JsonLines.line(terminal.out(), generator -> {
                 generator.writeStringProperty("file", file.toString());
                 generator.writeNumberProperty("score", result.score());
                 generator.writeObjectPropertyStart("symbols");

@@ -29,7 +29,7 @@ final class StatCommand implements Callable<Integer> {
         try (StorageClient storage = storageOptions.open()) {
             final long count = storage.count();
             if (json) {
-                Json.line(terminal.out(), generator -> {
+                JsonLines.line(terminal.out(), generator -> {
                     generator.writeStringProperty("server", storage.address().toString());
                     generator.writeNumberProperty("hashes", count);
                 });

@@ -13,7 +13,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.ExecutionException;
 
 import dev.weir.hash.MailHasher;
-import dev.weir.http.server.Listeners;
+import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
@@ -120,7 +120,7 @@ final class StorageProcess {
         }
         load();
         final StorageConfig config = plan.storage();
-        final Optional<Listeners> doors = bindHttp();
+        final Optional<ListenSockets> doors = bindHttp();
         final Optional<ControlSocket> control = bindControl();
         server.answer();
         final Optional<HttpSide> http = doors.flatMap(this::serveHttp);
@@ -146,13 +146,13 @@ final class StorageProcess {
         }
     }
 
-    private Optional<Listeners> bindHttp() {
+    private Optional<ListenSockets> bindHttp() {
         if (plan.http().isEmpty()) {
             return Optional.empty();
         }
         final Http http = plan.http().get();
         try {
-            final Listeners listeners = Listeners.bind(http.settings().binds());
+            final ListenSockets listeners = ListenSockets.bind(http.settings().binds());
             opened.push(listeners);
             return Optional.of(listeners);
         } catch (final IOException e) {
@@ -166,7 +166,7 @@ final class StorageProcess {
         }
     }
 
-    private Optional<HttpSide> serveHttp(Listeners doors) {
+    private Optional<HttpSide> serveHttp(ListenSockets doors) {
         final HttpSettings settings = plan.http().orElseThrow().settings();
         final StorageConfig config = plan.storage();
         final Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, config));

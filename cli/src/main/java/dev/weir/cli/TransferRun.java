@@ -57,7 +57,7 @@ final class TransferRun {
     }
 
     private void json(TransferReport done) {
-        Json.line(report, generator -> {
+        JsonLines.line(report, generator -> {
             generator.writeStringProperty("source", done.source());
             generator.writeStringProperty("target", done.target());
             generator.writeBooleanProperty("dryRun", options.dryRun());

@@ -75,7 +75,7 @@ final class UpdateOptions {
      */
     int report(Terminal terminal, Path file, String done, List<HashOutcome> outcomes) {
         if (json) {
-            Json.line(terminal.out(), generator -> write(generator, file.toString(), outcomes));
+            JsonLines.line(terminal.out(), generator -> write(generator, file.toString(), outcomes));
         }
         if (outcomes.isEmpty()) {
             terminal.error(file + ": has no hash (too short, no text, no attachment)");

@@ -40,7 +40,7 @@ final class VerifyCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
         if (json) {
-            Json.line(terminal.out(), generator -> {
+            JsonLines.line(terminal.out(), generator -> {
                 generator.writeBooleanProperty("sound", result.isSound());
                 generator.writeNumberProperty("hashes", result.hashes());
                 generator.writeNumberProperty("revision", result.revision());

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 import dev.weir.hash.MailHasher;
-import dev.weir.http.server.Listeners;
+import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.model.Networks;
@@ -124,7 +124,7 @@ class ReloaderTest {
         try (StorageServer server = new StorageServer(config.storage().orElseThrow())) {
             server.start();
             FuzzyCheckSettings rules = HttpSide.ownRule(server, config.storage().orElseThrow()).orElseThrow();
-            try (Listeners doors = Listeners.bind(wide.binds());
+            try (ListenSockets doors = ListenSockets.bind(wide.binds());
                     HttpSide side = HttpSide.start(wide, doors, rules, MailHasher.standard(), server, folder);
                     Reloader reloader = withHttp(server, config, side)) {
                 controller("");

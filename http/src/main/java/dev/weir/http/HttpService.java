@@ -18,7 +18,7 @@ import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.server.Deadlines;
 import dev.weir.http.server.HttpServer;
-import dev.weir.http.server.Listeners;
+import dev.weir.http.server.ListenSockets;
 import dev.weir.http.server.ServerCounters;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
@@ -119,7 +119,7 @@ public final class HttpService implements AutoCloseable {
      * @throws IllegalStateException if it was started before
      */
     public List<SocketAddress> start() throws IOException {
-        return start(Listeners.bind(settings().binds()));
+        return start(ListenSockets.bind(settings().binds()));
     }
 
     /**
@@ -128,7 +128,7 @@ public final class HttpService implements AutoCloseable {
      * @return their addresses
      * @throws IllegalStateException if it was started before
      */
-    public List<SocketAddress> start(Listeners bound) {
+    public List<SocketAddress> start(ListenSockets bound) {
         List<SocketAddress> addresses = server.start(bound);
         waits.start();
         return addresses;

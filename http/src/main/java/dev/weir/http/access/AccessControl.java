@@ -12,7 +12,7 @@ import dev.weir.http.message.HttpHead;
 import dev.weir.http.server.Client;
 
 /**
- * Decides about requests in the order of spec/http-api.md section 4: trusted source, throttle, password. The head of a
+ * Decides about requests in the order of spec/http-api.md section 4: trusted network, throttle, password. The head of a
  * request is all that it looks at. Thread-safe.
  *
  * <p>Other than Rspamd in these places. What proxies say is read as {@link Sender} has it, and a proxy's clients are throttled
@@ -88,7 +88,7 @@ public final class AccessControl {
         return shared.pages().sum();
     }
 
-    /** Counts a request that was refused because {@link Pages#mayChange} said so. */
+    /** Counts a request that was refused because {@link CrossSiteCheck#mayChange} said so. */
     public void countPage() {
         shared.pages().increment();
     }
@@ -109,7 +109,7 @@ public final class AccessControl {
         if (sender.trusted()) {
             return Standing.TRUSTED;
         }
-        if (throttle.refuses(Source.of(sender.counted()))) {
+        if (throttle.refuses(ClientNetwork.of(sender.counted()))) {
             shared.throttled().increment();
             return Standing.THROTTLED;
         }
@@ -121,28 +121,28 @@ public final class AccessControl {
      *
      * @throws InterruptedException if the server stops while a password is compared
      */
-    public Verdict decide(Access asked, HttpHead head, Client client) throws InterruptedException {
-        if (asked == Access.OPEN) {
-            return Verdict.FULL;
+    public AccessDecision decide(AccessLevel asked, HttpHead head, Client client) throws InterruptedException {
+        if (asked == AccessLevel.OPEN) {
+            return AccessDecision.FULL;
         }
-        if (Pages.isForeign(head)) {
+        if (CrossSiteCheck.isForeign(head)) {
             shared.pages().increment();
-            return Verdict.FOREIGN_PAGE;
+            return AccessDecision.FOREIGN_PAGE;
         }
         Sender sender = Sender.of(head, client, rules);
         Optional<String> password = head.arguments().first("password");
-        Optional<Verdict> open = withoutPassword(asked, sender, password.isPresent());
+        Optional<AccessDecision> open = withoutPassword(asked, sender, password.isPresent());
         if (open.isEmpty()) {
             return byPassword(asked, password, sender, client);
         }
-        if (Pages.isForKnownHost(head, rules.hosts())) {
+        if (CrossSiteCheck.isForKnownHost(head, rules.hosts())) {
             return open.get();
         }
         if (password.isPresent() && rules.isGuarded()) {
             return byPassword(asked, password, sender, client);
         }
         shared.pages().increment();
-        return Verdict.UNKNOWN_HOST;
+        return AccessDecision.UNKNOWN_HOST;
     }
 
     /** Who made a request that may change something, and that {@link #decide} let in. */
@@ -155,35 +155,35 @@ public final class AccessControl {
     }
 
     /** What is allowed without a password; empty if it needs one. */
-    private Optional<Verdict> withoutPassword(Access asked, Sender sender, boolean given) {
+    private Optional<AccessDecision> withoutPassword(AccessLevel asked, Sender sender, boolean given) {
         // Where nothing is asked for, a password that was sent all the same cannot be wrong.
         if (sender.trusted() || !rules.isGuarded()) {
-            return Optional.of(Verdict.FULL);
+            return Optional.of(AccessDecision.FULL);
         }
-        boolean free = !given && asked == Access.READ && rules.secure().isEmpty() && rules.password().isEmpty();
-        return free ? Optional.of(Verdict.READ_ONLY) : Optional.empty();
+        boolean free = !given && asked == AccessLevel.READ && rules.secure().isEmpty() && rules.password().isEmpty();
+        return free ? Optional.of(AccessDecision.READ_ONLY) : Optional.empty();
     }
 
-    private Verdict byPassword(Access asked, Optional<String> given, Sender sender, Client client)
+    private AccessDecision byPassword(AccessLevel asked, Optional<String> given, Sender sender, Client client)
             throws InterruptedException {
-        Source source = Source.of(sender.counted());
+        ClientNetwork network = ClientNetwork.of(sender.counted());
         byte[] password = given.orElse("").getBytes(StandardCharsets.UTF_8);
-        Optional<Verdict> quick;
+        Optional<AccessDecision> quick;
         // Looked up, compared and counted as one step: guesses sent at once are not looked up before any of them counts.
         synchronized (throttle) {
-            if (throttle.refuses(source)) {
+            if (throttle.refuses(network)) {
                 shared.throttled().increment();
-                return Verdict.THROTTLED;
+                return AccessDecision.THROTTLED;
             }
             quick = given.isEmpty() || SHIPPED.contains(given.get())
-                    ? Optional.of(Verdict.UNAUTHORIZED)
+                    ? Optional.of(AccessDecision.UNAUTHORIZED)
                     : credentials.glance(asked, password);
-            quick.ifPresent(verdict -> count(verdict, given.isPresent(), sender, source, client));
+            quick.ifPresent(decision -> count(decision, given.isPresent(), sender, network, client));
         }
-        Verdict verdict = quick.isPresent()
+        AccessDecision decision = quick.isPresent()
                 ? quick.get()
-                : slowly(asked, password, sender, source, client);
-        switch (verdict) {
+                : slowly(asked, password, sender, network, client);
+        switch (decision) {
             case UNAUTHORIZED -> shared.failures().increment();
             case THROTTLED -> shared.throttled().increment();
             case BUSY -> shared.busy().increment();
@@ -191,32 +191,33 @@ public final class AccessControl {
                 // Granted.
             }
         }
-        return verdict;
+        return decision;
     }
 
-    private Verdict slowly(Access asked, byte[] password, Sender sender, Source source, Client client)
+    private AccessDecision slowly(AccessLevel asked, byte[] password, Sender sender, ClientNetwork network,
+            Client client)
             throws InterruptedException {
-        Guesses.Guess guess = new Guesses.Guess(source, asked, ByteBuffer.wrap(credentials.print(password)));
-        int most = Math.min(throttle.left(source), MOST_WAITING);
+        Guesses.Guess guess = new Guesses.Guess(network, asked, ByteBuffer.wrap(credentials.print(password)));
+        int most = Math.min(throttle.left(network), MOST_WAITING);
         return shared.guesses().compare(guess, most, () -> {
-            // Others of the same source may have failed meanwhile, or the password may have become known.
-            if (throttle.refuses(source)) {
-                return Verdict.THROTTLED;
+            // Others of the same network may have failed meanwhile, or the password may have become known.
+            if (throttle.refuses(network)) {
+                return AccessDecision.THROTTLED;
             }
-            Verdict verdict = credentials.glance(asked, password)
+            AccessDecision decision = credentials.glance(asked, password)
                     .orElseGet(() -> credentials.compare(asked, password));
-            count(verdict, true, sender, source, client);
-            return verdict;
+            count(decision, true, sender, network, client);
+            return decision;
         });
     }
 
-    private void count(Verdict verdict, boolean given, Sender sender, Source source, Client client) {
-        if (verdict == Verdict.FULL) {
-            throttle.succeeded(source);
-        } else if (verdict == Verdict.UNAUTHORIZED) {
+    private void count(AccessDecision decision, boolean given, Sender sender, ClientNetwork network, Client client) {
+        if (decision == AccessDecision.FULL) {
+            throttle.succeeded(network);
+        } else if (decision == AccessDecision.UNAUTHORIZED) {
             String from = sender.description(client);
             shared.log().failed(from, given ? "wrong password" : "no password");
-            if (throttle.failed(source)) {
+            if (throttle.failed(network)) {
                 shared.log().refused(from);
             }
         }

@@ -36,45 +36,45 @@ final class Credentials {
      *
      * @return empty if {@link #compare} has to tell it
      */
-    Optional<Verdict> glance(Access asked, byte[] password) {
+    Optional<AccessDecision> glance(AccessLevel asked, byte[] password) {
         if (password.length > StoredPassword.MAX_LENGTH) {
-            return Optional.of(Verdict.UNAUTHORIZED);
+            return Optional.of(AccessDecision.UNAUTHORIZED);
         }
         byte[] print = print(password);
         if (isSame(knownEnable, print) || (enable.isPresent() && !isSlow(enable) && enable.get().matches(password))) {
-            return Optional.of(Verdict.FULL);
+            return Optional.of(AccessDecision.FULL);
         }
         if (!reads(asked)) {
-            return isSlow(enable) ? Optional.empty() : Optional.of(Verdict.UNAUTHORIZED);
+            return isSlow(enable) ? Optional.empty() : Optional.of(AccessDecision.UNAUTHORIZED);
         }
         // Where the other one is slow it may be the same password, which then allows more.
         if (isSame(knownRead, print) || (!isSlow(enable) && read.isPresent() && !isSlow(read)
                 && read.get().matches(password))) {
             return Optional.of(ofRead());
         }
-        return isSlow(enable) || isSlow(read) ? Optional.empty() : Optional.of(Verdict.UNAUTHORIZED);
+        return isSlow(enable) || isSlow(read) ? Optional.empty() : Optional.of(AccessDecision.UNAUTHORIZED);
     }
 
     /** What a password allows; takes a tenth of a second for each slow hash. */
-    Verdict compare(Access asked, byte[] password) {
+    AccessDecision compare(AccessLevel asked, byte[] password) {
         byte[] print = print(password);
         if (enable.isPresent() && enable.get().matches(password)) {
             knownEnable = print;
-            return Verdict.FULL;
+            return AccessDecision.FULL;
         }
         if (reads(asked) && read.isPresent() && read.get().matches(password)) {
             knownRead = print;
             return ofRead();
         }
-        return Verdict.UNAUTHORIZED;
+        return AccessDecision.UNAUTHORIZED;
     }
 
-    private boolean reads(Access asked) {
-        return asked != Access.PRIVILEGED || enable.isEmpty();
+    private boolean reads(AccessLevel asked) {
+        return asked != AccessLevel.PRIVILEGED || enable.isEmpty();
     }
 
-    private Verdict ofRead() {
-        return enable.isPresent() ? Verdict.READ_ONLY : Verdict.FULL;
+    private AccessDecision ofRead() {
+        return enable.isPresent() ? AccessDecision.READ_ONLY : AccessDecision.FULL;
     }
 
     private static boolean isSlow(Optional<StoredPassword> password) {

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * Slow comparisons of passwords, one at a time: guessing costs others no more than one processor. Few may wait for their
- * turn, of each source no more than may fail before it is refused, and not for long; a share of the places is kept for this
- * machine. The same guess of the same source is compared once for all who wait for it. Thread-safe.
+ * turn, of each network no more than may fail before it is refused, and not for long; a share of the places is kept for this
+ * machine. The same guess of the same network is compared once for all who wait for it. Thread-safe.
  */
 final class Guesses {
     /** Twice as long as the last one in the queue waits where a comparison takes a tenth of a second. */
@@ -21,8 +21,8 @@ final class Guesses {
     private static final int PLACES_NEAR = 64;
 
     private final Semaphore turn = new Semaphore(1, true);
-    private final Map<Guess, CompletableFuture<Verdict>> waiting = new HashMap<>();
-    private final Map<Source, Integer> perSource = new HashMap<>();
+    private final Map<Guess, CompletableFuture<AccessDecision>> waiting = new HashMap<>();
+    private final Map<ClientNetwork, Integer> perNetwork = new HashMap<>();
     private final Duration patience;
 
     /**
@@ -39,52 +39,54 @@ final class Guesses {
      *
      * @param print stands for the password
      */
-    record Guess(Source source, Access asked, ByteBuffer print) {}
+    record Guess(ClientNetwork network, AccessLevel asked, ByteBuffer print) {}
 
     /**
      * Waits for the turn of a guess and compares.
      *
-     * @param most guesses of this source that may wait
-     * @return what {@code comparison} says; {@link Verdict#THROTTLED} if the source has too many waiting,
-     *         {@link Verdict#BUSY} if all together have or its turn did not come
+     * @param most guesses of this network that may wait
+     * @return what {@code comparison} says; {@link AccessDecision#THROTTLED} if the network has too many waiting,
+     *         {@link AccessDecision#BUSY} if all together have or its turn did not come
      */
-    Verdict compare(Guess guess, int most, Supplier<Verdict> comparison) throws InterruptedException {
-        CompletableFuture<Verdict> mine = new CompletableFuture<>();
-        CompletableFuture<Verdict> same;
+    AccessDecision compare(Guess guess, int most, Supplier<AccessDecision> comparison) throws InterruptedException {
+        CompletableFuture<AccessDecision> mine = new CompletableFuture<>();
+        CompletableFuture<AccessDecision> same;
         synchronized (this) {
             same = waiting.get(guess);
             if (same == null) {
-                if (perSource.getOrDefault(guess.source(), 0) >= most) {
-                    return Verdict.THROTTLED;
+                if (perNetwork.getOrDefault(guess.network(), 0) >= most) {
+                    return AccessDecision.THROTTLED;
                 }
-                if (waiting.size() >= (guess.source().near() ? PLACES_NEAR : PLACES)) {
-                    return Verdict.BUSY;
+                if (waiting.size() >= (guess.network().near() ? PLACES_NEAR : PLACES)) {
+                    return AccessDecision.BUSY;
                 }
                 waiting.put(guess, mine);
-                perSource.merge(guess.source(), 1, Integer::sum);
+                perNetwork.merge(guess.network(), 1, Integer::sum);
             }
         }
         return same == null ? first(guess, mine, comparison) : same.join();
     }
 
-    private Verdict first(Guess guess, CompletableFuture<Verdict> result, Supplier<Verdict> comparison)
+    private AccessDecision first(Guess guess, CompletableFuture<AccessDecision> result,
+            Supplier<AccessDecision> comparison)
             throws InterruptedException {
-        Verdict verdict = Verdict.BUSY;
+        AccessDecision decision = AccessDecision.BUSY;
         try {
             if (turn.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 try {
-                    verdict = comparison.get();
+                    decision = comparison.get();
                 } finally {
                     turn.release();
                 }
             }
-            return verdict;
+            return decision;
         } finally {
             synchronized (this) {
                 waiting.remove(guess);
-                perSource.computeIfPresent(guess.source(), (_, count) -> count > 1 ? Integer.valueOf(count - 1) : null);
+                perNetwork.computeIfPresent(guess.network(),
+                        (_, count) -> count > 1 ? Integer.valueOf(count - 1) : null);
             }
-            result.complete(verdict);
+            result.complete(decision);
         }
     }
 

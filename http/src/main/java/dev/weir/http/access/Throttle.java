@@ -17,7 +17,7 @@ final class Throttle {
     private final double leak;
     private final int capacity;
     private final LongSupplier nanoTime;
-    private final Map<Source, Penalty> table = new HashMap<>();
+    private final Map<ClientNetwork, Penalty> table = new HashMap<>();
 
     private record Penalty(double failures, long at) {}
 
@@ -43,19 +43,19 @@ final class Throttle {
     synchronized Throttle with(int otherMost, double windowSeconds) {
         Throttle other = new Throttle(otherMost, windowSeconds, capacity, nanoTime);
         long now = nanoTime.getAsLong();
-        table.forEach((source, penalty) -> other.table.put(source, new Penalty(failures(penalty, now), now)));
+        table.forEach((network, penalty) -> other.table.put(network, new Penalty(failures(penalty, now), now)));
         return other;
     }
 
     /** Whether an address is refused at the moment. */
-    synchronized boolean refuses(Source source) {
-        Penalty penalty = table.get(source);
+    synchronized boolean refuses(ClientNetwork network) {
+        Penalty penalty = table.get(network);
         return most > 0 && penalty != null && failures(penalty, nanoTime.getAsLong()) >= most;
     }
 
     /** How many guesses of an address may be looked at before it is refused, at least 1. */
-    synchronized int left(Source source) {
-        Penalty penalty = table.get(source);
+    synchronized int left(ClientNetwork network) {
+        Penalty penalty = table.get(network);
         double failures = penalty == null ? 0 : failures(penalty, nanoTime.getAsLong());
         return most == 0 ? Integer.MAX_VALUE : (int) Math.max(1, Math.ceil(most - failures));
     }
@@ -65,25 +65,25 @@ final class Throttle {
      *
      * @return whether the address is refused from now on, and was not before
      */
-    synchronized boolean failed(Source source) {
+    synchronized boolean failed(ClientNetwork network) {
         if (most == 0) {
             return false;
         }
         long now = nanoTime.getAsLong();
-        Penalty before = table.get(source);
+        Penalty before = table.get(network);
         if (before == null && table.size() >= capacity) {
             forgetHalf(now);
         }
         // Above the maximum it does not grow further: who stops guessing gets in again after one window.
         double known = before == null ? 0 : failures(before, now);
         double failures = Math.min(most + 1.0, known + 1);
-        table.put(source, new Penalty(failures, now));
+        table.put(network, new Penalty(failures, now));
         return known < most && failures >= most;
     }
 
     /** Forgets the failures of an address. */
-    synchronized void succeeded(Source source) {
-        table.remove(source);
+    synchronized void succeeded(ClientNetwork network) {
+        table.remove(network);
     }
 
     /** Addresses that are remembered. */

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import dev.weir.http.access.Access;
 import dev.weir.http.access.AccessControl;
-import dev.weir.http.access.Pages;
-import dev.weir.http.access.Verdict;
+import dev.weir.http.access.AccessDecision;
+import dev.weir.http.access.AccessLevel;
+import dev.weir.http.access.CrossSiteCheck;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpException;
@@ -28,7 +28,7 @@ import dev.weir.http.server.HttpHandler;
  * for a browser that only asks for something. The body of a request that is refused is not read.
  */
 public final class Controller implements HttpHandler {
-    private record Route(Access access, Endpoint endpoint) {}
+    private record Route(AccessLevel access, Endpoint endpoint) {}
 
     private final Map<String, Route> routes = new HashMap<>();
     private final MailService service;
@@ -63,15 +63,15 @@ public final class Controller implements HttpHandler {
         learning(service, gate, options);
         showing(service, options);
         MetricsEndpoint monitoring = new MetricsEndpoint(service, figures, statistics, health);
-        route("/metrics", Access.READ, monitoring::metrics);
-        route("/healthz", Access.OPEN, _ -> monitoring.briefHealth());
-        route("/healthy", Access.READ, _ -> monitoring.health());
-        route("/ready", Access.READ, _ -> monitoring.health());
-        route("/ping", Access.OPEN, _ -> HttpReply.ok(HttpReply.TEXT, "pong\r\n"));
+        route("/metrics", AccessLevel.READ, monitoring::metrics);
+        route("/healthz", AccessLevel.OPEN, _ -> monitoring.briefHealth());
+        route("/healthy", AccessLevel.READ, _ -> monitoring.health());
+        route("/ready", AccessLevel.READ, _ -> monitoring.health());
+        route("/ping", AccessLevel.OPEN, _ -> HttpReply.ok(HttpReply.TEXT, "pong\r\n"));
         PluginEndpoints plugins = new PluginEndpoints(service, gate, options.bodyBytes());
-        route("/plugins", Access.READ, _ -> PluginEndpoints.plugins());
-        route("/plugins/fuzzy/hashes", Access.READ, plugins::hashes);
-        route("/plugins/fuzzy/storages", Access.READ, _ -> plugins.storages());
+        route("/plugins", AccessLevel.READ, _ -> PluginEndpoints.plugins());
+        route("/plugins/fuzzy/hashes", AccessLevel.READ, plugins::hashes);
+        route("/plugins/fuzzy/storages", AccessLevel.READ, _ -> plugins.storages());
     }
 
     /** The same endpoints with another guard and other options, which go on counting. */
@@ -80,37 +80,37 @@ public final class Controller implements HttpHandler {
     }
 
     private void scanning(MailService service, MailGate gate, ControllerOptions options) {
-        route("/checkv2", Access.READ, new ScanEndpoint(service, gate, figures, options, false));
+        route("/checkv2", AccessLevel.READ, new ScanEndpoint(service, gate, figures, options, false));
         Endpoint legacy = new ScanEndpoint(service, gate, figures, options, true);
         for (String path : List.of("/check", "/scan", "/process")) {
-            route(path, Access.READ, legacy);
+            route(path, AccessLevel.READ, legacy);
         }
         FigureEndpoints shown = new FigureEndpoints(service, figures, options);
         // The scanner's name for a check is the controller's name for the list of symbols: a mail tells which is meant.
-        route("/symbols", Access.READ,
+        route("/symbols", AccessLevel.READ,
                 call -> call.request().body().length > 0 ? legacy.answer(call) : shown.symbols());
     }
 
     private void learning(MailService service, MailGate gate, ControllerOptions options) {
         int most = options.bodyBytes();
-        route("/fuzzyadd", Access.PRIVILEGED,
+        route("/fuzzyadd", AccessLevel.PRIVILEGED,
                 new LearnEndpoint(service, gate, figures, most, LearnEndpoint.Kind.ADD));
-        route("/fuzzydel", Access.PRIVILEGED,
+        route("/fuzzydel", AccessLevel.PRIVILEGED,
                 new LearnEndpoint(service, gate, figures, most, LearnEndpoint.Kind.DELETE));
-        route("/fuzzydelhash", Access.PRIVILEGED,
+        route("/fuzzydelhash", AccessLevel.PRIVILEGED,
                 new LearnEndpoint(service, gate, figures, most, LearnEndpoint.Kind.DELETE_HASHES));
     }
 
     private void showing(MailService service, ControllerOptions options) {
         FigureEndpoints shown = new FigureEndpoints(service, figures, options);
-        route("/stat", Access.READ, call -> shown.stat(call.verdict()));
-        route("/statreset", Access.PRIVILEGED, call -> shown.reset(call.verdict()));
-        route("/auth", Access.READ, call -> shown.auth(call.verdict()));
-        route("/actions", Access.READ, _ -> shown.actions());
-        route("/counters", Access.READ, _ -> shown.counters());
+        route("/stat", AccessLevel.READ, call -> shown.stat(call.decision()));
+        route("/statreset", AccessLevel.PRIVILEGED, call -> shown.reset(call.decision()));
+        route("/auth", AccessLevel.READ, call -> shown.auth(call.decision()));
+        route("/actions", AccessLevel.READ, _ -> shown.actions());
+        route("/counters", AccessLevel.READ, _ -> shown.counters());
     }
 
-    private void route(String path, Access asked, Endpoint endpoint) {
+    private void route(String path, AccessLevel asked, Endpoint endpoint) {
         routes.put(path, new Route(asked, endpoint));
     }
 
@@ -134,25 +134,25 @@ public final class Controller implements HttpHandler {
 
     private HttpReply guarded(Route route, HttpHead head, HttpBody body, Client client, BodyBudget.Share share)
             throws IOException, InterruptedException {
-        if (route.access() == Access.PRIVILEGED && !Pages.mayChange(head)) {
+        if (route.access() == AccessLevel.PRIVILEGED && !CrossSiteCheck.mayChange(head)) {
             access.countPage();
             return HttpReply.error(405, "Use POST, or send the arguments as headers: a page could ask for this address")
                     .with("Allow", "POST");
         }
-        Verdict verdict = access.decide(route.access(), head, client);
-        if (!verdict.isGranted()) {
-            return refusal(verdict);
+        AccessDecision decision = access.decide(route.access(), head, client);
+        if (!decision.isGranted()) {
+            return refusal(decision);
         }
         try {
-            return route.endpoint().answer(new Endpoint.Call(head.with(body.read(share)), head.arguments(), verdict,
+            return route.endpoint().answer(new Endpoint.Call(head.with(body.read(share)), head.arguments(), decision,
                     share, () -> access.requester(head, client)));
         } catch (HttpException e) {
             return HttpReply.error(e.status(), e.reason());
         }
     }
 
-    private static HttpReply refusal(Verdict verdict) {
-        return switch (verdict) {
+    private static HttpReply refusal(AccessDecision decision) {
+        return switch (decision) {
             case THROTTLED -> HttpReply.error(429, "Too many authentication failures");
             case BUSY -> HttpReply.error(503, "Too many passwords are compared at a time");
             case FOREIGN_PAGE -> HttpReply.error(403, "A page of another site may not ask");

@@ -2,8 +2,8 @@ package dev.weir.http.control;
 
 import java.util.function.Supplier;
 
+import dev.weir.http.access.AccessDecision;
 import dev.weir.http.access.Requester;
-import dev.weir.http.access.Verdict;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHeaders;
@@ -19,9 +19,9 @@ interface Endpoint {
      * A request that was let in.
      *
      * @param arguments its headers, and the arguments of its query where there is no such header
-     * @param verdict what it may do
+     * @param decision what it may do
      * @param requester says who made it; for requests that may change something
      */
-    record Call(HttpRequest request, HttpHeaders arguments, Verdict verdict, BodyBudget.Share share,
+    record Call(HttpRequest request, HttpHeaders arguments, AccessDecision decision, BodyBudget.Share share,
             Supplier<Requester> requester) {}
 }

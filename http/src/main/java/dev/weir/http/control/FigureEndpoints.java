@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import dev.weir.http.access.Verdict;
+import dev.weir.http.access.AccessDecision;
 import dev.weir.http.message.HttpReply;
 import dev.weir.scan.score.SymbolTable;
 import tools.jackson.core.JsonGenerator;
@@ -27,13 +27,13 @@ final class FigureEndpoints {
         this.options = options;
     }
 
-    HttpReply stat(Verdict verdict) {
+    HttpReply stat(AccessDecision decision) {
         Map<String, Long> stored = new TreeMap<>(service.counts());
         return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
             out.writeStringProperty("version", options.version());
             out.writeStringProperty("config_id", configId());
             out.writeNumberProperty("uptime", figures.age().toSeconds());
-            out.writeBooleanProperty("read_only", verdict == Verdict.READ_ONLY);
+            out.writeBooleanProperty("read_only", decision == AccessDecision.READ_ONLY);
             out.writeNumberProperty("scanned", figures.scanned());
             out.writeNumberProperty("learned", figures.learned());
             out.writeObjectPropertyStart("actions");
@@ -60,8 +60,8 @@ final class FigureEndpoints {
     }
 
     /** The figures until now, which then start again. */
-    HttpReply reset(Verdict verdict) {
-        HttpReply reply = stat(verdict);
+    HttpReply reset(AccessDecision decision) {
+        HttpReply reply = stat(decision);
         figures.reset();
         return reply;
     }
@@ -74,7 +74,7 @@ final class FigureEndpoints {
         return Integer.toHexString(service.symbols().hashCode() * 31 + options.actions().hashCode());
     }
 
-    HttpReply auth(Verdict verdict) {
+    HttpReply auth(AccessDecision decision) {
         return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
             out.writeStringProperty("version", options.version());
             out.writeStringProperty("auth", "ok");
@@ -86,7 +86,7 @@ final class FigureEndpoints {
             out.writeNumberProperty("soft_reject", figures.action("soft reject"));
             out.writeNumberProperty("scanned", figures.scanned());
             out.writeNumberProperty("learned", figures.learned());
-            out.writeBooleanProperty("read_only", verdict == Verdict.READ_ONLY);
+            out.writeBooleanProperty("read_only", decision == AccessDecision.READ_ONLY);
             out.writeStringProperty("config_id", configId());
         }));
     }

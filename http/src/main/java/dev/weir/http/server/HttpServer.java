@@ -42,9 +42,9 @@ public final class HttpServer implements AutoCloseable {
     private volatile HttpHandler handler;
     private final ServerCounters counters = new ServerCounters();
     private final Deadlines deadlines = new Deadlines("weir-http-deadlines", System::nanoTime);
-    private final Places<Connection> places;
+    private final AdmissionControl<HttpConnection> admission;
     private final FullNotice full;
-    private Listeners listeners = Listeners.none();
+    private ListenSockets listeners = ListenSockets.none();
     private volatile Second second = new Second(-1, "");
     private boolean started;
     private volatile boolean closed;
@@ -59,7 +59,7 @@ public final class HttpServer implements AutoCloseable {
         this.limits = limits;
         this.budget = budget;
         this.handler = handler;
-        this.places = new Places<>(limits.connections(), limits.perAddress());
+        this.admission = new AdmissionControl<>(limits.connections(), limits.perAddress());
         this.full = new FullNotice(counters, System::nanoTime);
     }
 
@@ -70,7 +70,7 @@ public final class HttpServer implements AutoCloseable {
     public synchronized void reconfigure(ServerLimits others, HttpHandler next) {
         limits = others;
         handler = next;
-        places.resize(others.connections(), others.perAddress());
+        admission.resize(others.connections(), others.perAddress());
     }
 
     /**
@@ -81,7 +81,7 @@ public final class HttpServer implements AutoCloseable {
      * @throws IllegalStateException if it was started before
      */
     public List<SocketAddress> start() throws IOException {
-        return start(Listeners.bind(binds));
+        return start(ListenSockets.bind(binds));
     }
 
     /**
@@ -90,7 +90,7 @@ public final class HttpServer implements AutoCloseable {
      * @return their addresses
      * @throws IllegalStateException if it was started before
      */
-    public synchronized List<SocketAddress> start(Listeners bound) {
+    public synchronized List<SocketAddress> start(ListenSockets bound) {
         if (started || closed) {
             bound.close();
             throw new IllegalStateException("a server can be started once");
@@ -133,9 +133,9 @@ public final class HttpServer implements AutoCloseable {
                 client = Client.of(address.getAddress());
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            Connection connection = new Connection(channel, client, this);
+            HttpConnection connection = new HttpConnection(channel, client, this);
             deadlines.add(connection);
-            Places.Change<Connection> change = places.arrive(connection, source(client));
+            AdmissionControl.Change<HttpConnection> change = admission.arrive(connection, source(client));
             taken = change.refusal().isEmpty();
             change.refusal().ifPresent(refusal -> {
                 deadlines.remove(connection);
@@ -150,21 +150,21 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private static Optional<Places.Source> source(Client client) {
-        return client.address().filter(address -> !address.isLoopbackAddress()).map(Places.Source::of);
+    private static Optional<AdmissionControl.Source> source(Client client) {
+        return client.address().filter(address -> !address.isLoopbackAddress()).map(AdmissionControl.Source::of);
     }
 
-    private void refuse(Places.Refusal refusal) {
+    private void refuse(AdmissionControl.Refusal refusal) {
         switch (refusal) {
             case TOO_MANY_OF_ADDRESS -> counters.refusedOne();
             case FULL -> counters.overflow();
         }
-        full.say("connections are refused", refusal == Places.Refusal.FULL
+        full.say("connections are refused", refusal == AdmissionControl.Refusal.FULL
                 ? "all places are taken by requests in hand"
                 : "an address has all that it may have");
     }
 
-    private void displace(Connection connection) {
+    private void displace(HttpConnection connection) {
         counters.displacedOne();
         deadlines.remove(connection);
         connection.displace();
@@ -172,7 +172,7 @@ public final class HttpServer implements AutoCloseable {
                 "the last one of " + connection.client());
     }
 
-    private void enter(Connection connection, boolean late) {
+    private void enter(HttpConnection connection, boolean late) {
         if (late) {
             connection.enterLate();
         }
@@ -189,22 +189,22 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /** A connection has asked for something; false if it has lost its place. */
-    boolean asks(Connection connection) {
-        return places.prove(connection);
+    boolean asks(HttpConnection connection) {
+        return admission.prove(connection);
     }
 
     /** A connection is over its time; where it only waits for a place, nothing else ends it. */
-    void dismiss(Connection connection) {
-        if (places.isWaiting(connection)) {
+    void dismiss(HttpConnection connection) {
+        if (admission.isWaiting(connection)) {
             counters.timeOut();
             ended(connection);
         }
     }
 
     /** A connection is closed. */
-    void ended(Connection connection) {
+    void ended(HttpConnection connection) {
         deadlines.remove(connection);
-        places.leave(connection).entering().forEach(entering -> enter(entering, true));
+        admission.leave(connection).entering().forEach(entering -> enter(entering, true));
     }
 
     /** A second since 1970 as replies tell it. */
@@ -240,12 +240,12 @@ public final class HttpServer implements AutoCloseable {
 
     /** Connections that wait at the moment for one of these to end. */
     public int waiting() {
-        return places.waiting();
+        return admission.waiting();
     }
 
     /** Connections that have a place at the moment. */
     public int open() {
-        return places.seated();
+        return admission.seated();
     }
 
     /** Stops to listen, gives the exchanges under way a few seconds, then ends them. */
@@ -259,7 +259,7 @@ public final class HttpServer implements AutoCloseable {
             listeners.close();
         }
         try {
-            if (!places.awaitEmpty(DRAIN.toMillis())) {
+            if (!admission.awaitEmpty(DRAIN.toMillis())) {
                 deadlines.expireAll();
             }
         } catch (InterruptedException e) {

@@ -56,25 +56,29 @@ final class AccessControlTest {
     @Test
     void trustedSourcesNeedNoPassword() throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.of("write"));
-        assertThat(control.decide(Access.PRIVILEGED, headers(), HERE)).isEqualTo(Verdict.FULL);
-        assertThat(control.decide(Access.PRIVILEGED, headers(), Client.UNIX)).isEqualTo(Verdict.FULL);
-        assertThat(control.decide(Access.READ, headers(), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(control.decide(Access.OPEN, headers(), AWAY)).isEqualTo(Verdict.FULL);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers(), HERE)).isEqualTo(AccessDecision.FULL);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers(), Client.UNIX)).isEqualTo(AccessDecision.FULL);
+        assertThat(control.decide(AccessLevel.READ, headers(), AWAY)).isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.OPEN, headers(), AWAY)).isEqualTo(AccessDecision.FULL);
     }
 
     @Test
     void aListOfTrustedOnesThatIsEmptyTrustsNoAddress() throws InterruptedException {
         AccessControl control = control(Optional.of(Networks.NONE), Optional.empty(), Optional.empty());
-        assertThat(control.decide(Access.READ, headers(), HERE)).isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(control.decide(Access.READ, headers("password", "x"), HERE)).isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(control.decide(Access.PRIVILEGED, headers("password", ""), HERE)).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.READ, headers(), HERE)).isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.READ, headers("password", "x"), HERE))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("password", ""), HERE))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
     @Test
     void anEmptyPasswordFitsNothing() throws InterruptedException {
         AccessControl control = control(Optional.empty(), Optional.of(""), Optional.of(""));
-        assertThat(control.decide(Access.READ, headers("password", ""), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(control.decide(Access.PRIVILEGED, headers("password", ""), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.READ, headers("password", ""), AWAY))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("password", ""), AWAY))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
     @ParameterizedTest
@@ -86,7 +90,7 @@ final class AccessControlTest {
         "-|evil.example|wrong|UNAUTHORIZED", "same-origin|127.0.0.1|-|FULL", "none|127.0.0.1|-|FULL",
         "same-origin|evil.example|-|UNKNOWN_HOST", "cross-site|127.0.0.1|-|FOREIGN_PAGE",
         "same-site|127.0.0.1|-|FOREIGN_PAGE", "cross-site|127.0.0.1|read|FOREIGN_PAGE", "''|127.0.0.1|-|FOREIGN_PAGE"})
-    void browsersMayAskForPagesOfThisServerOnly(String site, String host, String password, Verdict expected)
+    void browsersMayAskForPagesOfThisServerOnly(String site, String host, String password, AccessDecision expected)
             throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
         AccessControl named = control.with(AccessRules.OPEN.withSecure(LOOPBACK).withHosts(Set.of("weir.example.org"))
@@ -96,76 +100,84 @@ final class AccessControlTest {
                 Optional.ofNullable(password)).forEach(
                         (name, value) -> value.ifPresent(text -> pairs.addAll(List.of(
                                 name, text))));
-        assertThat(named.decide(Access.READ, headers(pairs.toArray(String[]::new)), HERE)).isEqualTo(expected);
-        long refused = expected == Verdict.UNKNOWN_HOST || expected == Verdict.FOREIGN_PAGE ? 1 : 0;
+        assertThat(named.decide(AccessLevel.READ, headers(pairs.toArray(String[]::new)), HERE)).isEqualTo(expected);
+        long refused = expected == AccessDecision.UNKNOWN_HOST || expected == AccessDecision.FOREIGN_PAGE ? 1 : 0;
         assertThat(control.pages()).isEqualTo(refused);
     }
 
     @Test
     void whereNothingIsAskedForAPageIsRefusedAllTheSame() throws InterruptedException {
         AccessControl open = control(Optional.empty(), Optional.empty(), Optional.empty());
-        assertThat(open.decide(Access.READ, headers("host", "evil.example", "password", "x"), HERE))
-                .isEqualTo(Verdict.UNKNOWN_HOST);
+        assertThat(open.decide(AccessLevel.READ, headers("host", "evil.example", "password", "x"), HERE))
+                .isEqualTo(AccessDecision.UNKNOWN_HOST);
         AccessControl half = control(Optional.empty(), Optional.empty(), Optional.of("write"));
-        assertThat(half.decide(Access.READ, headers("host", "evil.example"), HERE)).isEqualTo(Verdict.UNKNOWN_HOST);
-        assertThat(half.decide(Access.READ, headers("host", "evil.example", "password", "write"), HERE))
-                .isEqualTo(Verdict.FULL);
+        assertThat(half.decide(AccessLevel.READ, headers("host", "evil.example"), HERE))
+                .isEqualTo(AccessDecision.UNKNOWN_HOST);
+        assertThat(half.decide(AccessLevel.READ, headers("host", "evil.example", "password", "write"), HERE))
+                .isEqualTo(AccessDecision.FULL);
     }
 
     @Test
     void pagesOfOtherSitesAreToldByTheirOriginWhereNothingElseTells() throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
         for (String origin : List.of("https://evil.example", "null", "http://127.0.0.1:80")) {
-            assertThat(control.decide(Access.PRIVILEGED, headers("origin", origin, "host", "127.0.0.1:11334"), HERE))
-                    .isEqualTo(Verdict.FOREIGN_PAGE);
+            assertThat(
+                    control.decide(AccessLevel.PRIVILEGED, headers("origin", origin, "host", "127.0.0.1:11334"), HERE))
+                    .isEqualTo(AccessDecision.FOREIGN_PAGE);
         }
-        assertThat(control.decide(Access.PRIVILEGED, headers("origin", "http://127.0.0.1:11334", "host",
-                "127.0.0.1:11334"), HERE)).isEqualTo(Verdict.FULL);
-        assertThat(control.decide(Access.PRIVILEGED, headers("origin", "https://evil.example"), HERE))
-                .isEqualTo(Verdict.FOREIGN_PAGE);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("origin", "http://127.0.0.1:11334", "host",
+                "127.0.0.1:11334"), HERE)).isEqualTo(AccessDecision.FULL);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("origin", "https://evil.example"), HERE))
+                .isEqualTo(AccessDecision.FOREIGN_PAGE);
     }
 
     @Test
     void eachPasswordAllowsItsOwn() throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.of("write"));
-        assertThat(control.decide(Access.READ, headers("password", "read"), AWAY)).isEqualTo(Verdict.READ_ONLY);
-        assertThat(control.decide(Access.READ, headers("password", "write"), AWAY)).isEqualTo(Verdict.FULL);
-        assertThat(control.decide(Access.PRIVILEGED, headers("password", "write"), AWAY)).isEqualTo(Verdict.FULL);
-        assertThat(control.decide(Access.PRIVILEGED, headers("password", "read"), AWAY))
-                .isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.READ, headers("password", "read"), AWAY))
+                .isEqualTo(AccessDecision.READ_ONLY);
+        assertThat(control.decide(AccessLevel.READ, headers("password", "write"), AWAY)).isEqualTo(AccessDecision.FULL);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("password", "write"), AWAY))
+                .isEqualTo(AccessDecision.FULL);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("password", "read"), AWAY))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
         AccessControl one = control(LOOPBACK, Optional.of("read"), Optional.empty());
-        assertThat(one.decide(Access.PRIVILEGED, headers("password", "read"), AWAY)).isEqualTo(Verdict.FULL);
+        assertThat(one.decide(AccessLevel.PRIVILEGED, headers("password", "read"), AWAY))
+                .isEqualTo(AccessDecision.FULL);
         AccessControl other = control(LOOPBACK, Optional.empty(), Optional.of("write"));
-        assertThat(other.decide(Access.READ, headers("password", "write"), AWAY)).isEqualTo(Verdict.FULL);
-        assertThat(other.decide(Access.READ, headers("password", "other"), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(other.decide(AccessLevel.READ, headers("password", "write"), AWAY)).isEqualTo(AccessDecision.FULL);
+        assertThat(other.decide(AccessLevel.READ, headers("password", "other"), AWAY))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
     @Test
     void withoutAnyRuleEverybodyMay() throws InterruptedException {
         AccessControl open = control(Optional.empty(), Optional.empty(), Optional.empty());
-        assertThat(open.decide(Access.PRIVILEGED, headers(), AWAY)).isEqualTo(Verdict.FULL);
+        assertThat(open.decide(AccessLevel.PRIVILEGED, headers(), AWAY)).isEqualTo(AccessDecision.FULL);
         AccessControl half = control(Optional.empty(), Optional.empty(), Optional.of("write"));
-        assertThat(half.decide(Access.READ, headers(), AWAY)).isEqualTo(Verdict.READ_ONLY);
-        assertThat(half.decide(Access.PRIVILEGED, headers(), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(half.decide(AccessLevel.READ, headers(), AWAY)).isEqualTo(AccessDecision.READ_ONLY);
+        assertThat(half.decide(AccessLevel.PRIVILEGED, headers(), AWAY)).isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
     @Test
     void theShippedPasswordsNeverFit() throws InterruptedException {
         AccessControl control = control(Optional.empty(), Optional.of("q1"), Optional.of("q2"));
-        assertThat(control.decide(Access.READ, headers("password", "q1"), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(control.decide(Access.PRIVILEGED, headers("password", "q2"), AWAY))
-                .isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.READ, headers("password", "q1"), AWAY))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("password", "q2"), AWAY))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
     @Test
     void guessersAreRefusedEvenWithTheRightPassword() throws InterruptedException {
         AccessControl control = control(Optional.empty(), Optional.of("right"), Optional.empty());
         for (int i = 0; i < 10; i++) {
-            assertThat(control.decide(Access.READ, headers("password", "guess" + i), AWAY))
-                    .isEqualTo(Verdict.UNAUTHORIZED);
+            assertThat(control.decide(AccessLevel.READ, headers("password", "guess" + i), AWAY))
+                    .isEqualTo(AccessDecision.UNAUTHORIZED);
         }
-        assertThat(control.decide(Access.READ, headers("password", "right"), AWAY)).isEqualTo(Verdict.THROTTLED);
-        assertThat(control.decide(Access.READ, headers("password", "right"), HERE)).isEqualTo(Verdict.FULL);
+        assertThat(control.decide(AccessLevel.READ, headers("password", "right"), AWAY))
+                .isEqualTo(AccessDecision.THROTTLED);
+        assertThat(control.decide(AccessLevel.READ, headers("password", "right"), HERE)).isEqualTo(AccessDecision.FULL);
         assertThat(control.failures()).isEqualTo(10);
         assertThat(control.throttled()).isEqualTo(1);
     }
@@ -176,26 +188,28 @@ final class AccessControlTest {
         AccessControl control = control(Optional.empty(), Optional.of(hash), Optional.empty());
         for (int i = 0; i < 200; i++) {
             // Without the memory this would take half a minute.
-            assertThat(control.decide(Access.READ, headers("password", "mypassword"), AWAY)).isEqualTo(Verdict.FULL);
+            assertThat(control.decide(AccessLevel.READ, headers("password", "mypassword"), AWAY))
+                    .isEqualTo(AccessDecision.FULL);
         }
         AccessControl damaged = control(Optional.empty(), Optional.of(hash.substring(0, 40)), Optional.empty());
-        assertThat(damaged.decide(Access.READ, headers("password", "mypassword"), AWAY))
-                .isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(damaged.decide(Access.READ, headers(), AWAY)).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(damaged.decide(AccessLevel.READ, headers("password", "mypassword"), AWAY))
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(damaged.decide(AccessLevel.READ, headers(), AWAY)).isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
     /** All of them are on their way before the first one is told, as a guesser would send them. */
-    private static List<Verdict> atOnce(AccessControl control, List<String> passwords, Client client) throws Exception {
+    private static List<AccessDecision> atOnce(AccessControl control, List<String> passwords, Client client)
+            throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<Verdict>> verdicts = passwords.stream().map(password -> threads.submit(() -> {
+            List<Future<AccessDecision>> decisions = passwords.stream().map(password -> threads.submit(() -> {
                 go.await();
-                return control.decide(Access.READ, headers("password", password), client);
+                return control.decide(AccessLevel.READ, headers("password", password), client);
             })).toList();
             go.countDown();
-            List<Verdict> all = new ArrayList<>();
-            for (Future<Verdict> verdict : verdicts) {
-                all.add(verdict.get());
+            List<AccessDecision> all = new ArrayList<>();
+            for (Future<AccessDecision> decision : decisions) {
+                all.add(decision.get());
             }
             return all;
         }
@@ -210,31 +224,32 @@ final class AccessControlTest {
     void ofGuessesSentAtOnceNoMoreAreComparedThanOfThoseSentOneByOne(boolean slow) throws Exception {
         String stored = slow ? StoredPasswordTest.made().get(1).hash() : "right";
         AccessControl control = control(Optional.empty(), Optional.of(stored), Optional.empty());
-        List<Verdict> verdicts = atOnce(control, guesses(60), AWAY);
-        assertThat(Collections.frequency(verdicts, Verdict.UNAUTHORIZED)).isEqualTo(10);
-        assertThat(Collections.frequency(verdicts, Verdict.THROTTLED)).isEqualTo(50);
+        List<AccessDecision> decisions = atOnce(control, guesses(60), AWAY);
+        assertThat(Collections.frequency(decisions, AccessDecision.UNAUTHORIZED)).isEqualTo(10);
+        assertThat(Collections.frequency(decisions, AccessDecision.THROTTLED)).isEqualTo(50);
         assertThat(control.failures()).isEqualTo(10);
         assertThat(control.throttled()).isEqualTo(50);
-        assertThat(control.decide(Access.READ, headers("password", slow ? "mypassword" : "right"), AWAY))
-                .isEqualTo(Verdict.THROTTLED);
+        assertThat(control.decide(AccessLevel.READ, headers("password", slow ? "mypassword" : "right"), AWAY))
+                .isEqualTo(AccessDecision.THROTTLED);
     }
 
     @Test
     void clientsThatKnowThePasswordMayAllComeAtOnce() throws Exception {
         AccessControl control = control(Optional.empty(), Optional.of(StoredPasswordTest.made().get(1).hash()),
                 Optional.empty());
-        assertThat(atOnce(control, Collections.nCopies(200, "mypassword"), AWAY)).containsOnly(Verdict.FULL);
+        assertThat(atOnce(control, Collections.nCopies(200, "mypassword"), AWAY)).containsOnly(AccessDecision.FULL);
     }
 
     @Test
     void theLesserPasswordBuysNoGuessesOfTheGreaterOne() throws InterruptedException {
         AccessControl control = control(Optional.empty(), Optional.of("read"), Optional.of("write"));
         for (int i = 0; i < 10; i++) {
-            assertThat(control.decide(Access.PRIVILEGED, headers("password", "guess" + i), AWAY))
-                    .isEqualTo(Verdict.UNAUTHORIZED);
-            control.decide(Access.READ, headers("password", "read"), AWAY);
+            assertThat(control.decide(AccessLevel.PRIVILEGED, headers("password", "guess" + i), AWAY))
+                    .isEqualTo(AccessDecision.UNAUTHORIZED);
+            control.decide(AccessLevel.READ, headers("password", "read"), AWAY);
         }
-        assertThat(control.decide(Access.PRIVILEGED, headers("password", "write"), AWAY)).isEqualTo(Verdict.THROTTLED);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("password", "write"), AWAY))
+                .isEqualTo(AccessDecision.THROTTLED);
     }
 
     @Test
@@ -256,8 +271,8 @@ final class AccessControlTest {
         AccessControl control = new AccessControl(rules, counted, () -> 0);
         for (int i = 0; i < 200; i++) {
             // Compared with both each time this would take a minute.
-            assertThat(control.decide(Access.READ, headers("password", "mypassword"), AWAY))
-                    .isEqualTo(Verdict.READ_ONLY);
+            assertThat(control.decide(AccessLevel.READ, headers("password", "mypassword"), AWAY))
+                    .isEqualTo(AccessDecision.READ_ONLY);
         }
         control.with(rules.withHosts(Set.of("a")));
         assertThat(random).as("made once, so what is known stays").hasValue(1);
@@ -273,23 +288,24 @@ final class AccessControlTest {
         logger.addAppender(lines);
         try {
             AccessControl control = control(LOOPBACK, Optional.of("right"), Optional.empty());
-            control.decide(Access.READ, headers("password", "secret-guess\n"), AWAY);
-            control.decide(Access.READ, headers(), AWAY);
-            control.decide(Access.READ, headers("x-forwarded-for", "2001:db8::7", "password", "secret-guess"), HERE);
-            control.decide(Access.READ, headers("x-forwarded-for", "10.1.1.1", "x-real-ip", "10.1.1.2"), HERE);
+            control.decide(AccessLevel.READ, headers("password", "secret-guess\n"), AWAY);
+            control.decide(AccessLevel.READ, headers(), AWAY);
+            control.decide(AccessLevel.READ, headers("x-forwarded-for", "2001:db8::7", "password", "secret-guess"),
+                    HERE);
+            control.decide(AccessLevel.READ, headers("x-forwarded-for", "10.1.1.1", "x-real-ip", "10.1.1.2"), HERE);
             assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).containsExactly(
                     "failed login from 192.0.2.7: wrong password", "failed login from 192.0.2.7: no password",
                     "failed login from 2001:db8:0:0:0:0:0:7 through 127.0.0.1: wrong password",
                     "failed login from an unnamed client through 127.0.0.1: no password");
             for (int i = 0; i < 5000; i++) {
-                control.decide(Access.READ, headers(),
+                control.decide(AccessLevel.READ, headers(),
                         Client.of(InetAddress.ofLiteral("10.0." + i / 250 + "." + i % 250)));
             }
             assertThat(lines.list).hasSize(1000);
             lines.list.clear();
             AccessControl once = control(Optional.empty(), Optional.of("right"), Optional.empty());
             for (int i = 0; i < 30; i++) {
-                once.decide(Access.READ, headers(), AWAY);
+                once.decide(AccessLevel.READ, headers(), AWAY);
             }
             assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).hasSize(11).last()
                     .isEqualTo("too many failed logins: 192.0.2.7 is refused for a while");

@@ -34,10 +34,10 @@ final class GuessesTest {
 
     private static Guesses.Guess guess(String address, int number) {
         Client client = address.isEmpty() ? Client.UNIX : Client.of(InetAddress.ofLiteral(address));
-        return new Guesses.Guess(Source.of(client), Access.READ, ByteBuffer.allocate(4).putInt(0, number));
+        return new Guesses.Guess(ClientNetwork.of(client), AccessLevel.READ, ByteBuffer.allocate(4).putInt(0, number));
     }
 
-    private Future<Verdict> waiting(Guesses guesses, String address, int number, int most) {
+    private Future<AccessDecision> waiting(Guesses guesses, String address, int number, int most) {
         return threads.submit(() -> guesses.compare(guess(address, number), most, () -> {
             try {
                 go.await();
@@ -45,7 +45,7 @@ final class GuessesTest {
                 throw new IllegalStateException(e);
             }
             compared.incrementAndGet();
-            return Verdict.UNAUTHORIZED;
+            return AccessDecision.UNAUTHORIZED;
         }));
     }
 
@@ -58,39 +58,39 @@ final class GuessesTest {
     @Test
     void ofEachSourceOnlySoManyWaitAndOfAllThereIsALimitBelowThatOfThisMachine() throws Exception {
         Guesses guesses = new Guesses(Duration.ofSeconds(50));
-        List<Future<Verdict>> all = new ArrayList<>();
+        List<Future<AccessDecision>> all = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
             all.add(waiting(guesses, "192.0.2." + i / 8, i, 8));
             await(guesses, i + 1);
         }
-        assertThat(waiting(guesses, "192.0.2.1", 100, 8).get()).isEqualTo(Verdict.THROTTLED);
-        assertThat(waiting(guesses, "192.0.2.99", 100, 8).get()).isEqualTo(Verdict.BUSY);
+        assertThat(waiting(guesses, "192.0.2.1", 100, 8).get()).isEqualTo(AccessDecision.THROTTLED);
+        assertThat(waiting(guesses, "192.0.2.99", 100, 8).get()).isEqualTo(AccessDecision.BUSY);
         for (int i = 48; i < 64; i++) {
             all.add(waiting(guesses, i % 2 == 0 ? "" : "::1", i, 16));
             await(guesses, i + 1);
         }
-        assertThat(waiting(guesses, "127.0.0.1", 100, 8).get()).isEqualTo(Verdict.BUSY);
+        assertThat(waiting(guesses, "127.0.0.1", 100, 8).get()).isEqualTo(AccessDecision.BUSY);
         go.countDown();
-        for (Future<Verdict> one : all) {
-            assertThat(one.get()).isEqualTo(Verdict.UNAUTHORIZED);
+        for (Future<AccessDecision> one : all) {
+            assertThat(one.get()).isEqualTo(AccessDecision.UNAUTHORIZED);
         }
         assertThat(compared).hasValue(64);
         assertThat(guesses.size()).isZero();
         assertThat(waiting(guesses, "192.0.2.1", 1, 1).get()).as("the places are free again")
-                .isEqualTo(Verdict.UNAUTHORIZED);
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
     @Test
     void theSameGuessIsComparedOnce() throws Exception {
         Guesses guesses = new Guesses(Duration.ofSeconds(50));
-        Future<Verdict> first = waiting(guesses, "192.0.2.1", 1, 1);
+        Future<AccessDecision> first = waiting(guesses, "192.0.2.1", 1, 1);
         await(guesses, 1);
-        Queue<Verdict> verdicts = new ConcurrentLinkedQueue<>();
+        Queue<AccessDecision> decisions = new ConcurrentLinkedQueue<>();
         List<Thread> others = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             others.add(Thread.ofVirtual().start(() -> {
                 try {
-                    verdicts.add(guesses.compare(guess("192.0.2.1", 1), 1, () -> Verdict.FULL));
+                    decisions.add(guesses.compare(guess("192.0.2.1", 1), 1, () -> AccessDecision.FULL));
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
@@ -99,13 +99,13 @@ final class GuessesTest {
         while (others.stream().anyMatch(thread -> thread.getState() != Thread.State.WAITING)) {
             Thread.onSpinWait();
         }
-        assertThat(waiting(guesses, "192.0.2.1", 2, 1).get()).as("another guess").isEqualTo(Verdict.THROTTLED);
+        assertThat(waiting(guesses, "192.0.2.1", 2, 1).get()).as("another guess").isEqualTo(AccessDecision.THROTTLED);
         go.countDown();
         for (Thread other : others) {
             other.join();
         }
-        assertThat(first.get()).isEqualTo(Verdict.UNAUTHORIZED);
-        assertThat(verdicts).hasSize(100).containsOnly(Verdict.UNAUTHORIZED);
+        assertThat(first.get()).isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(decisions).hasSize(100).containsOnly(AccessDecision.UNAUTHORIZED);
         assertThat(compared).hasValue(1);
         assertThat(guesses.size()).isZero();
     }
@@ -113,11 +113,11 @@ final class GuessesTest {
     @Test
     void noGuessWaitsForLong() throws Exception {
         Guesses guesses = new Guesses(Duration.ofMillis(20));
-        Future<Verdict> first = waiting(guesses, "192.0.2.1", 1, 8);
+        Future<AccessDecision> first = waiting(guesses, "192.0.2.1", 1, 8);
         await(guesses, 1);
-        assertThat(waiting(guesses, "192.0.2.2", 2, 8).get()).isEqualTo(Verdict.BUSY);
+        assertThat(waiting(guesses, "192.0.2.2", 2, 8).get()).isEqualTo(AccessDecision.BUSY);
         assertThat(guesses.size()).isEqualTo(1);
         go.countDown();
-        assertThat(first.get()).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(first.get()).isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 }

@@ -95,6 +95,6 @@ final class SenderTest {
         assertThat(Sender.of(head, client("127.0.0.1"), RULES).counted()).isEqualTo(client("192.0.2.9"));
         HttpHead bare = new HttpHead("GET", "/", headers("x-forwarded-for: 192.0.2.9"), HttpHeaders.NONE);
         assertThat(Sender.of(bare, client("127.0.0.1"), RULES).trusted()).isTrue();
-        assertThat(Pages.isForeign(new HttpHead("GET", "/", forged, HttpHeaders.NONE))).isFalse();
+        assertThat(CrossSiteCheck.isForeign(new HttpHead("GET", "/", forged, HttpHeaders.NONE))).isFalse();
     }
 }

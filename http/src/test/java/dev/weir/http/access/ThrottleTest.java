@@ -13,13 +13,13 @@ final class ThrottleTest {
     private final AtomicLong time = new AtomicLong(-5);
     private final Throttle throttle = new Throttle(10, 60, 100, time::get);
 
-    private static Source address(String text) {
-        return Source.of(Client.of(InetAddress.ofLiteral(text)));
+    private static ClientNetwork address(String text) {
+        return ClientNetwork.of(Client.of(InetAddress.ofLiteral(text)));
     }
 
     @Test
     void afterTenFailuresAnAddressIsRefusedUntilTheyHaveLeaked() {
-        Source guesser = address("192.0.2.1");
+        ClientNetwork guesser = address("192.0.2.1");
         for (int i = 0; i < 10; i++) {
             assertThat(throttle.refuses(guesser)).isFalse();
             throttle.failed(guesser);
@@ -39,7 +39,7 @@ final class ThrottleTest {
 
     @Test
     void whoStopsIsLetInAfterOneWindowHoweverOftenHeFailed() {
-        Source guesser = address("192.0.2.1");
+        ClientNetwork guesser = address("192.0.2.1");
         for (int i = 0; i < 100_000; i++) {
             throttle.failed(guesser);
         }
@@ -49,7 +49,7 @@ final class ThrottleTest {
 
     @Test
     void withOtherLimitsItKnowsOfTheSameFailures() {
-        Source guesser = address("192.0.2.1");
+        ClientNetwork guesser = address("192.0.2.1");
         for (int i = 0; i < 5; i++) {
             throttle.failed(guesser);
         }
@@ -71,7 +71,7 @@ final class ThrottleTest {
 
     @Test
     void aFloodOfAddressesIsBoundedAndDoesNotHideTheBusiest() {
-        Source guesser = address("192.0.2.1");
+        ClientNetwork guesser = address("192.0.2.1");
         for (int i = 0; i < 10; i++) {
             throttle.failed(guesser);
         }
@@ -84,7 +84,7 @@ final class ThrottleTest {
 
     @Test
     void itTellsWhenAnAddressComesToBeRefusedAndHowManyGuessesAreLeft() {
-        Source guesser = address("192.0.2.1");
+        ClientNetwork guesser = address("192.0.2.1");
         assertThat(throttle.left(guesser)).isEqualTo(10);
         for (int i = 0; i < 9; i++) {
             assertThat(throttle.failed(guesser)).isFalse();
@@ -98,9 +98,9 @@ final class ThrottleTest {
     @Test
     void whatComesBySocketsCountsTogether() {
         for (int i = 0; i < 10; i++) {
-            throttle.failed(Source.of(Client.UNIX));
+            throttle.failed(ClientNetwork.of(Client.UNIX));
         }
-        assertThat(throttle.refuses(Source.of(Client.UNIX))).isTrue();
+        assertThat(throttle.refuses(ClientNetwork.of(Client.UNIX))).isTrue();
         assertThat(throttle.refuses(address("127.0.0.1"))).isFalse();
         assertThat(throttle.refuses(address("0.0.0.0"))).isFalse();
     }

@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.http.access.Access;
 import dev.weir.http.access.AccessControl;
+import dev.weir.http.access.AccessDecision;
+import dev.weir.http.access.AccessLevel;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.access.StoredPassword;
-import dev.weir.http.access.Verdict;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpException;
@@ -198,7 +198,7 @@ final class HttpCryptTest {
     }
 
     /** A sealed request as it comes to the endpoints, from an address that is trusted, with headers around and inside. */
-    private static Verdict sealedVerdict(String around, String inside) throws Exception {
+    private static AccessDecision sealedVerdict(String around, String inside) throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
         String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
@@ -206,33 +206,34 @@ final class HttpCryptTest {
                 ("GET /stat HTTP/1.0\r\n" + inside + "\r\n").getBytes(StandardCharsets.US_ASCII));
         AccessControl access = new AccessControl(AccessRules.trusting(Networks.dualStack("127.0.0.0/8")),
                 new SecureRandom(), () -> 0);
-        AtomicReference<Verdict> verdict = new AtomicReference<>();
+        AtomicReference<AccessDecision> decision = new AtomicReference<>();
         HttpHead head = parse(("POST /post HTTP/1.1\r\nKey: " + key + "\r\n" + around + "\r\n")
                 .getBytes(StandardCharsets.US_ASCII)).head();
         Client proxy = Client.of(InetAddress.ofLiteral("127.0.0.1"));
         HttpReply reply = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20),
                 (inner, _, client, _) -> {
-                    verdict.set(access.decide(Access.READ, inner, client));
+                    decision.set(access.decide(AccessLevel.READ, inner, client));
                     return HttpReply.ok("x", "");
                 }).handle(head, _ -> sealed, proxy, new BodyBudget(1 << 20).share());
         assertThat(reply.status()).isEqualTo(200);
-        return verdict.get();
+        return decision.get();
     }
 
     @Test
     void whatAProxySaysAroundTheBoxHolds() throws Exception {
-        assertThat(sealedVerdict("", "")).isEqualTo(Verdict.FULL);
-        assertThat(sealedVerdict("X-Forwarded-For: 192.0.2.1\r\n", "")).isEqualTo(Verdict.UNAUTHORIZED);
+        assertThat(sealedVerdict("", "")).isEqualTo(AccessDecision.FULL);
+        assertThat(sealedVerdict("X-Forwarded-For: 192.0.2.1\r\n", "")).isEqualTo(AccessDecision.UNAUTHORIZED);
         assertThat(sealedVerdict("X-Real-IP: 192.0.2.1\r\n", "X-Real-IP: 127.0.0.1\r\n"))
-                .isEqualTo(Verdict.UNAUTHORIZED);
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
         assertThat(sealedVerdict("X-Real-IP: 127.0.0.1\r\n", "X-Real-IP: 192.0.2.1\r\n"))
-                .as("its sender may say less of itself").isEqualTo(Verdict.UNAUTHORIZED);
+                .as("its sender may say less of itself").isEqualTo(AccessDecision.UNAUTHORIZED);
         assertThat(sealedVerdict("Origin: http://evil.example\r\nHost: 127.0.0.1\r\n", ""))
-                .isEqualTo(Verdict.FOREIGN_PAGE);
+                .isEqualTo(AccessDecision.FOREIGN_PAGE);
         assertThat(sealedVerdict("Sec-Fetch-Site: cross-site\r\n", "Sec-Fetch-Site: none\r\n"))
-                .isEqualTo(Verdict.FOREIGN_PAGE);
-        assertThat(sealedVerdict("Host: evil.example\r\n", "Host: localhost\r\n")).isEqualTo(Verdict.UNKNOWN_HOST);
-        assertThat(sealedVerdict("Host: localhost:11334\r\n", "")).isEqualTo(Verdict.FULL);
+                .isEqualTo(AccessDecision.FOREIGN_PAGE);
+        assertThat(sealedVerdict("Host: evil.example\r\n", "Host: localhost\r\n"))
+                .isEqualTo(AccessDecision.UNKNOWN_HOST);
+        assertThat(sealedVerdict("Host: localhost:11334\r\n", "")).isEqualTo(AccessDecision.FULL);
     }
 
     @Test
@@ -248,7 +249,8 @@ final class HttpCryptTest {
         BodyBudget strangers = all.half();
         CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, strangers, (inner, _, client, _) -> {
             assertThat(strangers.used()).isEqualTo(2 * 87);
-            return HttpReply.error(access.decide(Access.READ, inner, client) == Verdict.THROTTLED ? 429 : 401, "no");
+            return HttpReply.error(
+                    access.decide(AccessLevel.READ, inner, client) == AccessDecision.THROTTLED ? 429 : 401, "no");
         });
         HttpHead head = parse(("POST / HTTP/1.0\r\nKey: " + key + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII))
                 .head();

@@ -253,7 +253,7 @@ final class HttpServerTest {
 
     @Test
     void whatConnectsBeforeTheStartIsAnsweredAfterIt() throws Exception {
-        Listeners bound = Listeners.bind(List.of(ANY));
+        ListenSockets bound = ListenSockets.bind(List.of(ANY));
         try (HttpServer server = server(ServerLimits.DEFAULT, ECHO);
                 Socket early = connect(bound.addresses().getFirst())) {
             early.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -266,19 +266,21 @@ final class HttpServerTest {
     @Test
     void aFamilyOfAddresses() throws Exception {
         InetAddress six = InetAddress.ofLiteral("::1");
-        try (Listeners four = Listeners.bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 0)))) {
+        try (ListenSockets four = ListenSockets
+                .bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 0)))) {
             int ipv4 = ((InetSocketAddress) four.addresses().getFirst()).getPort();
             connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), ipv4)).close();
             assertThatExceptionOfType(IOException.class).isThrownBy(() -> connect(new InetSocketAddress(six, ipv4)));
         }
         int port;
-        try (Listeners all = Listeners.bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("::"), 0)))) {
+        try (ListenSockets all = ListenSockets.bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("::"), 0)))) {
             port = ((InetSocketAddress) all.addresses().getFirst()).getPort();
             connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).close();
             connect(new InetSocketAddress(six, port)).close();
         }
-        try (Listeners both = Listeners.bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port),
-                new InetSocketAddress(InetAddress.ofLiteral("::"), port)))) {
+        try (ListenSockets both = ListenSockets
+                .bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port),
+                        new InetSocketAddress(InetAddress.ofLiteral("::"), port)))) {
             assertThat(both.addresses()).hasSize(1);
         }
     }

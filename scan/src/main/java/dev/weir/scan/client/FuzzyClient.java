@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
 import java.util.random.RandomGenerator;
 
-import dev.weir.scan.upstream.Health;
+import dev.weir.scan.upstream.CircuitBreaker;
 import dev.weir.scan.upstream.Resolver;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.Box;
@@ -351,7 +351,7 @@ public final class FuzzyClient implements AutoCloseable {
     Server server(String host, int port) {
         final String name = new UpstreamList.Host(host, port, 0).name();
         return servers.computeIfAbsent(name,
-                unknown -> new Server(this, unknown, host, port, new Health(maxErrors, reviveTime, secure)));
+                unknown -> new Server(this, unknown, host, port, new CircuitBreaker(maxErrors, reviveTime, secure)));
     }
 
     /** Looks the addresses of a server up again, unless that was done just now. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.weir.scan.upstream.Health;
+import dev.weir.scan.upstream.CircuitBreaker;
 import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ final class Server {
     private final String name;
     private final String host;
     private final int port;
-    private final Health health;
+    private final CircuitBreaker breaker;
     private final Map<LinkKey, Link> links = new HashMap<>();
     private final Set<Exchange> exchanges = new LinkedHashSet<>();
     private List<InetSocketAddress> addresses = List.of();
@@ -45,12 +45,12 @@ final class Server {
 
     private record LinkKey(InetSocketAddress address, Optional<PublicKey> key) {}
 
-    Server(FuzzyClient client, String name, String host, int port, Health health) {
+    Server(FuzzyClient client, String name, String host, int port, CircuitBreaker breaker) {
         this.client = client;
         this.name = name;
         this.host = host;
         this.port = port;
-        this.health = health;
+        this.breaker = breaker;
     }
 
     String name() {
@@ -66,17 +66,17 @@ final class Server {
     }
 
     int failures() {
-        return health.failures();
+        return breaker.failures();
     }
 
     /** Nothing is known against it. */
     boolean isHealthy() {
-        return hasAddress() && health.state() == Health.State.HEALTHY;
+        return hasAddress() && breaker.state() == CircuitBreaker.State.HEALTHY;
     }
 
     /** It may be asked, if need be. */
     boolean isUsable() {
-        return hasAddress() && health.state() != Health.State.CLOSED_OFF;
+        return hasAddress() && breaker.state() != CircuitBreaker.State.CLOSED_OFF;
     }
 
     /** When it answered last, on the clock of the loop; long ago if it never did. */
@@ -187,12 +187,12 @@ final class Server {
             waitingSince = 0;
         }
         lastAnswer = now;
-        if (health.state() == Health.State.CLOSED_OFF) {
+        if (breaker.state() == CircuitBreaker.State.CLOSED_OFF) {
             client.report(name + " answers again");
-        } else if (health.state() == Health.State.SUSPECT) {
+        } else if (breaker.state() == CircuitBreaker.State.SUSPECT) {
             client.remark(name + " answers again");
         }
-        health.answered();
+        breaker.answered();
         if (probe != null) {
             probe.cancel();
             probe = null;
@@ -201,8 +201,8 @@ final class Server {
 
     /** It is silent: whoever can goes elsewhere. */
     void suspect() {
-        if (health.state() == Health.State.HEALTHY) {
-            health.suspect(System.nanoTime());
+        if (breaker.state() == CircuitBreaker.State.HEALTHY) {
+            breaker.suspect(System.nanoTime());
             client.remark(name + " is silent");
             watchOut();
         }
@@ -211,10 +211,10 @@ final class Server {
 
     /** A request failed for good. */
     void failed() {
-        final boolean open = health.state() != Health.State.CLOSED_OFF;
-        health.failed(System.nanoTime());
-        if (open && health.state() == Health.State.CLOSED_OFF) {
-            client.report(name + " failed " + health.failures() + " times and is left alone");
+        final boolean open = breaker.state() != CircuitBreaker.State.CLOSED_OFF;
+        breaker.failed(System.nanoTime());
+        if (open && breaker.state() == CircuitBreaker.State.CLOSED_OFF) {
+            client.report(name + " failed " + breaker.failures() + " times and is left alone");
         }
         if (!addresses.isEmpty()) {
             address = (address + 1) % addresses.size();
@@ -244,12 +244,12 @@ final class Server {
     }
 
     private void scheduleProbe() {
-        probe = client.loop().after(Math.max(0, health.nextProbe() - System.nanoTime()), () -> {
+        probe = client.loop().after(Math.max(0, breaker.nextProbe() - System.nanoTime()), () -> {
             probe = null;
-            if (health.state() == Health.State.HEALTHY) {
+            if (breaker.state() == CircuitBreaker.State.HEALTHY) {
                 return;
             }
-            health.probed(System.nanoTime());
+            breaker.probed(System.nanoTime());
             if (hasAddress()) {
                 // The key of a link that is in use; a server that was never asked has nothing to be probed for.
                 links.keySet().stream().map(LinkKey::key).distinct().toList().forEach(key -> link(key).hello());
@@ -265,7 +265,7 @@ final class Server {
 
     /** Goes on with other limits of health. */
     void retune(int maxErrors, Duration reviveTime) {
-        health.retune(maxErrors, reviveTime);
+        breaker.retune(maxErrors, reviveTime);
     }
 
     /** Ends its links; it is not looked at any more. */
@@ -282,6 +282,6 @@ final class Server {
 
     @Override
     public String toString() {
-        return name + " " + health.state();
+        return name + " " + breaker.state();
     }
 }

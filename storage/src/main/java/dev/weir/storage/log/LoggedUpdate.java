@@ -15,7 +15,7 @@ import dev.weir.storage.UpdateBatch;
  * @param origin who asked for it
  * @param update what was asked
  */
-public record LoggedUpdate(long revision, long millis, Origin origin, Update update) {
+public record LoggedUpdate(long revision, long millis, UpdateOrigin origin, Update update) {
 
     /**
      * What a backend takes over.

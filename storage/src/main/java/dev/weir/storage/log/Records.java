@@ -31,7 +31,7 @@ final class Records {
     private static final int SIGNATURE_BYTES = Signature.SLOTS * Long.BYTES;
 
     /** The longest record of these versions. */
-    static final int MAX = FIXED + ADDRESS_BYTES + Origin.KEY_BYTES + SIGNATURE_BYTES
+    static final int MAX = FIXED + ADDRESS_BYTES + UpdateOrigin.KEY_BYTES + SIGNATURE_BYTES
             + submissionBytes(Submission.MAX_BYTES);
 
     /** What a later version may need; longer lengths are nonsense. */
@@ -83,7 +83,7 @@ final class Records {
     /** Appends a record; {@code out} must be little endian and have room for {@link #MAX} bytes. */
     void encode(LoggedUpdate logged, long settled, ByteBuffer out) {
         int start = out.position();
-        Origin origin = logged.origin();
+        UpdateOrigin origin = logged.origin();
         Update update = logged.update();
         InetAddress address = origin.address();
         byte[] key = origin.key();
@@ -169,7 +169,7 @@ final class Records {
     private static boolean isConsistent(ByteBuffer bytes, int at, int length) {
         int parts = bytes.get(at + PARTS_AT);
         int wanted = FIXED + ((parts & HAS_ADDRESS) == 0 ? 0 : ADDRESS_BYTES)
-                + ((parts & HAS_KEY) == 0 ? 0 : Origin.KEY_BYTES)
+                + ((parts & HAS_KEY) == 0 ? 0 : UpdateOrigin.KEY_BYTES)
                 + ((parts & HAS_SIGNATURE) == 0 ? 0 : SIGNATURE_BYTES);
         if ((parts & HAS_SUBMISSION) != 0) {
             // The length of the text must lie in the record before it is read.
@@ -210,9 +210,9 @@ final class Records {
         }
         byte[] key = null;
         if ((parts & HAS_KEY) != 0) {
-            key = new byte[Origin.KEY_BYTES];
+            key = new byte[UpdateOrigin.KEY_BYTES];
             bytes.get(next, key);
-            next += Origin.KEY_BYTES;
+            next += UpdateOrigin.KEY_BYTES;
         }
         Signature signature = null;
         if ((parts & HAS_SIGNATURE) != 0) {
@@ -229,9 +229,9 @@ final class Records {
             submission = Submission.read(text);
         }
         bytes.get(at + DIGEST_AT, digest);
-        Origin origin = address == null
-                ? Origin.STORAGE
-                : new Origin(address, bytes.getInt(at + PORT_AT), bytes.getInt(at + TAG_AT), key,
+        UpdateOrigin origin = address == null
+                ? UpdateOrigin.STORAGE
+                : new UpdateOrigin(address, bytes.getInt(at + PORT_AT), bytes.getInt(at + TAG_AT), key,
                         submission);
         return new LoggedUpdate(revision(bytes, at), bytes.getLong(at + MILLIS_AT), origin,
                 update(bytes, at, Digest.read(digest, 0), signature));

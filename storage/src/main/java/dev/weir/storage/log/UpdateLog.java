@@ -296,12 +296,12 @@ public final class UpdateLog implements AutoCloseable {
      * @return its revision
      * @throws IllegalStateException if there is no room
      */
-    public long add(Origin origin, Update update) {
+    public long add(UpdateOrigin origin, Update update) {
         return add(clock.millis(), origin, update);
     }
 
     /** The same for an update that was accepted at another time. */
-    long add(long millis, Origin origin, Update update) {
+    long add(long millis, UpdateOrigin origin, Update update) {
         if (room() == 0) {
             throw new IllegalStateException("the batch is full");
         }

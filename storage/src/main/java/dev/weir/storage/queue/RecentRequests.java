@@ -11,7 +11,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
 import dev.weir.storage.log.LoggedUpdate;
-import dev.weir.storage.log.Origin;
+import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,7 +111,7 @@ public final class RecentRequests {
     }
 
     /** Notes a request; false if it was noted before and not forgotten or {@link #forget forgotten on purpose}. */
-    boolean add(Origin origin, Update update) {
+    boolean add(UpdateOrigin origin, Update update) {
         return !describe(origin, update) || add(logPassed + (nanos.getAsLong() - start) / 1_000_000);
     }
 
@@ -126,12 +126,12 @@ public final class RecentRequests {
     }
 
     /** Whether a request is noted. */
-    boolean knows(Origin origin, Update update) {
+    boolean knows(UpdateOrigin origin, Update update) {
         return describe(origin, update) && find() != 0;
     }
 
     /** A request that was noted did not succeed: its repetition is a new attempt. */
-    void forget(Origin origin, Update update) {
+    void forget(UpdateOrigin origin, Update update) {
         if (describe(origin, update)) {
             int link = find();
             if (link != 0) {
@@ -147,7 +147,7 @@ public final class RecentRequests {
     }
 
     /** Makes the prints of a request; false for what no client asks for. */
-    private boolean describe(Origin origin, Update update) {
+    private boolean describe(UpdateOrigin origin, Update update) {
         InetAddress address = origin.address();
         if (address == null) {
             return false;

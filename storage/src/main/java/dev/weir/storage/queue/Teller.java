@@ -28,7 +28,7 @@ final class Teller implements AutoCloseable {
      *
      * @param stored whether they are in the log and visible
      */
-    record Portion(List<PendingUpdate> updates, boolean stored) {}
+    record Portion(List<QueuedUpdate> updates, boolean stored) {}
 
     /** Comes after the last one. */
     private static final Portion END = new Portion(List.of(), true);
@@ -86,7 +86,7 @@ final class Teller implements AutoCloseable {
     }
 
     private void perform(Portion portion) {
-        for (PendingUpdate pending : portion.updates()) {
+        for (QueuedUpdate pending : portion.updates()) {
             if (portion.stored()) {
                 pending.outcome().stored();
             } else {

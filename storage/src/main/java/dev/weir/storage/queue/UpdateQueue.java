@@ -15,7 +15,7 @@ public final class UpdateQueue {
      */
     public static final int DEFAULT_CAPACITY = 8_192;
 
-    private final BlockingQueue<PendingUpdate> queue;
+    private final BlockingQueue<QueuedUpdate> queue;
 
     /** A queue for at most {@code capacity} updates. */
     public UpdateQueue(int capacity) {
@@ -23,7 +23,7 @@ public final class UpdateQueue {
     }
 
     /** Appends an update unless the queue is full; never waits. */
-    public boolean offer(PendingUpdate update) {
+    public boolean offer(QueuedUpdate update) {
         return queue.offer(update);
     }
 
@@ -44,12 +44,12 @@ public final class UpdateQueue {
 
     /** Waits for an update, up to {@code nanos} nanoseconds. */
     @Nullable
-    PendingUpdate poll(long nanos) throws InterruptedException {
+    QueuedUpdate poll(long nanos) throws InterruptedException {
         return queue.poll(nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Moves what waits now, up to {@code most} updates. */
-    void drainTo(List<PendingUpdate> target, int most) {
+    void drainTo(List<QueuedUpdate> target, int most) {
         queue.drainTo(target, most);
     }
 }

@@ -21,8 +21,8 @@ import dev.weir.net.ThreadScheduling;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
-import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -221,10 +221,10 @@ public final class UpdateWriter implements Runnable {
     int turn(long maxWait) {
         boolean last = finishing;
         int taken = 0;
-        PendingUpdate first = next(maxWait);
+        QueuedUpdate first = next(maxWait);
         clock.look();
         if (first != null) {
-            List<PendingUpdate> batch = new ArrayList<>();
+            List<QueuedUpdate> batch = new ArrayList<>();
             batch.add(first);
             gather();
             queue.drainTo(batch, batchSize - 1);
@@ -252,7 +252,7 @@ public final class UpdateWriter implements Runnable {
         ended = true;
     }
 
-    private @Nullable PendingUpdate next(long maxWait) {
+    private @Nullable QueuedUpdate next(long maxWait) {
         try {
             return queue.poll(finishing ? 0 : Math.clamp(sweepDue - nanos.getAsLong(), 0, maxWait));
         } catch (InterruptedException e) {
@@ -275,11 +275,11 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    private void store(List<PendingUpdate> taken) {
-        List<PendingUpdate> fresh = new ArrayList<>(taken.size());
-        List<PendingUpdate> others = new ArrayList<>();
+    private void store(List<QueuedUpdate> taken) {
+        List<QueuedUpdate> fresh = new ArrayList<>(taken.size());
+        List<QueuedUpdate> others = new ArrayList<>();
         Set<Digest> renewed = new HashSet<>();
-        for (PendingUpdate pending : taken) {
+        for (QueuedUpdate pending : taken) {
             if (pending.update() instanceof Update.Refresh refresh) {
                 if (renewed.add(refresh.digest())) {
                     bury(refresh, fresh);
@@ -293,7 +293,7 @@ public final class UpdateWriter implements Runnable {
             }
         }
         boolean many = taken.size() >= HANDED;
-        List<PendingUpdate> withoutRoom = takeOutWithoutRoom(fresh);
+        List<QueuedUpdate> withoutRoom = takeOutWithoutRoom(fresh);
         refuse(withoutRoom, many);
         boolean done = commit(fresh);
         if (done) {
@@ -306,23 +306,23 @@ public final class UpdateWriter implements Runnable {
             tell(new Teller.Portion(others, true), many);
         } else {
             // Some are repetitions of what has just been refused, others of what was stored before.
-            Map<Boolean, List<PendingUpdate>> known = others.stream()
+            Map<Boolean, List<QueuedUpdate>> known = others.stream()
                     .collect(Collectors.partitioningBy(pending -> recent.knows(pending.origin(), pending.update())));
             known.forEach((isStored, updates) -> tell(new Teller.Portion(updates, isStored), many));
         }
     }
 
-    private void refuse(List<PendingUpdate> updates, boolean many) {
+    private void refuse(List<QueuedUpdate> updates, boolean many) {
         failed.add(updates.size());
-        for (PendingUpdate pending : updates) {
+        for (QueuedUpdate pending : updates) {
             recent.forget(pending.origin(), pending.update());
         }
         tell(new Teller.Portion(updates, false), many);
     }
 
     /** Before anything is promised: takes those away for which the index has no room, and gives them. */
-    private List<PendingUpdate> takeOutWithoutRoom(List<PendingUpdate> updates) {
-        List<PendingUpdate> writes = updates.stream().filter(pending -> pending.update() instanceof Update.Write)
+    private List<QueuedUpdate> takeOutWithoutRoom(List<QueuedUpdate> updates) {
+        List<QueuedUpdate> writes = updates.stream().filter(pending -> pending.update() instanceof Update.Write)
                 .toList();
         if (writes.isEmpty()) {
             return writes;
@@ -345,9 +345,9 @@ public final class UpdateWriter implements Runnable {
     }
 
     /** Makes visible what is in the log, and tells. */
-    private void publish(List<PendingUpdate> updates, boolean many) {
+    private void publish(List<QueuedUpdate> updates, boolean many) {
         for (int from = 0; from < updates.size(); from += TOLD_TOGETHER) {
-            List<PendingUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
+            List<QueuedUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
             together.forEach(pending -> visible.accept(pending.update()));
             tell(new Teller.Portion(together, true), many);
         }
@@ -365,7 +365,7 @@ public final class UpdateWriter implements Runnable {
     }
 
     /** A renewal is about the hash; what of it had expired before must not come back to life. */
-    private void bury(Update.Refresh refresh, List<PendingUpdate> target) {
+    private void bury(Update.Refresh refresh, List<QueuedUpdate> target) {
         if (timing.expireSeconds() <= 0) {
             return;
         }
@@ -375,12 +375,12 @@ public final class UpdateWriter implements Runnable {
         due.clear();
     }
 
-    private static PendingUpdate own(Update update) {
-        return new PendingUpdate(update, Origin.STORAGE, PendingUpdate.Outcome.NOBODY);
+    private static QueuedUpdate own(Update update) {
+        return new QueuedUpdate(update, UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NOBODY);
     }
 
-    private void count(List<PendingUpdate> updates) {
-        for (PendingUpdate pending : updates) {
+    private void count(List<QueuedUpdate> updates) {
+        for (QueuedUpdate pending : updates) {
             switch (pending.update()) {
                 case Update.Refresh refresh -> refreshed.increment();
                 case Update.Expire expire -> expired.increment();
@@ -392,14 +392,14 @@ public final class UpdateWriter implements Runnable {
     }
 
     /** All or nothing: a batch fits into the log's buffer. */
-    private boolean commit(List<PendingUpdate> updates) {
+    private boolean commit(List<QueuedUpdate> updates) {
         if (updates.isEmpty()) {
             return true;
         }
         if (log.room() < updates.size() && !force()) {
             return false;
         }
-        for (PendingUpdate pending : updates) {
+        for (QueuedUpdate pending : updates) {
             log.add(pending.origin(), pending.update());
         }
         if (acknowledge == Acknowledge.DURABLE) {
@@ -519,7 +519,7 @@ public final class UpdateWriter implements Runnable {
         int next = index.collectExpired(sweepFrom, portion, sweepBefore, due);
         long removed = 0;
         for (int from = 0; from < due.size(); from += batchSize) {
-            List<PendingUpdate> portionDue = due.subList(from, Math.min(from + batchSize, due.size())).stream()
+            List<QueuedUpdate> portionDue = due.subList(from, Math.min(from + batchSize, due.size())).stream()
                     .map(UpdateWriter::own).toList();
             if (!commit(portionDue)) {
                 next = 0;

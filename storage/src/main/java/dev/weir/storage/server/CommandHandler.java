@@ -21,8 +21,8 @@ import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
-import dev.weir.storage.log.Origin;
-import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
@@ -410,8 +410,8 @@ final class CommandHandler implements DatagramHandler {
         if (now - Math.max(match.time(0), match.renewed()) <= shared.timing().expireSeconds() / REFRESHES) {
             return;
         }
-        boolean offered = shared.queue().hasRoomForRefresh() && shared.queue().offer(new PendingUpdate(
-                new Update.Refresh(Digest.read(digest, 0), now), Origin.STORAGE, PendingUpdate.Outcome.NOBODY));
+        boolean offered = shared.queue().hasRoomForRefresh() && shared.queue().offer(new QueuedUpdate(
+                new Update.Refresh(Digest.read(digest, 0), now), UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NOBODY));
         tally.increment(offered ? Counter.REFRESHES : Counter.REFRESHES_SKIPPED);
     }
 
@@ -429,10 +429,10 @@ final class CommandHandler implements DatagramHandler {
                 : delete(name, command.flag());
         LateReply later = new LateReply(shared.lateReplies(), command, name, key, from.keep(),
                 new LateReply.Client(clients, source.high(), source.low(), forbidden.contains(command.flag())));
-        Origin origin = new Origin(from.address(), from.port(), command.tag(),
+        UpdateOrigin origin = new UpdateOrigin(from.address(), from.port(), command.tag(),
                 key == null ? null : box.serverKey().publicKey().bytes(),
                 shared.submissions().find(name, command.tag()));
-        if (shared.queue().offer(new PendingUpdate(update, origin, later))) {
+        if (shared.queue().offer(new QueuedUpdate(update, origin, later))) {
             tally.increment(write ? Counter.WRITES : Counter.DELETES);
             return 0;
         }

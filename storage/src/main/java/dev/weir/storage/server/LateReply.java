@@ -1,7 +1,7 @@
 package dev.weir.storage.server;
 
 import dev.weir.model.Digest;
-import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.wire.Command;
 import dev.weir.wire.Epoch;
@@ -10,7 +10,7 @@ import dev.weir.wire.SharedKey;
 import org.jspecify.annotations.Nullable;
 
 /** What it takes to answer an update after its datagram is gone; the thread that tells clients does that. */
-final class LateReply implements PendingUpdate.Outcome {
+final class LateReply implements QueuedUpdate.Outcome {
     private final LateReplies writer;
     private final ReturnPath path;
     private final Epoch epoch;

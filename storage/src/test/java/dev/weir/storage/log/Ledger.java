@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * segment has its name for good, because that segment begins before it.
  */
 final class Ledger {
-    private record Request(Origin origin, Update update) {}
+    private record Request(UpdateOrigin origin, Update update) {}
 
     private final List<LoggedUpdate> confirmed = new ArrayList<>();
     private final Map<Request, Integer> times = new HashMap<>();
@@ -70,12 +70,12 @@ final class Ledger {
     }
 
     /** How often a request was carried out. */
-    int times(Origin origin, Update update) {
+    int times(UpdateOrigin origin, Update update) {
         return times.getOrDefault(new Request(origin, update), 0);
     }
 
     /** The revision of the last time that a request was carried out; greater than any if it was not. */
-    long revision(Origin origin, Update update) {
+    long revision(UpdateOrigin origin, Update update) {
         for (LoggedUpdate logged : confirmed.reversed()) {
             if (logged.origin().equals(origin) && logged.update().equals(update)) {
                 return logged.revision();

@@ -67,9 +67,9 @@ final class LogFixture {
             case 4 -> Samples.write(n, 7, (int) -n, 7_000 + n, null);
             default -> Samples.write(n, 255, (int) n, 8_000 + n, Samples.signature(n));
         };
-        Origin origin = n % 2 == 0
-                ? Origin.STORAGE
-                : new Origin(InetAddress.getLoopbackAddress(), 11_335, (int) n, n % 3 == 0 ? null : new byte[32]);
+        UpdateOrigin origin = n % 2 == 0
+                ? UpdateOrigin.STORAGE
+                : new UpdateOrigin(InetAddress.getLoopbackAddress(), 11_335, (int) n, n % 3 == 0 ? null : new byte[32]);
         return new LoggedUpdate(n, clock.millis(), origin, update);
     }
 

@@ -41,7 +41,7 @@ class LogReaderTest {
             assertThatExceptionOfType(StorageException.class).isThrownBy(log::force);
             log.discard();
             assertThat(reader.read(10)).isEmpty();
-            log.add(Origin.STORAGE, fixture.update(10).update());
+            log.add(UpdateOrigin.STORAGE, fixture.update(10).update());
             log.force();
             assertThat(reader.read(10)).extracting(LoggedUpdate::update).containsExactly(fixture.update(10).update());
         }

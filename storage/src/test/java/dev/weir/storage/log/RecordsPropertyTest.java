@@ -55,9 +55,9 @@ class RecordsPropertyTest {
         return new LoggedUpdate(revision, random.nextLong(), origin(random), update(random));
     }
 
-    private static Origin origin(SplittableRandom random) {
+    private static UpdateOrigin origin(SplittableRandom random) {
         if (random.nextInt(5) == 0) {
-            return Origin.STORAGE;
+            return UpdateOrigin.STORAGE;
         }
         byte[] address = new byte[random.nextBoolean() ? 4 : 16];
         random.nextBytes(address);
@@ -67,7 +67,7 @@ class RecordsPropertyTest {
             random.nextBytes(key);
         }
         try {
-            return new Origin(InetAddress.getByAddress(address), random.nextInt(65_536), random.nextInt(), key,
+            return new UpdateOrigin(InetAddress.getByAddress(address), random.nextInt(65_536), random.nextInt(), key,
                     random.nextBoolean() ? null : submission(random));
         } catch (UnknownHostException e) {
             throw new AssertionError(e);

@@ -24,7 +24,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
-import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
@@ -90,16 +90,16 @@ final class Simulation implements SimulatedDisk.Watcher {
     private record Life(UpdateLog log, HashIndex index, StorageClock time, Turns turns, List<Asked> told, long bytes) {}
 
     /** A request and how it ended. */
-    private final class Asked implements PendingUpdate.Outcome {
-        final PendingUpdate pending;
+    private final class Asked implements QueuedUpdate.Outcome {
+        final QueuedUpdate pending;
         final List<Asked> told;
         final long nanos = clock.nanos();
         final int leapsBefore = leaps;
         int stored;
         int failed;
 
-        Asked(Origin origin, Update update, List<Asked> told) {
-            this.pending = new PendingUpdate(update, origin, this);
+        Asked(UpdateOrigin origin, Update update, List<Asked> told) {
+            this.pending = new QueuedUpdate(update, origin, this);
             this.told = told;
             asked.merge(update, clock.trueMillis(), Math::min);
         }
@@ -442,7 +442,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                 repeat();
             } else if (random.nextInt(8) == 0) {
                 Update refresh = new Update.Refresh(digest(), laterSeconds());
-                offer(new PendingUpdate(refresh, Origin.STORAGE, PendingUpdate.Outcome.NOBODY));
+                offer(new QueuedUpdate(refresh, UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NOBODY));
             } else {
                 Asked asked = new Asked(origin(), update(), life.told());
                 if (offer(asked.pending)) {
@@ -455,7 +455,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    private boolean offer(PendingUpdate pending) {
+    private boolean offer(QueuedUpdate pending) {
         return life.turns().queue().offer(pending);
     }
 
@@ -495,12 +495,12 @@ final class Simulation implements SimulatedDisk.Watcher {
         return life.time().later(clock.millis()) / 1000;
     }
 
-    private Origin origin() {
+    private UpdateOrigin origin() {
         byte[] address = new byte[random.nextInt(4) == 0 ? 16 : 4];
         address[0] = (byte) (1 + random.nextInt(100));
-        byte[] key = random.nextBoolean() ? null : new byte[Origin.KEY_BYTES];
+        byte[] key = random.nextBoolean() ? null : new byte[UpdateOrigin.KEY_BYTES];
         try {
-            return new Origin(InetAddress.getByAddress(address), random.nextInt(65_536), ++tags, key);
+            return new UpdateOrigin(InetAddress.getByAddress(address), random.nextInt(65_536), ++tags, key);
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.weir.model.KeyedHash;
 import dev.weir.storage.Samples;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.queue.PendingUpdate;
+import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
@@ -34,8 +34,8 @@ class SlowDiskTest {
     private final CountDownLatch stored = new CountDownLatch(LEARNS);
 
     private void learn(Runnable afterwards) {
-        queue.offer(new PendingUpdate(Samples.write(number.incrementAndGet(), 1, 1, 1, null), Origin.STORAGE,
-                new PendingUpdate.Outcome() {
+        queue.offer(new QueuedUpdate(Samples.write(number.incrementAndGet(), 1, 1, 1, null), UpdateOrigin.STORAGE,
+                new QueuedUpdate.Outcome() {
                     @Override
                     public void stored() {
                         stored.countDown();

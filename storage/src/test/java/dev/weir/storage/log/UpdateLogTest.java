@@ -154,7 +154,7 @@ class UpdateLogTest {
             fixture.write(log, 3, 1);
             fixture.add(log, 4);
             refuse(log);
-            log.add(Origin.STORAGE, fixture.update(8).update());
+            log.add(UpdateOrigin.STORAGE, fixture.update(8).update());
             log.force();
         }
         fixture.open(0).close();

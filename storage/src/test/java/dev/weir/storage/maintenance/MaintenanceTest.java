@@ -28,8 +28,8 @@ import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
-import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class MaintenanceTest {
     private static final int UPDATES = 40;
     private static final InstantSource CLOCK = () -> Instant.ofEpochSecond(1_800_000_000L);
-    private static final Origin CLIENT = new Origin(InetAddress.ofLiteral("192.0.2.7"), 4_711, 99, new byte[32]);
+    private static final UpdateOrigin CLIENT = new UpdateOrigin(InetAddress.ofLiteral("192.0.2.7"), 4_711, 99,
+            new byte[32]);
 
     @TempDir
     private @Nullable Path given;

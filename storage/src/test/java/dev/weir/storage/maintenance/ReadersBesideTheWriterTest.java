@@ -15,8 +15,8 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LogLimits;
-import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.BackendFeeder;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.transfer.HashSource;
@@ -72,7 +72,7 @@ class ReadersBesideTheWriterTest {
                     feeder.sync().join();
                 }
                 for (int i = 0; i < batch; i++) {
-                    log.add(Origin.STORAGE, Samples.write((n + i) % DIGESTS, 1, 1, 1_800_000_000L,
+                    log.add(UpdateOrigin.STORAGE, Samples.write((n + i) % DIGESTS, 1, 1, 1_800_000_000L,
                             i % 3 == 0 ? Samples.signature(i) : null));
                 }
                 log.force();

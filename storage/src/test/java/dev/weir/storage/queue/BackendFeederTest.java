@@ -14,8 +14,8 @@ import dev.weir.storage.backend.Backend;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
-import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,7 +88,7 @@ class BackendFeederTest {
         UpdateLog log = UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
                 _ -> {});
         for (int i = 0; i < UPDATES; i++) {
-            log.add(Origin.STORAGE, Samples.write(i, 1, 1, 1, null));
+            log.add(UpdateOrigin.STORAGE, Samples.write(i, 1, 1, 1, null));
             if (log.room() == 0 || i == UPDATES - 1) {
                 log.force();
             }

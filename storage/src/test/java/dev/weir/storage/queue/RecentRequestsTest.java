@@ -10,7 +10,7 @@ import java.util.Random;
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.log.LoggedUpdate;
-import dev.weir.storage.log.Origin;
+import dev.weir.storage.log.UpdateOrigin;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -35,11 +35,11 @@ class RecentRequestsTest {
         return Digest.ofWords(words, 0);
     }
 
-    private static Origin origin(String address, int port, int tag, int key) {
+    private static UpdateOrigin origin(String address, int port, int tag, int key) {
         try {
-            byte[] bytes = new byte[Origin.KEY_BYTES];
+            byte[] bytes = new byte[UpdateOrigin.KEY_BYTES];
             bytes[bytes.length - 1] = (byte) key;
-            return new Origin(InetAddress.getByName(address), port, tag, key < 0 ? null : bytes);
+            return new UpdateOrigin(InetAddress.getByName(address), port, tag, key < 0 ? null : bytes);
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException(e);
         }
@@ -52,8 +52,8 @@ class RecentRequestsTest {
     /** Every part of a request tells it apart; the time that an update carries and its signature do not. */
     @Test
     void whatTellsRequestsApart() {
-        Origin sender = origin("192.0.2.1", 1000, 7, -1);
-        List<Map.Entry<Origin, Update>> different = List.of(
+        UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
+        List<Map.Entry<UpdateOrigin, Update>> different = List.of(
                 Map.entry(sender, write(1, 1, 1)),
                 Map.entry(origin("192.0.2.2", 1000, 7, -1), write(1, 1, 1)),
                 Map.entry(origin("::c000:201", 1000, 7, -1), write(1, 1, 1)),
@@ -71,10 +71,10 @@ class RecentRequestsTest {
                 Map.entry(sender, new Update.Delete(digest(1), 1)),
                 Map.entry(sender, new Update.Delete(digest(1), 2)),
                 Map.entry(sender, new Update.DeleteAll(digest(1))));
-        for (Map.Entry<Origin, Update> request : different) {
+        for (Map.Entry<UpdateOrigin, Update> request : different) {
             assertTrue(recent.add(request.getKey(), request.getValue()), request::toString);
         }
-        for (Map.Entry<Origin, Update> request : different) {
+        for (Map.Entry<UpdateOrigin, Update> request : different) {
             assertFalse(recent.add(request.getKey(), request.getValue()), request::toString);
         }
         assertFalse(recent.add(sender, new Update.Write(digest(1), 1, 1, 99, null)));
@@ -82,14 +82,14 @@ class RecentRequestsTest {
 
     @Test
     void theStorageItselfNeverRepeats() {
-        assertTrue(recent.add(Origin.STORAGE, new Update.Expire(digest(1), 1, 1)));
-        assertTrue(recent.add(Origin.STORAGE, new Update.Expire(digest(1), 1, 1)));
-        recent.forget(Origin.STORAGE, new Update.Expire(digest(1), 1, 1));
+        assertTrue(recent.add(UpdateOrigin.STORAGE, new Update.Expire(digest(1), 1, 1)));
+        assertTrue(recent.add(UpdateOrigin.STORAGE, new Update.Expire(digest(1), 1, 1)));
+        recent.forget(UpdateOrigin.STORAGE, new Update.Expire(digest(1), 1, 1));
     }
 
     @Test
     void aRequestIsRememberedForAsLongAsClientsRepeatIt() {
-        Origin sender = origin("192.0.2.1", 1000, 7, -1);
+        UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         assertTrue(recent.add(sender, write(1, 1, 1)));
         pass(RecentRequests.KEEP_MILLIS);
         assertFalse(recent.add(sender, write(1, 1, 1)));
@@ -104,7 +104,7 @@ class RecentRequestsTest {
     /** Twice as long as they are kept, so that all of the ring is used again. */
     @Test
     void aHundredThousandASecondAreRememberedInTheMemoryThatIsStated() {
-        Origin sender = origin("192.0.2.1", 1000, 7, -1);
+        UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         int all = 2 * RecentRequests.CAPACITY;
         for (int i = 0; i < all; i++) {
             if (i % 100 == 0) {
@@ -128,7 +128,7 @@ class RecentRequestsTest {
 
     @Test
     void moreThanThereIsRoomForPushOutTheOldest() {
-        Origin sender = origin("192.0.2.1", 1000, 7, -1);
+        UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         for (int i = 0; i <= RecentRequests.CAPACITY + 10; i++) {
             assertTrue(recent.add(sender, write(i, 1, 1)));
         }
@@ -139,13 +139,13 @@ class RecentRequestsTest {
     /** Whatever the clock was set to while the log was written, and what it says now. */
     @Test
     void whatTheLogHeldIsRememberedWhateverTheClockSaid() {
-        Origin sender = origin("192.0.2.1", 1000, 7, -1);
+        UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         long[] times = {MILLIS - 3_600_000, MILLIS, MILLIS + 1_000, MILLIS + 86_400_000, MILLIS + 86_401_000, MILLIS,
             MILLIS + 5_000};
         for (int i = 0; i < times.length; i++) {
             recent.remember(new LoggedUpdate(i + 1, times[i], sender, write(i, 1, 1)));
         }
-        recent.remember(new LoggedUpdate(times.length + 1, MILLIS + 5_000, Origin.STORAGE,
+        recent.remember(new LoggedUpdate(times.length + 1, MILLIS + 5_000, UpdateOrigin.STORAGE,
                 new Update.Refresh(digest(1), 1)));
         pass(3_000);
         for (int i = 1; i < times.length; i++) {
@@ -159,13 +159,13 @@ class RecentRequestsTest {
 
     @Test
     void knowsWhatItDoesNotNote() {
-        Origin sender = origin("192.0.2.1", 1000, 7, -1);
+        UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         assertFalse(recent.knows(sender, write(1, 1, 1)));
         assertTrue(recent.add(sender, write(1, 1, 1)));
         assertTrue(recent.knows(sender, write(1, 1, 1)));
         recent.forget(sender, write(1, 1, 1));
         assertFalse(recent.knows(sender, write(1, 1, 1)));
-        assertFalse(recent.knows(Origin.STORAGE, new Update.Expire(digest(1), 1, 1)));
+        assertFalse(recent.knows(UpdateOrigin.STORAGE, new Update.Expire(digest(1), 1, 1)));
     }
 
     /** Beside a map that does the same with objects. */
@@ -181,7 +181,7 @@ class RecentRequestsTest {
             tick += passed;
             now[0] += passed * 100_000_000L;
             List<Integer> name = List.of(random.nextInt(40), random.nextInt(80));
-            Origin origin = origin("192.0.2." + name.get(0), 1000, 7, -1);
+            UpdateOrigin origin = origin("192.0.2." + name.get(0), 1000, 7, -1);
             Update update = write(name.get(1), 1, 1);
             if (random.nextInt(4) == 0) {
                 tested.forget(origin, update);

@@ -16,8 +16,8 @@ import dev.weir.storage.index.SmallIndex;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LoggedUpdate;
-import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,15 +40,15 @@ class UpdateWriterTest {
             UpdateWriter writer = new UpdateWriter(queue, log, new HashIndex(new KeyedHash(1, 2)),
                     UpdateWriter.Acknowledge.DURABLE, TIMING, clock(), new RecentRequests(System::nanoTime), () -> {});
             for (int i = 0; i < 3; i++) {
-                queue.offer(new PendingUpdate(Samples.write(i, 1, 1, 1, null), Origin.STORAGE,
-                        PendingUpdate.Outcome.NOBODY));
+                queue.offer(new QueuedUpdate(Samples.write(i, 1, 1, 1, null), UpdateOrigin.STORAGE,
+                        QueuedUpdate.Outcome.NOBODY));
             }
             assertThat(List.of(writer.turn(0), writer.turn(0))).containsExactly(3, 0);
         }
     }
 
     /** Notes how an update ended. */
-    private static final class Ending implements PendingUpdate.Outcome {
+    private static final class Ending implements QueuedUpdate.Outcome {
         String text = "";
 
         @Override
@@ -64,7 +64,7 @@ class UpdateWriterTest {
 
     private static Ending offer(UpdateQueue queue, Update update) {
         Ending ending = new Ending();
-        assertThat(queue.offer(new PendingUpdate(update, Origin.STORAGE, ending))).isTrue();
+        assertThat(queue.offer(new QueuedUpdate(update, UpdateOrigin.STORAGE, ending))).isTrue();
         return ending;
     }
 

@@ -7,8 +7,8 @@ import java.util.List;
 public final class Waiting {
     private Waiting() {}
 
-    public static List<PendingUpdate> in(UpdateQueue queue) {
-        List<PendingUpdate> updates = new ArrayList<>();
+    public static List<QueuedUpdate> in(UpdateQueue queue) {
+        List<QueuedUpdate> updates = new ArrayList<>();
         queue.drainTo(updates, Integer.MAX_VALUE);
         return updates;
     }

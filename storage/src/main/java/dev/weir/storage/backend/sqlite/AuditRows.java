@@ -15,7 +15,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.Arrival;
 import dev.weir.storage.Submission;
 import dev.weir.storage.log.LoggedUpdate;
-import dev.weir.storage.log.Origin;
+import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,7 +144,7 @@ final class AuditRows implements AutoCloseable {
                 ? new Update.Delete(digest, flag)
                 : new Update.Write(digest, flag, row.getInt(5), millis / 1000, null);
         return new LoggedUpdate(row.getLong(1), millis,
-                new Origin(address(row.getBytes(6)), 0, 0, row.getBytes(7), submission), update);
+                new UpdateOrigin(address(row.getBytes(6)), 0, 0, row.getBytes(7), submission), update);
     }
 
     private static String text(ResultSet row, int column) throws SQLException {

@@ -19,14 +19,14 @@ public final class CopiedFile implements AutoCloseable {
 
     private final Path file;
     private final Connection connection;
-    private final Rows rows;
+    private final RowUpdates rows;
     private final PreparedStatement removeDigests;
     private final PreparedStatement removeShingles;
 
     private CopiedFile(Path file, Connection connection) throws SQLException {
         this.file = file;
         this.connection = connection;
-        rows = new Rows(connection);
+        rows = new RowUpdates(connection);
         removeDigests = connection.prepareStatement("DELETE FROM digests WHERE id > ? AND id < ?");
         removeShingles = connection.prepareStatement("DELETE FROM shingles WHERE digest_id > ? AND digest_id < ?");
     }
@@ -52,7 +52,7 @@ public final class CopiedFile implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -61,7 +61,7 @@ public final class CopiedFile implements AutoCloseable {
         try {
             rows.keepSignature(id, digest.toBytes(), signature);
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -74,7 +74,7 @@ public final class CopiedFile implements AutoCloseable {
                 statement.executeUpdate();
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -84,7 +84,7 @@ public final class CopiedFile implements AutoCloseable {
             statement.execute("DELETE FROM shingles WHERE digest_id IS NULL");
             statement.execute("COMMIT");
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -95,7 +95,7 @@ public final class CopiedFile implements AutoCloseable {
             removeDigests.close();
             removeShingles.close();
         } catch (SQLException e) {
-            throw Failures.of(file, "close", e);
+            throw SqliteErrors.of(file, "close", e);
         }
     }
 }

@@ -108,7 +108,7 @@ public final class DamageSearch implements Runnable {
                 ProgressHandler.clearHandler(connection);
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 }

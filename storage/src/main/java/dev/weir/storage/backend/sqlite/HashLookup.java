@@ -50,7 +50,7 @@ public final class HashLookup implements AutoCloseable {
                     ? connection.prepareStatement("SELECT time FROM weir_renewals WHERE digest_id = ? AND head = ?")
                     : null;
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -60,7 +60,7 @@ public final class HashLookup implements AutoCloseable {
             Found found = row(digest);
             return found == null ? null : found.hash();
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -147,7 +147,7 @@ public final class HashLookup implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 }

@@ -45,7 +45,7 @@ public final class HashWriter implements AutoCloseable {
     private final Path file;
     private final Connection connection;
     private final Transactions transactions;
-    private final Rows rows;
+    private final RowUpdates rows;
     private final HashLookup lookup;
     private final PreparedStatement putDigest;
     private final ShingleInsert shingles;
@@ -58,7 +58,7 @@ public final class HashWriter implements AutoCloseable {
         this.file = file;
         this.connection = connection;
         this.transactions = new Transactions(connection, file);
-        this.rows = new Rows(connection);
+        this.rows = new RowUpdates(connection);
         this.lookup = new HashLookup(connection, file);
         putDigest = connection.prepareStatement(
                 "INSERT INTO digests(id, flag, digest, value, time) VALUES (?, ?, CAST(? AS TEXT), ?, ?)");
@@ -98,10 +98,10 @@ public final class HashWriter implements AutoCloseable {
             connection = null;
             return writer;
         } catch (SQLException e) {
-            throw Failures.of(file, "open", e);
+            throw SqliteErrors.of(file, "open", e);
         } finally {
             if (connection != null) {
-                Failures.closeAfter(connection);
+                SqliteErrors.closeAfter(connection);
             }
         }
     }
@@ -114,7 +114,7 @@ public final class HashWriter implements AutoCloseable {
         try (Connection connection = ReadOnly.open(file); Statement statement = connection.createStatement()) {
             return Schema.tables(statement).containsAll(Schema.TABLES) && !ShingleIndex.exists(statement);
         } catch (SQLException e) {
-            throw Failures.of(file, "open", e);
+            throw SqliteErrors.of(file, "open", e);
         }
     }
 
@@ -123,7 +123,7 @@ public final class HashWriter implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             return Schema.number(statement, "SELECT count(*) FROM digests");
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -158,7 +158,7 @@ public final class HashWriter implements AutoCloseable {
                 shingles.put(id, hash.signature());
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -185,7 +185,7 @@ public final class HashWriter implements AutoCloseable {
                 shingles.put(there.id(), signature);
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -207,7 +207,7 @@ public final class HashWriter implements AutoCloseable {
             }
             return states;
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -216,7 +216,7 @@ public final class HashWriter implements AutoCloseable {
         try {
             rows.putState(name, value);
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -226,7 +226,7 @@ public final class HashWriter implements AutoCloseable {
             removeState.setString(1, name);
             removeState.executeUpdate();
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -238,7 +238,7 @@ public final class HashWriter implements AutoCloseable {
         try {
             rows.bumpSource(time);
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -247,7 +247,7 @@ public final class HashWriter implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             return !ShingleIndex.exists(statement);
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -278,7 +278,7 @@ public final class HashWriter implements AutoCloseable {
                 statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "close", e);
+            throw SqliteErrors.of(file, "close", e);
         }
     }
 }

@@ -36,13 +36,13 @@ public final class ReadOnly {
             // that is read-only for us, a file without a log can still be read as it lies there.
             if (Files.isWritable(file.toAbsolutePath().getParent())
                     || Files.exists(file.resolveSibling(file.getFileName() + "-wal"))) {
-                throw Failures.of(file, "open", e);
+                throw SqliteErrors.of(file, "open", e);
             }
         }
         try {
             return open(file, "ro&immutable=1");
         } catch (SQLException e) {
-            throw Failures.of(file, "open", e);
+            throw SqliteErrors.of(file, "open", e);
         }
     }
 

@@ -30,10 +30,10 @@ final class Reconciliation {
     private record Known(long id, Digest digest) {}
 
     private final Connection connection;
-    private final Rows rows;
+    private final RowUpdates rows;
     private final Transactions transactions;
 
-    Reconciliation(Connection connection, Rows rows, Transactions transactions) {
+    Reconciliation(Connection connection, RowUpdates rows, Transactions transactions) {
         this.connection = connection;
         this.rows = rows;
         this.transactions = transactions;

@@ -56,7 +56,7 @@ public final class RspamdFileWriter implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -75,7 +75,7 @@ public final class RspamdFileWriter implements AutoCloseable {
                 shingles.put(id, hash.signature());
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -92,7 +92,7 @@ public final class RspamdFileWriter implements AutoCloseable {
             statement.execute("COMMIT");
             return lost;
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -102,7 +102,7 @@ public final class RspamdFileWriter implements AutoCloseable {
             digest.close();
             shingles.close();
         } catch (SQLException e) {
-            throw Failures.of(file, "close", e);
+            throw SqliteErrors.of(file, "close", e);
         }
     }
 }

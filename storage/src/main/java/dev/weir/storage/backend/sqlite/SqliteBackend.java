@@ -53,10 +53,11 @@ public final class SqliteBackend implements Backend {
     private final Path file;
     private final Connection connection;
     private final Transactions transactions;
-    private final Rows rows;
+    private final RowUpdates rows;
     private final AuditRows audit;
 
-    private SqliteBackend(Path file, Connection connection, Transactions transactions, Rows rows, AuditRows audit) {
+    private SqliteBackend(Path file, Connection connection, Transactions transactions, RowUpdates rows,
+            AuditRows audit) {
         this.file = file;
         this.connection = connection;
         this.transactions = transactions;
@@ -100,7 +101,7 @@ public final class SqliteBackend implements Backend {
                 Schema.prepare(opened, file);
                 return true;
             });
-            Rows rows = new Rows(connection);
+            RowUpdates rows = new RowUpdates(connection);
             if (reconcile) {
                 new Reconciliation(connection, rows, transactions).run();
             }
@@ -109,7 +110,7 @@ public final class SqliteBackend implements Backend {
             connection = null;
             return backend;
         } catch (SQLException e) {
-            throw Failures.of(file, "open", e);
+            throw SqliteErrors.of(file, "open", e);
         } finally {
             closeQuietly(connection);
         }
@@ -131,7 +132,7 @@ public final class SqliteBackend implements Backend {
         try (Statement statement = connection.createStatement()) {
             return Schema.number(statement, "SELECT count(*) FROM digests");
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -146,7 +147,7 @@ public final class SqliteBackend implements Backend {
                             + "WHERE id >= low + (high - low) * i / (" + SAMPLE + " - 1) ORDER BY id LIMIT 1)")
                     / SAMPLE;
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -155,7 +156,7 @@ public final class SqliteBackend implements Backend {
         try {
             return state("revision");
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -164,7 +165,7 @@ public final class SqliteBackend implements Backend {
         try {
             return state("storage");
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -217,7 +218,7 @@ public final class SqliteBackend implements Backend {
                 }
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
         progress.accept(done);
         if (strange > 0) {
@@ -276,7 +277,7 @@ public final class SqliteBackend implements Backend {
         } catch (IOException e) {
             throw new StorageException("cannot compact " + file + ": " + e, e);
         } catch (SQLException e) {
-            throw Failures.of(file, "compact", e);
+            throw SqliteErrors.of(file, "compact", e);
         }
     }
 
@@ -289,7 +290,7 @@ public final class SqliteBackend implements Backend {
                 statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "close", e);
+            throw SqliteErrors.of(file, "close", e);
         }
     }
 }

@@ -56,10 +56,10 @@ public final class SqliteInspection implements AutoCloseable {
             return new SqliteInspection(file, connection, tables.contains("weir_state"),
                     tables.contains("weir_audit"));
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         } finally {
             if (!done) {
-                Failures.closeAfter(connection);
+                SqliteErrors.closeAfter(connection);
             }
         }
     }
@@ -97,7 +97,7 @@ public final class SqliteInspection implements AutoCloseable {
         try {
             AuditRows.read(connection, before, digest, target);
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -114,7 +114,7 @@ public final class SqliteInspection implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            findings.add(String.valueOf(Failures.of(file, "read", e).getMessage()));
+            findings.add(String.valueOf(SqliteErrors.of(file, "read", e).getMessage()));
         }
         return findings;
     }
@@ -135,7 +135,7 @@ public final class SqliteInspection implements AutoCloseable {
             add(statement, "SELECT count(*) FROM digests WHERE " + IS_ODD, "rows whose digest is not 64 bytes of text",
                     findings);
         } catch (SQLException e) {
-            findings.add(String.valueOf(Failures.of(file, "read", e).getMessage()));
+            findings.add(String.valueOf(SqliteErrors.of(file, "read", e).getMessage()));
         }
         return findings;
     }
@@ -166,7 +166,7 @@ public final class SqliteInspection implements AutoCloseable {
             statement.execute("VACUUM INTO '" + target.toAbsolutePath().toString().replace("'", "''") + "'");
             statement.execute("BEGIN");
         } catch (SQLException e) {
-            throw Failures.of(file, "copy", e);
+            throw SqliteErrors.of(file, "copy", e);
         } catch (IOException e) {
             throw new StorageException("cannot write " + target + ": " + e, e);
         }
@@ -176,7 +176,7 @@ public final class SqliteInspection implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             return Schema.number(statement, query);
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -185,7 +185,7 @@ public final class SqliteInspection implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException e) {
-            throw Failures.of(file, "close", e);
+            throw SqliteErrors.of(file, "close", e);
         }
     }
 }

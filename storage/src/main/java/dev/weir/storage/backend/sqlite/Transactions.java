@@ -43,7 +43,7 @@ final class Transactions {
                 }
             }
         } catch (SQLException e) {
-            throw Failures.of(file, doing, e);
+            throw SqliteErrors.of(file, doing, e);
         }
     }
 

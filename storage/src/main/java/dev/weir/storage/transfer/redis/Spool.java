@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.Failures;
+import dev.weir.storage.backend.sqlite.SqliteErrors;
 import dev.weir.storage.backend.sqlite.Writable;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +79,7 @@ final class Spool implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "open", e);
+            throw SqliteErrors.of(file, "open", e);
         }
     }
 
@@ -102,7 +102,7 @@ final class Spool implements AutoCloseable {
                 return row.next() ? row.getString(1) : null;
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -156,7 +156,7 @@ final class Spool implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "write to", e);
+            throw SqliteErrors.of(file, "write to", e);
         }
     }
 
@@ -166,7 +166,7 @@ final class Spool implements AutoCloseable {
                 ResultSet row = statement.executeQuery("SELECT count(*) FROM hashes")) {
             return row.next() ? row.getLong(1) : 0;
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -178,7 +178,7 @@ final class Spool implements AutoCloseable {
                 digests.accept(row.getBytes(1));
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -209,7 +209,7 @@ final class Spool implements AutoCloseable {
             putState.close();
             getState.close();
         } catch (SQLException e) {
-            throw Failures.of(file, "close", e);
+            throw SqliteErrors.of(file, "close", e);
         }
     }
 }

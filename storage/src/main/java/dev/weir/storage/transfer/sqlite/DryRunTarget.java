@@ -8,9 +8,9 @@ import java.util.List;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.backend.sqlite.Failures;
 import dev.weir.storage.backend.sqlite.HashLookup;
 import dev.weir.storage.backend.sqlite.ReadOnly;
+import dev.weir.storage.backend.sqlite.SqliteErrors;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;
@@ -83,7 +83,7 @@ public final class DryRunTarget implements HashTarget {
                 connection.close();
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "close", e);
+            throw SqliteErrors.of(file, "close", e);
         }
     }
 }

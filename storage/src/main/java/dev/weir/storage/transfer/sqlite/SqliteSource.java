@@ -18,8 +18,8 @@ import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.Columns;
-import dev.weir.storage.backend.sqlite.Failures;
 import dev.weir.storage.backend.sqlite.ReadOnly;
+import dev.weir.storage.backend.sqlite.SqliteErrors;
 import dev.weir.storage.transfer.Flags;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omission;
@@ -67,10 +67,10 @@ public final class SqliteSource implements HashSource {
             done = true;
             return source;
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         } finally {
             if (!done) {
-                Failures.closeAfter(connection);
+                SqliteErrors.closeAfter(connection);
             }
         }
     }
@@ -103,7 +103,7 @@ public final class SqliteSource implements HashSource {
             Set<String> all = names(statement, "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%'");
             return all.containsAll(INDEXES) && RSPAMDS.containsAll(all);
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -117,7 +117,7 @@ public final class SqliteSource implements HashSource {
                         + SQLiteErrorCode.getErrorCode(code).message + "; is there room for it?");
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "copy", e);
+            throw SqliteErrors.of(file, "copy", e);
         }
     }
 
@@ -134,7 +134,7 @@ public final class SqliteSource implements HashSource {
                 return row.next() ? row.getLong(1) : 0;
             }
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -153,7 +153,7 @@ public final class SqliteSource implements HashSource {
             }
             return print;
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -180,7 +180,7 @@ public final class SqliteSource implements HashSource {
                 ResultSet row = statement.executeQuery("SELECT value FROM weir_state WHERE name = 'revision'")) {
             return row.next() ? row.getLong(1) : 0;
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -208,7 +208,7 @@ public final class SqliteSource implements HashSource {
             shingles.finish();
             further.finish();
         } catch (SQLException e) {
-            throw Failures.of(file, "read", e);
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 
@@ -320,7 +320,7 @@ public final class SqliteSource implements HashSource {
         try {
             connection.close();
         } catch (SQLException e) {
-            throw Failures.of(file, "close", e);
+            throw SqliteErrors.of(file, "close", e);
         }
     }
 }

@@ -11,8 +11,8 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.log.LogLimits;
-import dev.weir.storage.log.Origin;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +37,7 @@ class FolderSourceTest {
                 UpdateLog log = UpdateLog.openBeside(backend, data, DataFolder.UPDATES, LogLimits.DEFAULT, CLOCK,
                         Runnable::run, update -> {})) {
             for (int i = 1; i <= UPDATES; i++) {
-                log.add(Origin.STORAGE, Samples.write(i, 1, i, 1_800_000_000L, Samples.signature(i)));
+                log.add(UpdateOrigin.STORAGE, Samples.write(i, 1, i, 1_800_000_000L, Samples.signature(i)));
             }
             log.force();
         }

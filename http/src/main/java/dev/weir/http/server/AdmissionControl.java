@@ -15,7 +15,7 @@ import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who has a place in a server. A guest that has not asked for anything yet holds its place only until another one needs it, so
+ * The admission of connections: decides who has a place in a server. A guest that has not asked for anything yet holds its place only until another one needs it, so
  * idle connections keep no other one out, however many there are; a guest that is being answered is never sent away. When all are
  * being answered, new guests wait, in their order.
  *
@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <G> a guest, told apart by identity
  */
-final class Places<G> {
+final class AdmissionControl<G> {
     private static final int KEPT_PART = 16;
 
     /** Where guests come from, as far as they are counted together: an IPv4 address, or a /64 of IPv6. */
@@ -75,7 +75,7 @@ final class Places<G> {
      * @param most at a time; as many again may wait
      * @param mostOfSource from one address that is not of this machine
      */
-    Places(int most, int mostOfSource) {
+    AdmissionControl(int most, int mostOfSource) {
         this.most = most;
         this.mostOfSource = mostOfSource;
     }

@@ -11,12 +11,12 @@ import dev.weir.http.message.HttpHeaders;
  * What a browser on a trusted machine must not do for a page of another site. Programs send none of the headers
  * that are looked at here, or what they like; browsers send them and let no page forge them.
  */
-public final class Pages {
+public final class CrossSiteCheck {
     private static final Set<String> OWN = Set.of("none", "same-origin");
     /** Headers of Rspamd's clients; a page cannot add them to a request for another site without asking that site. */
     private static final List<String> CLIENTS = List.of("flag", "symbol", "hash", "filename", "password");
 
-    private Pages() {}
+    private CrossSiteCheck() {}
 
     /** Whether a page of another site sends it. */
     static boolean isForeign(HttpHead head) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@code weir_flags}. A signature lies in {@code shingles}, where a later hash takes over equal slots as it does in
  * Rspamd, and whole in {@code weir_signatures}.
  */
-final class Rows implements AutoCloseable {
+final class RowUpdates implements AutoCloseable {
     private record Row(long id, FlagValue primary) {}
 
     /** A row of Rspamd's table of shingles. */
@@ -49,7 +49,7 @@ final class Rows implements AutoCloseable {
     private final PreparedStatement bumpSource;
     private final PreparedStatement putState;
 
-    Rows(Connection connection) throws SQLException {
+    RowUpdates(Connection connection) throws SQLException {
         // A digest is 64 raw bytes of storage class TEXT: bound as a blob it would never equal
         // (docs/reference/storage.md#digest-column).
         find = connection.prepareStatement(

@@ -7,26 +7,26 @@ import java.util.Arrays;
 import dev.weir.http.server.Client;
 
 /**
- * Whose failures are counted together: an IPv4 address, an IPv6 network of 64 bits, which is what one customer has, or
+ * Clients whose failures are counted together: an IPv4 address, an IPv6 network of 64 bits, which is what one customer has, or
  * everything behind Unix-domain sockets.
  *
  * @param near on this machine
  */
-record Source(long bits, Family family, boolean near) {
+record ClientNetwork(long bits, Family family, boolean near) {
     enum Family {
         UNIX, FOUR, SIX
     }
 
-    static Source of(Client client) {
+    static ClientNetwork of(Client client) {
         if (client.address().isEmpty()) {
-            return new Source(0, Family.UNIX, true);
+            return new ClientNetwork(0, Family.UNIX, true);
         }
         InetAddress address = client.address().get();
         byte[] bytes = address.getAddress();
         // ::1 shares its 64 bits with nothing that is routed.
         return address instanceof Inet6Address
-                ? new Source(number(Arrays.copyOf(bytes, Long.BYTES)), Family.SIX, address.isLoopbackAddress())
-                : new Source(number(bytes), Family.FOUR, address.isLoopbackAddress());
+                ? new ClientNetwork(number(Arrays.copyOf(bytes, Long.BYTES)), Family.SIX, address.isLoopbackAddress())
+                : new ClientNetwork(number(bytes), Family.FOUR, address.isLoopbackAddress());
     }
 
     private static long number(byte[] bytes) {

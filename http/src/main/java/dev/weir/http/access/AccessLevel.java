@@ -1,7 +1,7 @@
 package dev.weir.http.access;
 
 /** What an endpoint asks of its client. */
-public enum Access {
+public enum AccessLevel {
     /** Nothing. */
     OPEN,
     /** One of the two passwords. */

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * The places that a server listens on, taken before it serves them: clients that connect meanwhile wait. {@link #bind} once,
  * {@link #close} any number of times, from any thread.
  */
-public final class Listeners implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+public final class ListenSockets implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ListenSockets.class);
     private static final int BACKLOG = 1024;
 
     /** Who can open the socket needs no password. */
@@ -34,7 +34,7 @@ public final class Listeners implements AutoCloseable {
     private final List<UnixSocketFile> files = new ArrayList<>();
     private boolean closed;
 
-    private Listeners() {}
+    private ListenSockets() {}
 
     /**
      * Takes all places.
@@ -42,8 +42,8 @@ public final class Listeners implements AutoCloseable {
      * @param binds addresses of the network, and {@link UnixDomainSocketAddress}es
      * @throws IOException if one of them cannot be used, which the message names; nothing is open then
      */
-    public static Listeners bind(List<? extends SocketAddress> binds) throws IOException {
-        Listeners listeners = new Listeners();
+    public static ListenSockets bind(List<? extends SocketAddress> binds) throws IOException {
+        ListenSockets listeners = new ListenSockets();
         boolean done = false;
         try {
             for (SocketAddress bind : binds) {
@@ -61,8 +61,8 @@ public final class Listeners implements AutoCloseable {
     }
 
     /** Those of a server that does not listen. */
-    static Listeners none() {
-        return new Listeners();
+    static ListenSockets none() {
+        return new ListenSockets();
     }
 
     private static boolean isCovered(SocketAddress bind, List<? extends SocketAddress> all) {

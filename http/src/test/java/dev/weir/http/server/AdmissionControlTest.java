@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-import dev.weir.http.server.Places.Change;
-import dev.weir.http.server.Places.Refusal;
-import dev.weir.http.server.Places.Source;
+import dev.weir.http.server.AdmissionControl.Change;
+import dev.weir.http.server.AdmissionControl.Refusal;
+import dev.weir.http.server.AdmissionControl.Source;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-final class PlacesTest {
+final class AdmissionControlTest {
     private static final Optional<Source> HERE = Optional.empty();
 
     private static Optional<Source> from(String address) {
@@ -27,70 +27,70 @@ final class PlacesTest {
 
     @Test
     void idleConnectionsFromElsewhereMakeRoomForOthersTheOldestFirst() {
-        Places<String> places = new Places<>(16, 16);
+        AdmissionControl<String> admission = new AdmissionControl<>(16, 16);
         for (int i = 0; i < 15; i++) {
-            assertThat(places.arrive("idle" + i, from("192.0.2." + i)).entering()).containsExactly("idle" + i);
+            assertThat(admission.arrive("idle" + i, from("192.0.2." + i)).entering()).containsExactly("idle" + i);
         }
-        Change<String> next = places.arrive("next", from("198.51.100.1"));
+        Change<String> next = admission.arrive("next", from("198.51.100.1"));
         assertThat(next.displaced()).contains("idle0");
         assertThat(next.entering()).containsExactly("next");
         // What is displaced has no place to defend any more.
-        assertThat(places.prove("idle0")).isFalse();
-        assertThat(places.prove("next")).isTrue();
+        assertThat(admission.prove("idle0")).isFalse();
+        assertThat(admission.prove("next")).isTrue();
     }
 
     @Test
     void aPlaceIsKeptForThisMachineWhateverComesFromElsewhere() {
-        Places<String> places = new Places<>(16, 16);
+        AdmissionControl<String> admission = new AdmissionControl<>(16, 16);
         for (int i = 0; i < 40; i++) {
-            places.arrive("busy" + i, from("192.0.2." + i));
-            places.prove("busy" + i);
+            admission.arrive("busy" + i, from("192.0.2." + i));
+            admission.prove("busy" + i);
         }
-        assertThat(places.seated()).isEqualTo(15);
-        assertThat(places.waiting()).isEqualTo(16);
-        Change<String> probe = places.arrive("probe", HERE);
+        assertThat(admission.seated()).isEqualTo(15);
+        assertThat(admission.waiting()).isEqualTo(16);
+        Change<String> probe = admission.arrive("probe", HERE);
         assertThat(probe.displaced()).isEmpty();
         assertThat(probe.entering()).containsExactly("probe");
         // It passes those who wait, and they do not take its place when it leaves.
-        assertThat(places.leave("probe").entering()).isEmpty();
-        assertThat(places.arrive("another", HERE).entering()).containsExactly("another");
+        assertThat(admission.leave("probe").entering()).isEmpty();
+        assertThat(admission.arrive("another", HERE).entering()).containsExactly("another");
     }
 
     @Test
     void whoIsBeingAnsweredIsNeverSentAwayAndOthersWaitInTheirOrder() {
-        Places<String> places = new Places<>(1, 1);
-        places.arrive("first", HERE);
-        places.prove("first");
-        assertThat(places.arrive("second", HERE))
+        AdmissionControl<String> admission = new AdmissionControl<>(1, 1);
+        admission.arrive("first", HERE);
+        admission.prove("first");
+        assertThat(admission.arrive("second", HERE))
                 .isEqualTo(new Change<>(Optional.empty(), Optional.empty(), List.of()));
-        assertThat(places.arrive("third", HERE).refusal()).contains(Refusal.FULL);
-        assertThat(places.leave("first").entering()).containsExactly("second");
-        assertThat(places.leave("second").entering()).isEmpty();
-        assertThat(places.seated() + places.waiting()).isZero();
+        assertThat(admission.arrive("third", HERE).refusal()).contains(Refusal.FULL);
+        assertThat(admission.leave("first").entering()).containsExactly("second");
+        assertThat(admission.leave("second").entering()).isEmpty();
+        assertThat(admission.seated() + admission.waiting()).isZero();
     }
 
     @Test
     void oneAddressHasOnlyItsPartAndSixtyFourBitsOfIpv6AreOne() {
-        Places<String> places = new Places<>(100, 2);
-        places.arrive("a", from("2001:db8::1"));
-        places.arrive("b", from("2001:db8::ffff:2"));
-        assertThat(places.arrive("c", from("2001:db8::3")).displaced()).contains("a");
-        places.prove("b");
-        places.prove("c");
-        assertThat(places.arrive("d", from("2001:db8::4")).refusal()).contains(Refusal.TOO_MANY_OF_ADDRESS);
-        assertThat(places.arrive("e", from("2001:db8:0:1::4")).entering()).containsExactly("e");
+        AdmissionControl<String> admission = new AdmissionControl<>(100, 2);
+        admission.arrive("a", from("2001:db8::1"));
+        admission.arrive("b", from("2001:db8::ffff:2"));
+        assertThat(admission.arrive("c", from("2001:db8::3")).displaced()).contains("a");
+        admission.prove("b");
+        admission.prove("c");
+        assertThat(admission.arrive("d", from("2001:db8::4")).refusal()).contains(Refusal.TOO_MANY_OF_ADDRESS);
+        assertThat(admission.arrive("e", from("2001:db8:0:1::4")).entering()).containsExactly("e");
     }
 
     @Test
     void whatIsResizedTakesEffectWhenAGuestLeaves() {
-        Places<Integer> places = new Places<>(1, 1);
+        AdmissionControl<Integer> admission = new AdmissionControl<>(1, 1);
         for (int i = 0; i < 2; i++) {
-            places.arrive(i, HERE);
-            places.prove(i);
+            admission.arrive(i, HERE);
+            admission.prove(i);
         }
-        assertThat(places.waiting()).isOne();
-        places.resize(4, 4);
-        assertThat(places.arrive(2, HERE).entering()).containsExactly(1, 2);
+        assertThat(admission.waiting()).isOne();
+        admission.resize(4, 4);
+        assertThat(admission.arrive(2, HERE).entering()).containsExactly(1, 2);
     }
 
     /** Whatever happens, the numbers hold, no guest is lost, and no guest that asks something loses its place. */
@@ -101,7 +101,7 @@ final class PlacesTest {
             int most = 1 + random.nextInt(20);
             int mostOfSource = 1 + random.nextInt(6);
             int forElsewhere = most == 1 ? 1 : most - Math.max(1, most / 16);
-            Places<Integer> places = new Places<>(most, mostOfSource);
+            AdmissionControl<Integer> admission = new AdmissionControl<>(most, mostOfSource);
             Map<Integer, Optional<Source>> inside = new HashMap<>();
             Set<Integer> seated = new HashSet<>();
             Set<Integer> proven = new HashSet<>();
@@ -110,7 +110,7 @@ final class PlacesTest {
                 int what = random.nextInt(10);
                 if (what < 5 || guests.isEmpty()) {
                     Optional<Source> source = random.nextBoolean() ? HERE : from("192.0.2." + random.nextInt(5));
-                    Change<Integer> change = places.arrive(step, source);
+                    Change<Integer> change = admission.arrive(step, source);
                     change.displaced().ifPresent(gone -> {
                         assertThat(proven).doesNotContain(gone);
                         assertThat(seated.remove(gone)).isTrue();
@@ -123,7 +123,7 @@ final class PlacesTest {
                 } else {
                     Integer guest = guests.get(random.nextInt(guests.size()));
                     if (what < 8) {
-                        assertThat(places.prove(guest)).isEqualTo(seated.contains(guest));
+                        assertThat(admission.prove(guest)).isEqualTo(seated.contains(guest));
                         if (seated.contains(guest)) {
                             proven.add(guest);
                         }
@@ -131,12 +131,12 @@ final class PlacesTest {
                         inside.remove(guest);
                         seated.remove(guest);
                         proven.remove(guest);
-                        seated.addAll(places.leave(guest).entering());
+                        seated.addAll(admission.leave(guest).entering());
                     }
                 }
-                assertThat(places.seated()).as("seed %d step %d", seed, step).isEqualTo(seated.size())
+                assertThat(admission.seated()).as("seed %d step %d", seed, step).isEqualTo(seated.size())
                         .isLessThanOrEqualTo(most);
-                assertThat(places.waiting()).isEqualTo(inside.size() - seated.size()).isLessThanOrEqualTo(most);
+                assertThat(admission.waiting()).isEqualTo(inside.size() - seated.size()).isLessThanOrEqualTo(most);
                 assertThat(inside.keySet()).containsAll(seated);
                 assertThat(
                         seated.stream().filter(guest -> Objects.requireNonNull(inside.get(guest)).isPresent()).count())

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One connection, which is one exchange: read, answer, write, close. Runs on a thread of its own. */
-final class Connection implements Runnable, Deadlines.Timed {
-    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+final class HttpConnection implements Runnable, Deadlines.Timed {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     /**
      * How long what follows an early reply, a refused mail for instance, is read and thrown away, so that the client gets
@@ -46,7 +46,7 @@ final class Connection implements Runnable, Deadlines.Timed {
         DISPLACED
     }
 
-    Connection(SocketChannel channel, Client client, HttpServer server) {
+    HttpConnection(SocketChannel channel, Client client, HttpServer server) {
         this.channel = channel;
         this.client = client;
         this.server = server;

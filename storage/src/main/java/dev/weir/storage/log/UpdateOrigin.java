@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Who asked for an update: an address, a port, the tag of the request, the key that it was encrypted for, and who submitted
  * the mail to the scanner that asked.
  */
-public final class Origin {
+public final class UpdateOrigin {
     /** The storage itself: expiry, refresh. */
-    public static final Origin STORAGE = new Origin(null, 0, 0, null);
+    public static final UpdateOrigin STORAGE = new UpdateOrigin(null, 0, 0, null);
 
     /** Bytes of a public key that are kept: enough to tell keys apart, and eight are its name in statistics. */
     public static final int KEY_BYTES = 16;
@@ -26,7 +26,7 @@ public final class Origin {
     private final @Nullable Submission submission;
 
     /** The origin of a request of which nothing else is known. */
-    public Origin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key) {
+    public UpdateOrigin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key) {
         this(address, port, tag, key, null);
     }
 
@@ -39,7 +39,7 @@ public final class Origin {
      *            the first are kept); null for a plain one
      * @param submission who submitted the mail; null where that is not known
      */
-    public Origin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key,
+    public UpdateOrigin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key,
             @Nullable Submission submission) {
         this.address = address;
         this.port = port;
@@ -75,7 +75,7 @@ public final class Origin {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Origin that && port == that.port && tag == that.tag
+        return other instanceof UpdateOrigin that && port == that.port && tag == that.tag
                 && Objects.equals(address, that.address) && Arrays.equals(key, that.key)
                 && Objects.equals(submission, that.submission);
     }

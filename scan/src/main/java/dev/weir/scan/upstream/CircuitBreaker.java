@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether a server is asked: a circuit breaker that all rules share.
+ * A circuit breaker for one server, shared by all rules: decides whether the server is asked.
  *
  * <p>Rspamd marks a server dead after its failure rate was too high for ten seconds, so that every mail of that time
  * waits for all attempts (spec/check-module.md section 3.3). Here silence counts from the first unanswered datagram on: a
@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>Times are of one monotonic clock, in nanoseconds. For one thread.
  */
-public final class Health {
+public final class CircuitBreaker {
     private static final long FIRST_PROBE = Duration.ofMillis(250).toNanos();
     private static final double JITTER = 0.3;
 
@@ -43,7 +43,7 @@ public final class Health {
      * @param maxErrors failures in a row after which it is closed off, at least 1
      * @param revive the longest time between two probes
      */
-    public Health(int maxErrors, Duration revive, RandomGenerator random) {
+    public CircuitBreaker(int maxErrors, Duration revive, RandomGenerator random) {
         this.maxErrors = maxErrors;
         this.reviveNanos = revive.toNanos();
         this.random = random;

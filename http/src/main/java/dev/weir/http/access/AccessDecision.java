@@ -1,7 +1,7 @@
 package dev.weir.http.access;
 
 /** What becomes of a request. */
-public enum Verdict {
+public enum AccessDecision {
     /** It may do everything. */
     FULL,
     /** It may ask and change nothing. */

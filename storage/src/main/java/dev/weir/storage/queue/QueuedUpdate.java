@@ -1,14 +1,14 @@
 package dev.weir.storage.queue;
 
 import dev.weir.model.Update;
-import dev.weir.storage.log.Origin;
+import dev.weir.storage.log.UpdateOrigin;
 
 /**
  * An update that waits, and whom to tell how it ended.
  *
  * @param outcome is told exactly once, by the writer or the thread that tells for it, never by both at once
  */
-public record PendingUpdate(Update update, Origin origin, Outcome outcome) {
+public record QueuedUpdate(Update update, UpdateOrigin origin, Outcome outcome) {
 
     /** How an update ended. Must not block and must not throw. */
     public interface Outcome {

@@ -12,8 +12,8 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /** Turns what SQLite reports into a sentence for the operator. */
-public final class Failures {
-    private Failures() {}
+public final class SqliteErrors {
+    private SqliteErrors() {}
 
     /** Closes a connection that could not be put to use: what made that fail is the failure to report. */
     public static void closeAfter(Connection connection) {

@@ -9,10 +9,10 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** Writes one JSON object a line. */
-final class Json {
+final class JsonLines {
     private static final JsonFactory FACTORY = new JsonFactory();
 
-    private Json() {}
+    private JsonLines() {}
 
     /** Prints the object whose members the consumer writes, then a line break. */
     static void line(PrintStream out, Consumer<JsonGenerator> members) {
