@@ -46,7 +46,7 @@ class GeneratorTest {
             return new Generator(List.of(streams), timing).run();
         } finally {
             for (QueryStream stream : streams) {
-                stream.lines().forEach(QuerySocket::close);
+                stream.sockets().forEach(QuerySocket::close);
             }
         }
     }
