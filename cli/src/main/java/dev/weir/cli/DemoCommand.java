@@ -100,7 +100,7 @@ final class DemoCommand implements Callable<Integer> {
         out.println("  ./weir serve                        a storage that stays, on 127.0.0.1:11335");
         out.println("  ./weir learn -f 1 -w 10 spam.eml    learn a mail (or a folder of them)");
         out.println("  ./weir check mail.eml               is this mail, or something like it, known?");
-        out.println("  README.md                           how to point Rspamd's fuzzy_check at the storage");
+        out.println("  docs/getting-started.md             how to point Rspamd's fuzzy_check at the storage");
         return ExitCode.OK;
     }
 
