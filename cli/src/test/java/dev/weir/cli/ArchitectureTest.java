@@ -1,11 +1,28 @@
 package dev.weir.cli;
 
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.RandomAccessFile;
+import java.net.IDN;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.util.concurrent.Executor;
+
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -14,6 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Keeps the arrows between the modules that docs/architecture.md draws. */
 class ArchitectureTest {
+    /** Modules that turn bytes into values and back. */
+    private static final String[] LOW = {"dev.weir.model..", "dev.weir.wire..", "dev.weir.hash..", "dev.weir.config.."};
+
     private static JavaClasses weir;
 
     @BeforeAll
@@ -64,12 +84,35 @@ class ArchitectureTest {
                 .check(weir);
     }
 
+    /** An address and the form of a domain name are values; all else of {@code java.net} reaches out of the process. */
     @Test
-    void leavesDoNoInputOutputAndNoLogging() {
-        noClasses().that().resideInAnyPackage("dev.weir.wire..", "dev.weir.hash..")
-                .should().dependOnClassesThat()
-                .resideInAnyPackage("java.net..", "java.nio.channels..", "java.sql..", "org.slf4j..")
-                .andShould().dependOnClassesThat().areAssignableTo(Thread.class)
+    void lowModulesOpenNoConnectionsAndLogNothing() {
+        noClasses().that().resideInAnyPackage(LOW)
+                .should().dependOnClassesThat(resideInAnyPackage("java.nio.channels..", "java.sql..", "org.slf4j..")
+                        .or(resideInAPackage("java.net..").and(not(belongToAnyOf(InetAddress.class, Inet4Address.class,
+                                Inet6Address.class, UnknownHostException.class, IDN.class)))))
+                .check(weir);
+        noClasses().that().resideInAnyPackage(LOW)
+                .should().callMethod(InetAddress.class, "getByName", String.class)
+                .orShould().callMethod(InetAddress.class, "getAllByName", String.class)
+                .check(weir);
+    }
+
+    @Test
+    void lowModulesStartNoThreads() {
+        noClasses().that().resideInAnyPackage(LOW)
+                .should().dependOnClassesThat(assignableTo(Thread.class).or(assignableTo(Executor.class)))
+                .check(weir);
+    }
+
+    /** Two classes read files that Rspamd has written: its languages and its configuration. */
+    @Test
+    void lowModulesReadNoOtherFiles() {
+        noClasses().that().resideInAnyPackage(LOW)
+                .and().doNotHaveFullyQualifiedName("dev.weir.hash.text.LanguageFolder")
+                .and().doNotHaveFullyQualifiedName("dev.weir.config.source.DiskFiles")
+                .should().dependOnClassesThat(belongToAnyOf(Files.class, File.class, FileInputStream.class,
+                        FileOutputStream.class, RandomAccessFile.class))
                 .check(weir);
     }
 
