@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import dev.weir.cli.demo.Samples;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
+import dev.weir.model.Signature;
 import dev.weir.scan.ClientOptions;
 import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Match;
@@ -35,7 +36,6 @@ import picocli.CommandLine.Command;
 final class DemoCommand implements Callable<Integer> {
     private static final int FLAG = 1;
     private static final int WEIGHT = 10;
-    private static final int SHINGLES = 32;
 
     private final Terminal terminal;
 
@@ -113,7 +113,7 @@ final class DemoCommand implements Callable<Integer> {
         final @Nullable Match match = best.orElse(null);
         final String verdict = match == null ? "not known" : match.exact() ? "the same" : "nearly the same";
         terminal.out().printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", name, copy.change(),
-                match == null ? "-" : Math.round(match.probability() * SHINGLES) + "/" + SHINGLES,
+                match == null ? "-" : Math.round(match.probability() * Signature.SLOTS) + "/" + Signature.SLOTS,
                 match == null ? "-" : String.format(Locale.ROOT, "%.2f", match.probability()), verdict);
         return (match != null) == expected ? 0 : 1;
     }

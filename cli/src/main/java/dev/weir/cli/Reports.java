@@ -2,11 +2,11 @@ package dev.weir.cli;
 
 import java.util.Locale;
 
+import dev.weir.model.Signature;
 import dev.weir.scan.Match;
 
 /** Words that several commands print the same way. */
 final class Reports {
-    private static final int SHINGLES = 32;
 
     private Reports() {}
 
@@ -20,6 +20,7 @@ final class Reports {
         final String share = String.format(Locale.ROOT, "%.2f", match.probability());
         return match.exact()
                 ? share + " (same digest)"
-                : share + " (" + Math.round(match.probability() * SHINGLES) + " of " + SHINGLES + " shingles)";
+                : share + " (" + Math.round(match.probability() * Signature.SLOTS) + " of " + Signature.SLOTS
+                        + " shingles)";
     }
 }

@@ -1,5 +1,8 @@
 package dev.weir.wire;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+
 /** Sizes of the protocol, in bytes unless a name says otherwise. */
 public final class Protocol {
     /**
@@ -10,9 +13,9 @@ public final class Protocol {
     /** The longest frame of the stream transport (docs/reference/protocol.md#frames). */
     public static final int MAX_FRAME = 8192;
     /** A digest: BLAKE2b-512 of the content. */
-    public static final int DIGEST = 64;
+    public static final int DIGEST = Digest.BYTES;
     /** Shingles in a signature (a count, not bytes). */
-    public static final int SHINGLES = 32;
+    public static final int SHINGLES = Signature.SLOTS;
     /** A command without shingles and extensions. */
     public static final int COMMAND = 76;
     /** A command with its 32 shingles, without extensions. */

@@ -16,18 +16,18 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
+import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /** Counts which hashes of a folder are those of the reference. Serves one thread. */
 public final class Exactness {
-    private static final int SHINGLES = 32;
 
     private final MailHasher hasher;
     private final HashRule rule;
     private final boolean readings;
     private final Map<String, Tally> kinds = new TreeMap<>();
     private final Map<Difference.Stage, Integer> stages = new EnumMap<>(Difference.Stage.class);
-    private final int[] agreement = new int[SHINGLES + 1];
+    private final int[] agreement = new int[Signature.SLOTS + 1];
     private int mails;
     private int equalMails;
     private int refused;

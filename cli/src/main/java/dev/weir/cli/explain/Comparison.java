@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import dev.weir.hash.FuzzyHash;
+import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -23,7 +24,6 @@ import tools.jackson.core.JsonGenerator;
 public record Comparison(Explanation first, Explanation second, List<Pair> matches) {
     /** A storage takes a hash for known from one shingle more than half of them on. */
     private static final int MORE_THAN_HALF = 17;
-    private static final int SHINGLES = 32;
 
     public Comparison {
         matches = List.copyOf(matches);
@@ -47,7 +47,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
 
         /** Share of the shingles that agree, 1 for equal digests. */
         public double probability() {
-            return sameDigest() ? 1 : (double) equal.size() / SHINGLES;
+            return sameDigest() ? 1 : (double) equal.size() / Signature.SLOTS;
         }
 
         /** Whether a storage would say that it knows the hash. */
@@ -120,12 +120,12 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             return "found" + with + ", probability 1.00, same digest";
         }
         return String.format(Locale.ROOT, "%s%s, probability %.2f, %d of %d shingles agree%s",
-                pair.found() ? "found" : "not found", with, pair.probability(), pair.equal().size(), SHINGLES,
+                pair.found() ? "found" : "not found", with, pair.probability(), pair.equal().size(), Signature.SLOTS,
                 pair.found() ? "" : "; a storage asks for " + MORE_THAN_HALF);
     }
 
     private static String map(List<Integer> equal) {
-        final char[] map = ".".repeat(SHINGLES).toCharArray();
+        final char[] map = ".".repeat(Signature.SLOTS).toCharArray();
         equal.forEach(i -> map[i] = '#');
         return new String(map);
     }

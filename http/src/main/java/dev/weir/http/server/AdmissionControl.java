@@ -2,7 +2,6 @@ package dev.weir.http.server;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -13,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
+
+import dev.weir.model.Network;
 
 /**
  * The admission of connections: decides who has a place in a server. A guest that has not asked for anything yet holds its place only until another one needs it, so
@@ -27,16 +28,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class AdmissionControl<G> {
     private static final int KEPT_PART = 16;
-
-    /** Where guests come from, as far as they are counted together: an IPv4 address, or a /64 of IPv6. */
-    record Source(boolean v4, long prefix) {
-        static Source of(InetAddress address) {
-            ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
-            return address instanceof Inet4Address
-                    ? new Source(true, bytes.getInt())
-                    : new Source(false, bytes.getLong());
-        }
-    }
+    private static final int V4_PREFIX = 32;
+    private static final int V6_PREFIX = 64;
 
     /** Why a guest is not taken. */
     enum Refusal {
@@ -60,62 +53,67 @@ final class AdmissionControl<G> {
         int guests;
     }
 
-    private final Map<G, Optional<Source>> seated = new LinkedHashMap<>();
-    private final Map<G, Optional<Source>> waiting = new LinkedHashMap<>();
-    private final Map<Source, Group<G>> groups = new HashMap<>();
+    private final Map<G, Optional<Network>> seated = new LinkedHashMap<>();
+    private final Map<G, Optional<Network>> waiting = new LinkedHashMap<>();
+    private final Map<Network, Group<G>> groups = new HashMap<>();
     private final SequencedSet<G> idleHere = new LinkedHashSet<>();
     private final SequencedSet<G> idleElsewhere = new LinkedHashSet<>();
     private int elsewhere;
     private int most;
-    private int mostOfSource;
+    private int mostOfNetwork;
 
     /**
      * Places for guests.
      *
      * @param most at a time; as many again may wait
-     * @param mostOfSource from one address that is not of this machine
+     * @param mostOfNetwork from one address that is not of this machine
      */
-    AdmissionControl(int most, int mostOfSource) {
+    AdmissionControl(int most, int mostOfNetwork) {
         this.most = most;
-        this.mostOfSource = mostOfSource;
+        this.mostOfNetwork = mostOfNetwork;
     }
 
     /** Goes on with other numbers; who is there stays. */
-    synchronized void resize(int others, int othersOfSource) {
+    synchronized void resize(int others, int othersOfNetwork) {
         most = others;
-        mostOfSource = othersOfSource;
+        mostOfNetwork = othersOfNetwork;
+    }
+
+    /** The guests that are counted together with one from an address: those of an IPv4 address, or of a /64 of IPv6. */
+    static Network networkOf(InetAddress address) {
+        return Network.of(address, address instanceof Inet4Address ? V4_PREFIX : V6_PREFIX);
     }
 
     /**
      * A guest arrives.
      *
-     * @param source empty for this machine
+     * @param network empty for this machine
      */
-    synchronized Change<G> arrive(G guest, Optional<Source> source) {
+    synchronized Change<G> arrive(G guest, Optional<Network> network) {
         Optional<G> displaced = Optional.empty();
-        Group<G> group = source.map(groups::get).orElse(null);
-        if (group != null && group.guests >= mostOfSource) {
+        Group<G> group = network.map(groups::get).orElse(null);
+        if (group != null && group.guests >= mostOfNetwork) {
             displaced = first(group.idle);
             if (displaced.isEmpty()) {
                 return new Change<>(Optional.of(Refusal.TOO_MANY_OF_ADDRESS), displaced, List.of());
             }
-        } else if (!hasRoom(source)) {
-            displaced = idleFor(source);
+        } else if (!hasRoom(network)) {
+            displaced = idleFor(network);
         }
         displaced.ifPresent(this::remove);
-        if (displaced.isEmpty() && !hasRoom(source) && waiting.size() >= most) {
+        if (displaced.isEmpty() && !hasRoom(network) && waiting.size() >= most) {
             return new Change<>(Optional.of(Refusal.FULL), displaced, List.of());
         }
-        waiting.put(guest, source);
-        count(source);
+        waiting.put(guest, network);
+        count(network);
         return new Change<>(Optional.empty(), displaced, enter());
     }
 
     /** Gives the places that are free to those who wait, in their order. One of this machine may pass the others. */
     private List<G> enter() {
         List<G> entering = new ArrayList<>();
-        for (Iterator<Map.Entry<G, Optional<Source>>> next = waiting.entrySet().iterator(); next.hasNext();) {
-            Map.Entry<G, Optional<Source>> first = next.next();
+        for (Iterator<Map.Entry<G, Optional<Network>>> next = waiting.entrySet().iterator(); next.hasNext();) {
+            Map.Entry<G, Optional<Network>> first = next.next();
             if (hasRoom(first.getValue())) {
                 next.remove();
                 seat(first.getKey(), first.getValue());
@@ -129,8 +127,8 @@ final class AdmissionControl<G> {
         return guests.isEmpty() ? Optional.empty() : Optional.of(guests.getFirst());
     }
 
-    private boolean hasRoom(Optional<Source> source) {
-        return seated.size() < most && (source.isEmpty() || elsewhere < most - kept());
+    private boolean hasRoom(Optional<Network> network) {
+        return seated.size() < most && (network.isEmpty() || elsewhere < most - kept());
     }
 
     /** Of one place in all there is none to keep. */
@@ -139,42 +137,42 @@ final class AdmissionControl<G> {
     }
 
     /** A guest from elsewhere sends away one of this machine only where this machine has more than is kept for it. */
-    private Optional<G> idleFor(Optional<Source> source) {
+    private Optional<G> idleFor(Optional<Network> network) {
         boolean tooManyElsewhere = elsewhere >= most - kept();
-        return source.isPresent() && !tooManyElsewhere
+        return network.isPresent() && !tooManyElsewhere
                 ? first(idleElsewhere).or(() -> first(idleHere))
-                : source.isPresent() ? first(idleElsewhere) : first(idleElsewhere).or(() -> first(idleHere));
+                : network.isPresent() ? first(idleElsewhere) : first(idleElsewhere).or(() -> first(idleHere));
     }
 
-    private void seat(G guest, Optional<Source> source) {
-        seated.put(guest, source);
-        if (source.isEmpty()) {
+    private void seat(G guest, Optional<Network> network) {
+        seated.put(guest, network);
+        if (network.isEmpty()) {
             idleHere.add(guest);
         } else {
             elsewhere++;
             idleElsewhere.add(guest);
-            groups.computeIfAbsent(source.get(), _ -> new Group<>()).idle.add(guest);
+            groups.computeIfAbsent(network.get(), _ -> new Group<>()).idle.add(guest);
         }
     }
 
-    private void count(Optional<Source> source) {
-        source.ifPresent(from -> groups.computeIfAbsent(from, _ -> new Group<>()).guests++);
+    private void count(Optional<Network> network) {
+        network.ifPresent(from -> groups.computeIfAbsent(from, _ -> new Group<>()).guests++);
     }
 
     /** A guest asks for something: its place is its own until it leaves. False if it has lost it already. */
     synchronized boolean prove(G guest) {
-        Optional<Source> source = seated.get(guest);
-        if (source == null) {
+        Optional<Network> network = seated.get(guest);
+        if (network == null) {
             return false;
         }
-        unidle(guest, source);
+        unidle(guest, network);
         return true;
     }
 
-    private void unidle(G guest, Optional<Source> source) {
+    private void unidle(G guest, Optional<Network> network) {
         idleHere.remove(guest);
         idleElsewhere.remove(guest);
-        source.map(groups::get).ifPresent(group -> group.idle.remove(guest));
+        network.map(groups::get).ifPresent(group -> group.idle.remove(guest));
     }
 
     /** A guest leaves, from its place or from where it waits. Does nothing for one that has left before. */
@@ -188,17 +186,17 @@ final class AdmissionControl<G> {
     }
 
     private void remove(G guest) {
-        Optional<Source> source = seated.remove(guest);
-        if (source != null) {
-            unidle(guest, source);
-            if (source.isPresent()) {
+        Optional<Network> network = seated.remove(guest);
+        if (network != null) {
+            unidle(guest, network);
+            if (network.isPresent()) {
                 elsewhere--;
             }
         } else {
-            source = waiting.remove(guest);
+            network = waiting.remove(guest);
         }
-        if (source != null && source.isPresent()) {
-            groups.computeIfPresent(source.get(), (_, group) -> --group.guests == 0 ? null : group);
+        if (network != null && network.isPresent()) {
+            groups.computeIfPresent(network.get(), (_, group) -> --group.guests == 0 ? null : group);
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.http.message.BodyBudget;
+import dev.weir.model.Network;
 import dev.weir.net.ThreadScheduling;
 
 /**
@@ -135,7 +136,7 @@ public final class HttpServer implements AutoCloseable {
             }
             HttpConnection connection = new HttpConnection(channel, client, this);
             deadlines.add(connection);
-            AdmissionControl.Change<HttpConnection> change = admission.arrive(connection, source(client));
+            AdmissionControl.Change<HttpConnection> change = admission.arrive(connection, network(client));
             taken = change.refusal().isEmpty();
             change.refusal().ifPresent(refusal -> {
                 deadlines.remove(connection);
@@ -150,8 +151,8 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private static Optional<AdmissionControl.Source> source(Client client) {
-        return client.address().filter(address -> !address.isLoopbackAddress()).map(AdmissionControl.Source::of);
+    private static Optional<Network> network(Client client) {
+        return client.address().filter(address -> !address.isLoopbackAddress()).map(AdmissionControl::networkOf);
     }
 
     private void refuse(AdmissionControl.Refusal refusal) {

@@ -13,16 +13,16 @@ import java.util.SplittableRandom;
 
 import dev.weir.http.server.AdmissionControl.Change;
 import dev.weir.http.server.AdmissionControl.Refusal;
-import dev.weir.http.server.AdmissionControl.Source;
+import dev.weir.model.Network;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class AdmissionControlTest {
-    private static final Optional<Source> HERE = Optional.empty();
+    private static final Optional<Network> HERE = Optional.empty();
 
-    private static Optional<Source> from(String address) {
-        return Optional.of(Source.of(InetAddress.ofLiteral(address)));
+    private static Optional<Network> from(String address) {
+        return Optional.of(AdmissionControl.networkOf(InetAddress.ofLiteral(address)));
     }
 
     @Test
@@ -99,25 +99,25 @@ final class AdmissionControlTest {
         for (long seed = 1; seed <= 300; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             int most = 1 + random.nextInt(20);
-            int mostOfSource = 1 + random.nextInt(6);
+            int mostOfNetwork = 1 + random.nextInt(6);
             int forElsewhere = most == 1 ? 1 : most - Math.max(1, most / 16);
-            AdmissionControl<Integer> admission = new AdmissionControl<>(most, mostOfSource);
-            Map<Integer, Optional<Source>> inside = new HashMap<>();
+            AdmissionControl<Integer> admission = new AdmissionControl<>(most, mostOfNetwork);
+            Map<Integer, Optional<Network>> inside = new HashMap<>();
             Set<Integer> seated = new HashSet<>();
             Set<Integer> proven = new HashSet<>();
             for (int step = 0; step < 400; step++) {
                 List<Integer> guests = new ArrayList<>(inside.keySet());
                 int what = random.nextInt(10);
                 if (what < 5 || guests.isEmpty()) {
-                    Optional<Source> source = random.nextBoolean() ? HERE : from("192.0.2." + random.nextInt(5));
-                    Change<Integer> change = admission.arrive(step, source);
+                    Optional<Network> network = random.nextBoolean() ? HERE : from("192.0.2." + random.nextInt(5));
+                    Change<Integer> change = admission.arrive(step, network);
                     change.displaced().ifPresent(gone -> {
                         assertThat(proven).doesNotContain(gone);
                         assertThat(seated.remove(gone)).isTrue();
                         inside.remove(gone);
                     });
                     if (change.refusal().isEmpty()) {
-                        inside.put(step, source);
+                        inside.put(step, network);
                     }
                     seated.addAll(change.entering());
                 } else {
@@ -141,9 +141,9 @@ final class AdmissionControlTest {
                 assertThat(
                         seated.stream().filter(guest -> Objects.requireNonNull(inside.get(guest)).isPresent()).count())
                         .isLessThanOrEqualTo(forElsewhere);
-                Map<Source, Integer> counts = new HashMap<>();
-                inside.values().forEach(source -> source.ifPresent(where -> counts.merge(where, 1, Integer::sum)));
-                assertThat(counts.values()).allMatch(count -> count <= mostOfSource);
+                Map<Network, Integer> counts = new HashMap<>();
+                inside.values().forEach(network -> network.ifPresent(where -> counts.merge(where, 1, Integer::sum)));
+                assertThat(counts.values()).allMatch(count -> count <= mostOfNetwork);
             }
         }
     }

@@ -2,7 +2,6 @@ package dev.weir.storage.settings;
 
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -73,7 +72,7 @@ final class AccessSettings {
     private Answers answers() {
         Set<Digest> skipped = new LinkedHashSet<>();
         maps.words(section, "skip_hashes", DIGEST, "a digest of 128 hexadecimal digits",
-                text -> skipped.add(Digest.read(HexFormat.of().parseHex(text), 0)));
+                text -> Digest.parse(text).ifPresent(skipped::add));
         Duration delay = section.seconds("delay").orElse(Duration.ZERO);
         Networks exempt = networks("delay_whitelist");
         return new Answers(flags(section, "forbidden_ids"), flags(section, "weak_ids"), DigestSet.of(skipped),
