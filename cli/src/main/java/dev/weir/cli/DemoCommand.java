@@ -20,12 +20,12 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.model.Signature;
 import dev.weir.scan.ClientOptions;
+import dev.weir.scan.FuzzyMatch;
 import dev.weir.scan.HashOutcome;
-import dev.weir.scan.Match;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
+import dev.weir.scan.UpstreamException;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ final class DemoCommand implements Callable<Integer> {
             try (StorageClient storage = StorageClient.open(address, ClientOptions.DEFAULT)) {
                 return show(new Scanner(storage, MailHasher.standard(), HashRule.shipped()), address);
             }
-        } catch (final StorageException e) {
+        } catch (final UpstreamException e) {
             throw Failures.of(e);
         } catch (final dev.weir.storage.StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
@@ -66,7 +66,7 @@ final class DemoCommand implements Callable<Integer> {
                 .withAllowUpdate(StorageConfig.loopback());
     }
 
-    private int show(Scanner scanner, StorageAddress address) throws StorageException {
+    private int show(Scanner scanner, StorageAddress address) throws UpstreamException {
         final PrintStream out = terminal.out();
         out.println("A storage is running on " + address + ", with its files in a temporary folder.");
         out.println();
@@ -105,12 +105,12 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     /** Prints one line and returns 1 if the verdict is not the expected one. */
-    private int row(Scanner scanner, String name, Samples.Copy copy, boolean expected) throws StorageException {
-        final Optional<Match> best = scanner.check(copy.mail())
+    private int row(Scanner scanner, String name, Samples.Copy copy, boolean expected) throws UpstreamException {
+        final Optional<FuzzyMatch> best = scanner.check(copy.mail())
                 .matches()
                 .stream()
-                .max(Comparator.comparingDouble(Match::probability));
-        final @Nullable Match match = best.orElse(null);
+                .max(Comparator.comparingDouble(FuzzyMatch::probability));
+        final @Nullable FuzzyMatch match = best.orElse(null);
         final String verdict = match == null ? "not known" : match.exact() ? "the same" : "nearly the same";
         terminal.out().printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", name, copy.change(),
                 match == null ? "-" : Math.round(match.probability() * Signature.SLOTS) + "/" + Signature.SLOTS,

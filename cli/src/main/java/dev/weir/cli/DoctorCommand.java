@@ -18,7 +18,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
+import dev.weir.scan.UpstreamException;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.upstream.UpstreamList;
@@ -110,14 +110,14 @@ final class DoctorCommand implements Callable<Integer> {
                     key.map(plain::encryptedFor).orElse(plain))) {
                 final long hashes = storage.count();
                 say(true, what + " and holds " + Reports.count(hashes, "hash"), "");
-            } catch (final StorageException | IllegalArgumentException e) {
+            } catch (final UpstreamException | IllegalArgumentException e) {
                 say(false, what, e.getMessage() + advice(e));
             }
         }
     }
 
     private static String advice(Exception e) {
-        if (!(e instanceof final StorageException failure)) {
+        if (!(e instanceof final UpstreamException failure)) {
             return "";
         }
         return switch (failure.kind()) {

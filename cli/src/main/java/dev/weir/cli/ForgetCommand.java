@@ -15,7 +15,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
+import dev.weir.scan.UpstreamException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -87,12 +87,12 @@ final class ForgetCommand implements Callable<Integer> {
             }
             return new MailBatch<ForgetReport>(terminal, "forgetting", mail -> forget(scanner, mail, flag),
                     (file, report) -> print(file.toString(), report)).run(names).searchStatus();
-        } catch (final StorageException e) {
+        } catch (final UpstreamException e) {
             throw Failures.of(e);
         }
     }
 
-    private ForgetReport forget(Scanner scanner, byte[] mail, int flag) throws StorageException {
+    private ForgetReport forget(Scanner scanner, byte[] mail, int flag) throws UpstreamException {
         if (matching) {
             final List<Holding> holdings = scanner.holdings(mail);
             return new ForgetReport("", flag, Optional.of(holdings),
@@ -121,15 +121,15 @@ final class ForgetCommand implements Callable<Integer> {
     /** A question that only some clients may ask. */
     @FunctionalInterface
     private interface Question {
-        List<Holding> ask() throws StorageException;
+        List<Holding> ask() throws UpstreamException;
     }
 
     /** What is stored; nothing for a client that may change lists and not ask. A rehearsal needs the answer. */
-    private Optional<List<Holding>> known(Question question) throws StorageException {
+    private Optional<List<Holding>> known(Question question) throws UpstreamException {
         try {
             return Optional.of(question.ask());
-        } catch (final StorageException e) {
-            if (e.kind() != StorageException.Kind.REFUSED || rehearsal) {
+        } catch (final UpstreamException e) {
+            if (e.kind() != UpstreamException.Kind.REFUSED || rehearsal) {
                 throw e;
             }
             return Optional.empty();

@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 
 import dev.weir.cli.MailFiles.UnusableException;
 import dev.weir.hash.effort.NotHashedException;
-import dev.weir.scan.StorageException;
+import dev.weir.scan.UpstreamException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ final class MailBatch<R> {
     /** What is done with the bytes of a mail. */
     @FunctionalInterface
     interface Work<R> {
-        R apply(byte[] mail) throws StorageException;
+        R apply(byte[] mail) throws UpstreamException;
     }
 
     /** Prints what was found out about a mail and returns the status that it stands for. */
@@ -103,7 +103,7 @@ final class MailBatch<R> {
                             terminal.error(String.valueOf(unusable.getMessage()));
                             problems = ExitCode.worse(problems, ExitCode.INPUT);
                         }
-                        case StorageException storage -> failed = failed == null ? Failures.of(storage) : failed;
+                        case UpstreamException storage -> failed = failed == null ? Failures.of(storage) : failed;
                         case Error error -> throw error;
                         case null, default -> throw new IllegalStateException(e.getCause());
                     }
@@ -122,7 +122,7 @@ final class MailBatch<R> {
         return new Outcome(matched, problems);
     }
 
-    private R process(MailFiles mails, Path file) throws UnusableException, StorageException, InterruptedException {
+    private R process(MailFiles mails, Path file) throws UnusableException, UpstreamException, InterruptedException {
         if (mails.size(file) <= LARGE_BYTES) {
             return process(file, mails.read(file));
         }
@@ -134,7 +134,7 @@ final class MailBatch<R> {
         }
     }
 
-    private R process(Path file, byte[] mail) throws UnusableException, StorageException {
+    private R process(Path file, byte[] mail) throws UnusableException, UpstreamException {
         try {
             return work.apply(mail);
         } catch (final NotHashedException e) {

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
+import dev.weir.scan.UpstreamException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -26,7 +26,7 @@ final class PingCommand implements Callable<Integer> {
             final double milliseconds = storage.ping().toNanos() / 1e6;
             terminal.out().printf(Locale.ROOT, "%s answered in %.3f ms%n", storage.address(), milliseconds);
             return ExitCode.OK;
-        } catch (final StorageException e) {
+        } catch (final UpstreamException e) {
             throw Failures.of(e);
         }
     }

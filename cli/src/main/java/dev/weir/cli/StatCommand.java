@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
+import dev.weir.scan.UpstreamException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,7 +38,7 @@ final class StatCommand implements Callable<Integer> {
                         count == 1 ? "hash" : "hashes");
             }
             return ExitCode.OK;
-        } catch (final StorageException e) {
+        } catch (final UpstreamException e) {
             throw Failures.of(e);
         }
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import dev.weir.scan.ClientOptions;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.StorageClient;
-import dev.weir.scan.StorageException;
+import dev.weir.scan.UpstreamException;
 import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -34,7 +34,7 @@ final class StorageOptions {
         }
         try {
             return StorageClient.open(server, new ClientOptions(timeout, retransmits, encryptionKey));
-        } catch (final StorageException e) {
+        } catch (final UpstreamException e) {
             throw Failures.of(e);
         }
     }

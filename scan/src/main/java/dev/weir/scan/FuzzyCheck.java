@@ -274,13 +274,13 @@ public final class FuzzyCheck implements AutoCloseable {
 
     private static CompletableFuture<List<RetryQueue.Verdict>> deliver(FuzzyClient client,
             AtomicReference<@Nullable RuleBook> rules, String rule, String server,
-            List<PendingUpdate.Update> updates) {
+            List<PendingUpdate.Content> updates) {
         final RuleBook book = enter(rules);
         return deliver(client, book.writers().get(rule), server, updates).whenComplete((_, _) -> book.leave());
     }
 
     private static CompletableFuture<List<RetryQueue.Verdict>> deliver(FuzzyClient client,
-            @Nullable ServerGroup group, String server, List<PendingUpdate.Update> updates) {
+            @Nullable ServerGroup group, String server, List<PendingUpdate.Content> updates) {
         if (group == null) {
             return CompletableFuture.completedFuture(
                     updates.stream().map(update -> RetryQueue.Verdict.NO_SUCH_SERVER).toList());

@@ -224,7 +224,7 @@ final class Learning {
         int code = 0;
         String refusal = "";
         String trouble = "";
-        final List<PendingUpdate.Update> missing = new ArrayList<>();
+        final List<PendingUpdate.Content> missing = new ArrayList<>();
         for (final int i : IntStream.range(0, told.outcomes().size()).toArray()) {
             final Outcome outcome = told.outcomes().get(i);
             final Reply reply = outcome.reply();
@@ -250,8 +250,8 @@ final class Learning {
                 outcome.confirmed(), outcome.total(), outcome.code(), queued, outcome.message()));
     }
 
-    private static PendingUpdate.Update update(Plan plan, String server, Question question) {
-        return new PendingUpdate.Update(plan.rule().name(), server, question.command(), question.flag(),
+    private static PendingUpdate.Content update(Plan plan, String server, Question question) {
+        return new PendingUpdate.Content(plan.rule().name(), server, question.command(), question.flag(),
                 question.value(), question.tag(), question.digest(), question.shingles());
     }
 

@@ -23,7 +23,7 @@ import dev.weir.wire.Reply;
  * try (StorageClient storage = StorageClient.open(StorageAddress.parse("127.0.0.1"), ClientOptions.DEFAULT)) {
  *     Scanner scanner = new Scanner(storage, MailHasher.standard(), HashRule.shipped());
  *     scanner.learn(spam, 1, 10);
- *     List<Match> matches = scanner.check(mail).matches();
+ *     List<FuzzyMatch> matches = scanner.check(mail).matches();
  * }
  * }</pre>
  */
@@ -50,16 +50,16 @@ public final class Scanner {
     /**
      * Asks whether a mail is known. A hash on the storage's skip list counts as not known.
      *
-     * @throws StorageException if the storage does not answer every hash or refuses one
+     * @throws UpstreamException if the storage does not answer every hash or refuses one
      */
-    public CheckResult check(byte[] mail) throws StorageException {
+    public CheckResult check(byte[] mail) throws UpstreamException {
         final List<FuzzyHash> hashes = hash(mail);
         final List<Reply> replies = storage.exchange(checks(hashes));
-        final List<Match> matches = new ArrayList<>();
+        final List<FuzzyMatch> matches = new ArrayList<>();
         for (int i = 0; i < hashes.size(); i++) {
             final Reply reply = replies.get(i);
             if (reply.isMatch()) {
-                matches.add(new Match(hashes.get(i), reply));
+                matches.add(new FuzzyMatch(hashes.get(i), reply));
             } else if (reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
                 throw storage.refusal(reply.value());
             }
@@ -74,9 +74,9 @@ public final class Scanner {
      * @param weight what is added, not zero; negative takes away
      * @return an outcome for each hash; none if the mail has no hash under the rule
      * @throws IllegalArgumentException if flag or weight are out of range
-     * @throws StorageException if the storage does not answer every hash
+     * @throws UpstreamException if the storage does not answer every hash
      */
-    public List<HashOutcome> learn(byte[] mail, int flag, int weight) throws StorageException {
+    public List<HashOutcome> learn(byte[] mail, int flag, int weight) throws UpstreamException {
         requireList(flag);
         if (weight == 0) {
             throw new IllegalArgumentException("a weight of 0 teaches nothing");
@@ -89,9 +89,9 @@ public final class Scanner {
     /**
      * What the storage holds under each hash of a mail, or near it.
      *
-     * @throws StorageException if the storage does not answer every hash or refuses one
+     * @throws UpstreamException if the storage does not answer every hash or refuses one
      */
-    public List<Holding> holdings(byte[] mail) throws StorageException {
+    public List<Holding> holdings(byte[] mail) throws UpstreamException {
         final List<FuzzyHash> hashes = hash(mail);
         return holdings(hashes.stream().map(hash -> Digest.of(hash.digest())).toList(),
                 hashes.stream().map(hash -> hash.kind().wireName()).toList(),
@@ -101,15 +101,15 @@ public final class Scanner {
     /**
      * What the storage holds under digests.
      *
-     * @throws StorageException as {@link #holdings(byte[])}
+     * @throws UpstreamException as {@link #holdings(byte[])}
      */
-    public List<Holding> holdings(List<Digest> digests) throws StorageException {
+    public List<Holding> holdings(List<Digest> digests) throws UpstreamException {
         return holdings(digests, Collections.nCopies(digests.size(), ""),
                 digests.stream().map(digest -> Question.check(digest.toBytes())).toList());
     }
 
     private List<Holding> holdings(List<Digest> digests, List<String> kinds, List<Question> requests)
-            throws StorageException {
+            throws UpstreamException {
         final List<Reply> replies = storage.exchange(requests);
         final List<Holding> holdings = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
@@ -135,9 +135,9 @@ public final class Scanner {
      * @param flag the list, 1 to 255
      * @return an outcome for each hash; none if the mail has no hash under the rule
      * @throws IllegalArgumentException if the flag is out of range
-     * @throws StorageException if the storage does not answer every hash
+     * @throws UpstreamException if the storage does not answer every hash
      */
-    public List<Removal> forget(byte[] mail, int flag) throws StorageException {
+    public List<Removal> forget(byte[] mail, int flag) throws UpstreamException {
         requireList(flag);
         return remove(hash(mail).stream().map(hash -> Question.delete(hash.digest(), hash.shingles(), flag)).toList());
     }
@@ -148,14 +148,14 @@ public final class Scanner {
      * @param flag the list, 1 to 255
      * @return an outcome for each digest
      * @throws IllegalArgumentException if the flag is out of range
-     * @throws StorageException if the storage does not answer every digest
+     * @throws UpstreamException if the storage does not answer every digest
      */
-    public List<Removal> forget(List<Digest> digests, int flag) throws StorageException {
+    public List<Removal> forget(List<Digest> digests, int flag) throws UpstreamException {
         requireList(flag);
         return remove(digests.stream().map(digest -> Question.delete(digest.toBytes(), flag)).toList());
     }
 
-    private List<Removal> remove(List<Question> requests) throws StorageException {
+    private List<Removal> remove(List<Question> requests) throws UpstreamException {
         final List<Reply> replies = storage.exchange(requests);
         final List<Removal> removals = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
@@ -176,7 +176,7 @@ public final class Scanner {
         }
     }
 
-    private List<HashOutcome> update(List<FuzzyHash> hashes, List<Question> requests) throws StorageException {
+    private List<HashOutcome> update(List<FuzzyHash> hashes, List<Question> requests) throws UpstreamException {
         final List<Reply> replies = storage.exchange(requests);
         final List<HashOutcome> outcomes = new ArrayList<>(replies.size());
         for (int i = 0; i < replies.size(); i++) {

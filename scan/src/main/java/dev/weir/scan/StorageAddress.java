@@ -81,13 +81,13 @@ public record StorageAddress(String host, int port) {
     /**
      * Looks the host up.
      *
-     * @throws StorageException if the name does not exist
+     * @throws UpstreamException if the name does not exist
      */
-    InetAddress resolve() throws StorageException {
+    InetAddress resolve() throws UpstreamException {
         try {
             return InetAddress.getByName(host);
         } catch (final UnknownHostException e) {
-            throw new StorageException(StorageException.Kind.NO_ANSWER, "the host " + host + " is not known", e);
+            throw new UpstreamException(UpstreamException.Kind.NO_ANSWER, "the host " + host + " is not known", e);
         }
     }
 

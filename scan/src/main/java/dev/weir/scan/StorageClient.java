@@ -54,15 +54,15 @@ public final class StorageClient implements AutoCloseable {
     /**
      * Opens a client of the storage; nothing is sent yet.
      *
-     * @throws StorageException if the host is not known, the key is unusable or the system has no sockets left
+     * @throws UpstreamException if the host is not known, the key is unusable or the system has no sockets left
      */
-    public static StorageClient open(StorageAddress address, ClientOptions options) throws StorageException {
+    public static StorageClient open(StorageAddress address, ClientOptions options) throws UpstreamException {
         Resolver resolver = new KnownAddress(address.resolve());
         FuzzyClient client;
         try {
             client = FuzzyClient.openQuiet(resolver);
         } catch (IOException e) {
-            throw new StorageException(StorageException.Kind.NO_ANSWER,
+            throw new UpstreamException(UpstreamException.Kind.NO_ANSWER,
                     "no socket to " + address + ": " + e.getMessage(), e);
         }
         try {
@@ -75,7 +75,7 @@ public final class StorageClient implements AutoCloseable {
             return new StorageClient(address, options, client, group);
         } catch (IllegalArgumentException e) {
             client.close();
-            throw new StorageException(StorageException.Kind.WRONG_KEY, String.valueOf(e.getMessage()), e);
+            throw new UpstreamException(UpstreamException.Kind.WRONG_KEY, String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -90,9 +90,9 @@ public final class StorageClient implements AutoCloseable {
      * <p>To Rspamd before 3.8 a ping would be an update of an unknown kind, so a storage that does not answer a stat in
      * the form of Rspamd 4 is not pinged: the time is then that of the stat.
      *
-     * @throws StorageException if it does not answer or refuses to
+     * @throws UpstreamException if it does not answer or refuses to
      */
-    public Duration ping() throws StorageException {
+    public Duration ping() throws UpstreamException {
         long start = System.nanoTime();
         Reply stat = stat();
         long answered = System.nanoTime();
@@ -109,13 +109,13 @@ public final class StorageClient implements AutoCloseable {
     /**
      * How many digests the storage holds.
      *
-     * @throws StorageException if it does not answer or refuses to
+     * @throws UpstreamException if it does not answer or refuses to
      */
-    public long count() throws StorageException {
+    public long count() throws UpstreamException {
         return stat().count();
     }
 
-    private Reply stat() throws StorageException {
+    private Reply stat() throws UpstreamException {
         Reply reply = exchange(List.of(Question.count())).getFirst();
         // A count of zero has probability zero too, so only a value that is an error code tells a refusal.
         if (!reply.isMatch() && reply.value() != 0) {
@@ -127,9 +127,9 @@ public final class StorageClient implements AutoCloseable {
     /**
      * Sends the questions all at once and waits for their replies, in their order.
      *
-     * @throws StorageException if one of them is not answered after all attempts; answers that did come are lost then
+     * @throws UpstreamException if one of them is not answered after all attempts; answers that did come are lost then
      */
-    List<Reply> exchange(List<Question> questions) throws StorageException {
+    List<Reply> exchange(List<Question> questions) throws UpstreamException {
         if (questions.isEmpty()) {
             return List.of();
         }
@@ -138,7 +138,8 @@ public final class StorageClient implements AutoCloseable {
             outcomes = client.ask(group, questions).get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StorageException(StorageException.Kind.NO_ANSWER, "interrupted while waiting for " + address, e);
+            throw new UpstreamException(UpstreamException.Kind.NO_ANSWER, "interrupted while waiting for " + address,
+                    e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         }
@@ -153,12 +154,12 @@ public final class StorageClient implements AutoCloseable {
         return replies;
     }
 
-    private StorageException noAnswer(String trouble) {
+    private UpstreamException noAnswer(String trouble) {
         if (options.encryptionKey() != null && answersInPlainText()) {
-            return new StorageException(StorageException.Kind.WRONG_KEY, "the storage at " + address
+            return new UpstreamException(UpstreamException.Kind.WRONG_KEY, "the storage at " + address
                     + " answers, but not to what is encrypted with this key: is it the public key of that storage?");
         }
-        return new StorageException(StorageException.Kind.NO_ANSWER, trouble);
+        return new UpstreamException(UpstreamException.Kind.NO_ANSWER, trouble);
     }
 
     /** Asks once without encryption, to tell a storage that is away from one that has another key. */
@@ -166,14 +167,14 @@ public final class StorageClient implements AutoCloseable {
         try (StorageClient plain = open(address, new ClientOptions(options.timeout(), 0, null))) {
             plain.exchange(List.of(Question.count()));
             return true;
-        } catch (StorageException e) {
+        } catch (UpstreamException e) {
             return false;
         }
     }
 
     /** The exception for an error code, with a sentence for the person who asked. */
-    StorageException refusal(int code) {
-        return new StorageException(StorageException.Kind.REFUSED,
+    UpstreamException refusal(int code) {
+        return new UpstreamException(UpstreamException.Kind.REFUSED,
                 "the storage at " + address + " refuses: " + Refusals.describe(code));
     }
 

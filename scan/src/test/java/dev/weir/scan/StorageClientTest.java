@@ -88,7 +88,7 @@ class StorageClientTest {
         }
     }
 
-    private StorageClient client(ClientOptions options) throws StorageException {
+    private StorageClient client(ClientOptions options) throws UpstreamException {
         return StorageClient.open(new StorageAddress("127.0.0.1", socket.getLocalPort()), options);
     }
 
@@ -101,7 +101,7 @@ class StorageClientTest {
     }
 
     @Test
-    void repeatsWhatWasLost() throws StorageException {
+    void repeatsWhatWasLost() throws UpstreamException {
         script = (command, number) -> number > 2;
         try (StorageClient client = client(FAST)) {
             assertThat(client.exchange(List.of(write(5))).getFirst().value()).isEqualTo(5);
@@ -110,7 +110,7 @@ class StorageClientTest {
     }
 
     @Test
-    void matchesRepliesToRequests() throws StorageException {
+    void matchesRepliesToRequests() throws UpstreamException {
         final List<Question> requests = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             requests.add(write(i));
@@ -134,7 +134,7 @@ class StorageClientTest {
                 StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", echo.port()),
                         new ClientOptions(Duration.ofMillis(50), 0, key))) {
             for (final Question request : List.of(check(), write(3), Question.count())) {
-                assertThatThrownBy(() -> client.exchange(List.of(request))).isInstanceOf(StorageException.class)
+                assertThatThrownBy(() -> client.exchange(List.of(request))).isInstanceOf(UpstreamException.class)
                         .hasMessageContaining(encrypted ? "sends back what it is asked" : "no answer");
             }
         }
@@ -165,10 +165,10 @@ class StorageClientTest {
     }
 
     @Test
-    void givesUpAfterAllAttempts() throws StorageException {
+    void givesUpAfterAllAttempts() throws UpstreamException {
         script = (command, number) -> false;
         try (StorageClient client = client(FAST)) {
-            assertThatThrownBy(() -> client.exchange(List.of(write(1)))).isInstanceOf(StorageException.class)
+            assertThatThrownBy(() -> client.exchange(List.of(write(1)))).isInstanceOf(UpstreamException.class)
                     .hasMessageContaining("no answer")
                     .hasMessageContaining("4 tries");
         }
@@ -176,7 +176,7 @@ class StorageClientTest {
     }
 
     @Test
-    void neverSendsAnUpdateTwiceToFindOutTheVersion() throws StorageException {
+    void neverSendsAnUpdateTwiceToFindOutTheVersion() throws UpstreamException {
         try (StorageClient client = client(PATIENT)) {
             client.exchange(List.of(write(1)));
             assertThat(versionsSeen).containsExactly(0x04);
@@ -184,7 +184,7 @@ class StorageClientTest {
     }
 
     @Test
-    void asksForAllFlagsOnceItKnowsThatItMay() throws StorageException {
+    void asksForAllFlagsOnceItKnowsThatItMay() throws UpstreamException {
         try (StorageClient client = client(PATIENT)) {
             client.exchange(List.of(check()));
             client.exchange(List.of(check()));
@@ -195,7 +195,7 @@ class StorageClientTest {
     }
 
     @Test
-    void settlesForLessWithAnOldStorage() throws StorageException {
+    void settlesForLessWithAnOldStorage() throws UpstreamException {
         script = (command, number) -> command.version() == 0x04;
         try (StorageClient client = client(PATIENT)) {
             assertThat(client.exchange(List.of(check())).getFirst().value()).isEqualTo(7);
@@ -205,7 +205,7 @@ class StorageClientTest {
     }
 
     @Test
-    void doesNotPingAnOldStorage() throws StorageException {
+    void doesNotPingAnOldStorage() throws UpstreamException {
         final List<Integer> commands = new CopyOnWriteArrayList<>();
         script = (command, number) -> {
             commands.add(command.code());
@@ -218,11 +218,11 @@ class StorageClientTest {
     }
 
     @Test
-    void saysWhyNothingCouldBeSent() throws StorageException {
+    void saysWhyNothingCouldBeSent() throws UpstreamException {
         // The system refuses broadcasts from a socket that did not ask for them, and says so at once.
         try (StorageClient client = StorageClient.open(new StorageAddress("255.255.255.255", 11335),
                 new ClientOptions(Duration.ofMillis(50), 0, null))) {
-            assertThatThrownBy(() -> client.exchange(List.of(check()))).isInstanceOf(StorageException.class)
+            assertThatThrownBy(() -> client.exchange(List.of(check()))).isInstanceOf(UpstreamException.class)
                     .hasMessageStartingWith("cannot send to 255.255.255.255:11335: ");
         }
     }

@@ -39,7 +39,7 @@ public final class ControlSocket implements AutoCloseable {
     private final UnixSocketFile file;
     private final ServerSocketChannel channel;
     private final Accepting accepting;
-    private volatile Map<String, ControlCommand> commands = Map.of();
+    private volatile Map<String, ControlAction> commands = Map.of();
     /** Only for the thread that accepts. */
     private boolean failing;
     private final Semaphore clients = new Semaphore(MAX_CLIENTS);
@@ -94,7 +94,7 @@ public final class ControlSocket implements AutoCloseable {
      *
      * @param known by path, such as {@code /fuzzystat}
      */
-    public void serve(Map<String, ControlCommand> known) {
+    public void serve(Map<String, ControlAction> known) {
         commands = Map.copyOf(known);
         Thread.ofVirtual().name("weir-control").start(this::accept);
     }
@@ -185,7 +185,7 @@ public final class ControlSocket implements AutoCloseable {
     private Work request(SocketChannel client) throws IOException {
         try {
             ControlRequest request = ControlRequest.read(new BufferedInputStream(Channels.newInputStream(client)));
-            ControlCommand command = commands.get(request.path());
+            ControlAction command = commands.get(request.path());
             return command == null
                     ? () -> ControlReply.error(404, "Command not defined")
                     : () -> run(request, command);
@@ -194,7 +194,7 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    private static ControlReply run(ControlRequest request, ControlCommand command) {
+    private static ControlReply run(ControlRequest request, ControlAction command) {
         try {
             return command.run(request.query());
         } catch (RuntimeException e) {

@@ -51,7 +51,7 @@ public final class StorageCommands {
      *
      * @param reload reads the configuration again
      */
-    public static Map<String, ControlCommand> of(StorageServer server, StorageConfig config,
+    public static Map<String, ControlAction> of(StorageServer server, StorageConfig config,
             Supplier<Reloaded> reload) {
         StorageCommands commands = new StorageCommands(server, config, reload);
         return Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,

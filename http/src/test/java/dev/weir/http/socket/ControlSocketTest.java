@@ -31,7 +31,7 @@ final class ControlSocketTest {
         return new Bind.Unix(path(), Bind.Unix.OWN_USER);
     }
 
-    private static ControlCommand answering(String text) {
+    private static ControlAction answering(String text) {
         return query -> ControlReply.ofWorker(json -> json.writeStringProperty("text", text));
     }
 

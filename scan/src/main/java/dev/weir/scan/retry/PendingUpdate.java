@@ -17,7 +17,7 @@ public final class PendingUpdate {
     private final byte[] digest;
     private final long[] shingles;
 
-    PendingUpdate(long id, long since, Update update) {
+    PendingUpdate(long id, long since, Content update) {
         this.id = id;
         this.since = since;
         this.rule = update.rule();
@@ -44,13 +44,13 @@ public final class PendingUpdate {
      */
     // Copied by whoever keeps it.
     @SuppressWarnings("ArrayRecordComponent")
-    public record Update(String rule, String server, int command, int flag, int value, int tag, byte[] digest,
+    public record Content(String rule, String server, int command, int flag, int value, int tag, byte[] digest,
             long[] shingles) {
         /** The longest name of a rule or server, in bytes of UTF-8. */
         public static final int MOST_NAME = 1024;
 
         /** Checks the sizes. */
-        public Update {
+        public Content {
             if (digest.length != Protocol.DIGEST || (shingles.length != 0 && shingles.length != Protocol.SHINGLES)) {
                 throw new IllegalArgumentException("no update has " + digest.length + " bytes of digest and "
                         + shingles.length + " shingles");
@@ -68,8 +68,8 @@ public final class PendingUpdate {
     }
 
     /** Everything that is to be sent. */
-    public Update update() {
-        return new Update(rule, server, command, flag, value, tag, digest, shingles);
+    public Content content() {
+        return new Content(rule, server, command, flag, value, tag, digest, shingles);
     }
 
     /** The server that is to learn. */

@@ -18,7 +18,7 @@ import java.util.zip.CRC32C;
 
 import dev.weir.net.LockFile;
 import dev.weir.net.OwnerOnly;
-import dev.weir.scan.retry.PendingUpdate.Update;
+import dev.weir.scan.retry.PendingUpdate.Content;
 import dev.weir.wire.Protocol;
 
 /**
@@ -145,10 +145,10 @@ final class RetryLog implements AutoCloseable {
     }
 
     /** Keeps updates; they are on the disk when this returns. */
-    List<PendingUpdate> add(List<Update> updates, long now) throws IOException {
+    List<PendingUpdate> add(List<Content> updates, long now) throws IOException {
         final List<PendingUpdate> added = new ArrayList<>();
         final List<ByteBuffer> records = new ArrayList<>();
-        for (final Update update : updates) {
+        for (final Content update : updates) {
             final PendingUpdate pending = new PendingUpdate(nextId++, now, update);
             added.add(pending);
             records.add(encode(pending));
@@ -232,7 +232,7 @@ final class RetryLog implements AutoCloseable {
     }
 
     private static ByteBuffer encode(PendingUpdate pending) {
-        final Update update = pending.update();
+        final Content update = pending.content();
         final ByteBuffer record = ByteBuffer.allocate(MOST_RECORD);
         record.put(ADDED).putLong(pending.id()).putLong(pending.since());
         text(record, update.rule());
@@ -247,7 +247,7 @@ final class RetryLog implements AutoCloseable {
 
     private static void text(ByteBuffer record, String text) {
         final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > Update.MOST_NAME) {
+        if (bytes.length > Content.MOST_NAME) {
             throw new IllegalArgumentException("a name of " + bytes.length + " bytes");
         }
         record.putShort((short) bytes.length).put(bytes);
@@ -278,7 +278,7 @@ final class RetryLog implements AutoCloseable {
             shingles[i] = record.getLong();
         }
         return Optional.of(new PendingUpdate(id, since,
-                new Update(rule.orElseThrow(), server.get(), command, flag, value, tag, digest, shingles)));
+                new Content(rule.orElseThrow(), server.get(), command, flag, value, tag, digest, shingles)));
     }
 
     private static Optional<String> text(ByteBuffer record) {
@@ -286,7 +286,7 @@ final class RetryLog implements AutoCloseable {
             return Optional.empty();
         }
         final int length = record.getShort() & 0xffff;
-        if (length > Update.MOST_NAME || length > record.remaining()) {
+        if (length > Content.MOST_NAME || length > record.remaining()) {
             return Optional.empty();
         }
         final byte[] bytes = new byte[length];

@@ -19,7 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import dev.weir.scan.retry.PendingUpdate.Update;
+import dev.weir.scan.retry.PendingUpdate.Content;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +56,7 @@ public final class RetryQueue implements AutoCloseable {
 
     private record Waiting(String server, ByteBuffer digest) {
         static Waiting of(PendingUpdate update) {
-            return new Waiting(update.server(), ByteBuffer.wrap(update.update().digest()));
+            return new Waiting(update.server(), ByteBuffer.wrap(update.content().digest()));
         }
     }
 
@@ -76,7 +76,7 @@ public final class RetryQueue implements AutoCloseable {
     @FunctionalInterface
     public interface Delivery {
         /** Sends updates of one rule to one server; a verdict for each of them. */
-        CompletableFuture<List<Verdict>> deliver(String rule, String server, List<Update> updates);
+        CompletableFuture<List<Verdict>> deliver(String rule, String server, List<Content> updates);
     }
 
     private RetryQueue(RetryLog.Opened opened, Delivery delivery, Duration firstPause, Duration longestPause,
@@ -136,7 +136,7 @@ public final class RetryQueue implements AutoCloseable {
      *
      * @return how many of them, counted from the front, are on the disk: less than all if the queue or the disk is full
      */
-    public CompletableFuture<Integer> add(List<Update> updates) {
+    public CompletableFuture<Integer> add(List<Content> updates) {
         try {
             return CompletableFuture.supplyAsync(() -> keep(updates), thread);
         } catch (final RejectedExecutionException e) {
@@ -144,8 +144,8 @@ public final class RetryQueue implements AutoCloseable {
         }
     }
 
-    private int keep(List<Update> updates) {
-        final List<Update> fitting = updates.subList(0, Math.min(updates.size(), Math.max(0, MOST - size())));
+    private int keep(List<Content> updates) {
+        final List<Content> fitting = updates.subList(0, Math.min(updates.size(), Math.max(0, MOST - size())));
         if (fitting.size() < updates.size()) {
             LOG.error("the retry queue is full: {} updates are lost", updates.size() - fitting.size());
         }
@@ -200,7 +200,7 @@ public final class RetryQueue implements AutoCloseable {
         CompletableFuture<List<Verdict>> verdicts;
         try {
             verdicts = delivery.deliver(batch.getFirst().rule(), server,
-                    batch.stream().map(PendingUpdate::update).toList());
+                    batch.stream().map(PendingUpdate::content).toList());
         } catch (final RuntimeException e) {
             // Without a verdict there would be no further attempt at this server.
             LOG.error("updates for {} could not be sent; they are tried again", server, e);
@@ -224,7 +224,7 @@ public final class RetryQueue implements AutoCloseable {
             if (update.server().equals(server)) {
                 if (batch.size() == BATCH
                         || (!batch.isEmpty() && !batch.getFirst().rule().equals(update.rule()))
-                        || batch.stream().anyMatch(other -> other.isAbout(server, update.update().digest()))) {
+                        || batch.stream().anyMatch(other -> other.isAbout(server, update.content().digest()))) {
                     // Two updates of one digest never share a batch: datagrams overtake each other.
                     break;
                 }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-import dev.weir.scan.retry.PendingUpdate.Update;
+import dev.weir.scan.retry.PendingUpdate.Content;
 import dev.weir.scan.retry.RetryQueue.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +33,7 @@ final class RetryQueueTest {
     @TempDir
     Path folder;
 
-    private final List<List<Update>> sent = Collections.synchronizedList(new ArrayList<>());
+    private final List<List<Content>> sent = Collections.synchronizedList(new ArrayList<>());
     private volatile Verdict verdict = Verdict.NO_ANSWER;
 
     private Path file() {
@@ -47,10 +47,10 @@ final class RetryQueueTest {
         }, SOON, SOON, CLOCK);
     }
 
-    private static Update update(int number, boolean shingled) {
+    private static Content update(int number, boolean shingled) {
         final byte[] digest = new byte[64];
         new Random(number).nextBytes(digest);
-        return new Update("rule é", "host:" + number % 2, 1, 200, -number, number, digest,
+        return new Content("rule é", "host:" + number % 2, 1, 200, -number, number, digest,
                 shingled ? new Random(number).longs(32).toArray() : new long[0]);
     }
 
@@ -62,7 +62,7 @@ final class RetryQueueTest {
         }
     }
 
-    private static void assertSame(Update one, Update other) {
+    private static void assertSame(Content one, Content other) {
         assertThat(one).usingRecursiveComparison().isEqualTo(other);
     }
 
@@ -89,7 +89,7 @@ final class RetryQueueTest {
         try (RetryQueue queue = open()) {
             await(() -> queue.size() == 0);
         }
-        final List<Update> all = sent.stream().flatMap(List::stream)
+        final List<Content> all = sent.stream().flatMap(List::stream)
                 .sorted((a, b) -> Integer.compare(a.tag(), b.tag()))
                 .toList();
         assertThat(all).hasSize(3);
@@ -142,8 +142,8 @@ final class RetryQueueTest {
     @Test
     void updatesOfOneDigestKeepTheirOrder() throws Exception {
         verdict = Verdict.CONFIRMED;
-        final Update first = update(2, false);
-        final Update second = new Update(first.rule(), first.server(), 2, 7, 0, 99, first.digest(), new long[0]);
+        final Content first = update(2, false);
+        final Content second = new Content(first.rule(), first.server(), 2, 7, 0, 99, first.digest(), new long[0]);
         try (RetryQueue queue = open()) {
             queue.add(List.of(first, second, update(4, false))).get();
             await(() -> queue.size() == 0);
@@ -204,7 +204,7 @@ final class RetryQueueTest {
     void theFileShrinksWhenMostHasEnded() throws Exception {
         verdict = Verdict.CONFIRMED;
         try (RetryQueue queue = open()) {
-            final List<Update> many = new ArrayList<>();
+            final List<Content> many = new ArrayList<>();
             for (int i = 0; i < 4000; i++) {
                 many.add(update(i, true));
             }
@@ -223,7 +223,7 @@ final class RetryQueueTest {
 
     @Test
     void whatDoesNotFitIsNotKept() throws Exception {
-        final List<Update> tooMany = Collections.nCopies(RetryQueue.MOST + 1, update(1, false));
+        final List<Content> tooMany = Collections.nCopies(RetryQueue.MOST + 1, update(1, false));
         try (RetryQueue queue = open()) {
             assertThat(queue.add(tooMany).get()).isEqualTo(RetryQueue.MOST);
             assertThat(queue.add(List.of(update(2, false))).get()).isZero();

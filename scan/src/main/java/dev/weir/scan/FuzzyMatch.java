@@ -9,11 +9,11 @@ import dev.weir.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** A hash of a mail that the storage knows, wholly or nearly. Immutable. */
-public final class Match {
+public final class FuzzyMatch {
     private final FuzzyHash query;
     private final Reply reply;
 
-    Match(FuzzyHash query, Reply reply) {
+    FuzzyMatch(FuzzyHash query, Reply reply) {
         this.query = query;
         this.reply = reply;
     }
@@ -24,7 +24,7 @@ public final class Match {
      * @param flag the list
      * @param value the summed weight
      */
-    public record FlagValue(int flag, int value) {}
+    public record OtherFlag(int flag, int value) {}
 
     /** The hash of the mail. */
     public FuzzyHash query() {
@@ -62,7 +62,7 @@ public final class Match {
     }
 
     /** Further flags of the same digest, as the storage orders them: by value, greatest first. */
-    public List<FlagValue> otherFlags() {
-        return reply.extras().stream().map(extra -> new FlagValue(extra.flag(), extra.value())).toList();
+    public List<OtherFlag> otherFlags() {
+        return reply.extras().stream().map(extra -> new OtherFlag(extra.flag(), extra.value())).toList();
     }
 }

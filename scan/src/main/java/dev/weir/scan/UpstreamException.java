@@ -3,7 +3,7 @@ package dev.weir.scan;
 import org.jspecify.annotations.Nullable;
 
 /** A storage could not be asked, or refused. The message is one sentence for the person who asked. */
-public final class StorageException extends Exception {
+public final class UpstreamException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** What kind of failure it was. */
@@ -18,11 +18,11 @@ public final class StorageException extends Exception {
 
     private final Kind kind;
 
-    StorageException(Kind kind, String message) {
+    UpstreamException(Kind kind, String message) {
         this(kind, message, null);
     }
 
-    StorageException(Kind kind, String message, @Nullable Throwable cause) {
+    UpstreamException(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }

@@ -2,9 +2,9 @@ package dev.weir.http.socket;
 
 import java.util.Map;
 
-/** What is done for one path of the control socket. May be called by several threads at once. */
+/** An action that one path of the control socket triggers. May be called by several threads at once. */
 @FunctionalInterface
-public interface ControlCommand {
+public interface ControlAction {
     /**
      * Does it.
      *
