@@ -12,8 +12,6 @@ import dev.weir.scan.CheckResult;
 import dev.weir.scan.FuzzyMatch;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
-import dev.weir.scan.Scanner;
-import dev.weir.scan.StorageClient;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,13 +31,7 @@ final class CheckCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin
-    private StorageOptions storageOptions = new StorageOptions();
-
-    @Mixin
-    private HashOptions hashOptions = new HashOptions();
-
-    @Mixin
-    private RulesOption rules = new RulesOption();
+    private TargetOptions target = new TargetOptions();
 
     @Option(names = "--json", description = "Print one JSON object a line and mail.")
     private boolean json;
@@ -53,24 +45,19 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (rules.isGiven()) {
-            try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
-                return new MailBatch<ScanResult>(terminal, "checking",
-                        mail -> client.rules().check(mail, ScanContext.NONE).join(),
-                        (file, result) -> {
-                            terminal.endUnlessRead();
-                            return RuleReports.checked(terminal, file, result, json);
-                        }).run(names).searchStatus();
-            }
-        }
-        try (StorageClient storage = storageOptions.open()) {
-            final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
-            return new MailBatch<>(terminal, "checking", scanner::check, this::report).run(names).searchStatus();
-        }
+        return target.use(terminal, scanner -> check(scanner::check, this::report),
+                rules -> check(mail -> rules.check(mail, ScanContext.NONE).join(),
+                        (Path file, ScanResult result) -> RuleReports.checked(terminal, file, result, json)));
+    }
+
+    private <R> int check(MailBatch.Work<R> work, MailBatch.Report<R> report) {
+        return new MailBatch<>(terminal, "checking", work, (file, result) -> {
+            terminal.endUnlessRead();
+            return report.apply(file, result);
+        }).run(names).searchStatus();
     }
 
     private int report(Path file, CheckResult result) {
-        terminal.endUnlessRead();
         if (json) {
             JsonLines.line(terminal.out(), generator -> write(generator, file.toString(), result));
         } else {

@@ -70,13 +70,13 @@ final class DoctorCommand implements Callable<Integer> {
         for (final RuleSettings rule : settings.rules()) {
             rule(rule);
         }
-        try (RulesOption.Client client = rulesOption.open(terminal, hasherOptions.hasher())) {
-            mayWrite(client.rules());
+        return rulesOption.use(terminal, hasherOptions.hasher(), rules -> {
+            mayWrite(rules);
             if (mail != null) {
-                mail(client.rules(), read(mail));
+                mail(rules, read(mail));
             }
-        }
-        return healthy ? ExitCode.OK : ExitCode.INPUT;
+            return healthy ? ExitCode.OK : ExitCode.INPUT;
+        });
     }
 
     private byte[] read(Path file) {
@@ -105,9 +105,9 @@ final class DoctorCommand implements Callable<Integer> {
             }
             final String what = "rule " + rule + " " + does + " " + host.name() + ", which answers"
                     + (key.isPresent() ? " encrypted" : "");
-            final ClientOptions plain = ClientOptions.DEFAULT;
-            try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()),
-                    key.map(plain::encryptedFor).orElse(plain))) {
+            ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(),
+                    ClientOptions.DEFAULT.retransmits(), key.orElse(null));
+            try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
                 final long hashes = storage.count();
                 say(true, what + " and holds " + Reports.count(hashes, "hash"), "");
             } catch (final UpstreamException | IllegalArgumentException e) {

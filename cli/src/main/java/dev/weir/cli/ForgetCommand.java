@@ -7,14 +7,13 @@ import java.util.concurrent.Callable;
 
 import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Holding;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
-import dev.weir.scan.Removal;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.Scanner;
-import dev.weir.scan.StorageClient;
 import dev.weir.scan.UpstreamException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -37,16 +36,10 @@ final class ForgetCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin
-    private StorageOptions storageOptions = new StorageOptions();
-
-    @Mixin
-    private HashOptions hashOptions = new HashOptions();
+    private TargetOptions target = new TargetOptions();
 
     @Mixin
     private UpdateOptions updateOptions = new UpdateOptions();
-
-    @Mixin
-    private RulesOption rules = new RulesOption();
 
     @Option(names = "--matching", description = "Take off the stored hashes that the mail matches, wholly or nearly, instead of the mail's own.")
     private boolean matching;
@@ -72,24 +65,19 @@ final class ForgetCommand implements Callable<Integer> {
         if (matching && names.isEmpty()) {
             throw new FailedException(ExitCode.USAGE, "--matching is about mails, not about --digest");
         }
-        return rules.isGiven() ? byRules() : directly();
+        return target.use(terminal, this::directly, this::byRules);
     }
 
-    private int directly() {
-        final int flag = updateOptions.flag();
-        try (StorageClient storage = storageOptions.open()) {
-            final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
-            if (names.isEmpty()) {
-                final Optional<List<Holding>> holdings = known(() -> scanner.holdings(digests));
-                return new ForgetReport("--digest", flag, holdings,
-                        rehearsal ? List.of() : scanner.forget(digests, flag), false, rehearsal)
-                        .print(terminal, updateOptions.json());
-            }
-            return new MailBatch<ForgetReport>(terminal, "forgetting", mail -> forget(scanner, mail, flag),
-                    (file, report) -> print(file.toString(), report)).run(names).searchStatus();
-        } catch (final UpstreamException e) {
-            throw Failures.of(e);
+    private int directly(Scanner scanner) throws UpstreamException {
+        int flag = updateOptions.flag();
+        if (names.isEmpty()) {
+            Optional<List<Holding>> holdings = known(() -> scanner.holdings(digests));
+            return new ForgetReport("--digest", flag, holdings,
+                    rehearsal ? List.of() : scanner.forget(digests, flag), false, rehearsal)
+                    .print(terminal, updateOptions.json());
         }
+        return new MailBatch<>(terminal, "forgetting", mail -> forget(scanner, mail, flag),
+                (file, report) -> print(file.toString(), report)).run(names).searchStatus();
     }
 
     private ForgetReport forget(Scanner scanner, byte[] mail, int flag) throws UpstreamException {
@@ -136,21 +124,18 @@ final class ForgetCommand implements Callable<Integer> {
         }
     }
 
-    private int byRules() {
-        try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
-            final FuzzyCheck check = client.rules();
-            final long flag = updateOptions.flag(check.settings());
-            if (names.isEmpty()) {
-                if (rehearsal) {
-                    throw new FailedException(ExitCode.USAGE,
-                            "--dry-run with --digest needs --server: rules cannot look up a digest");
-                }
-                return RuleReports.learned(terminal, "--digest", check.forget(digests, flag).join(),
-                        updateOptions.json());
+    private int byRules(FuzzyCheck check) {
+        long flag = updateOptions.flag(check.settings());
+        if (names.isEmpty()) {
+            if (rehearsal) {
+                throw new FailedException(ExitCode.USAGE,
+                        "--dry-run with --digest needs --server: rules cannot look up a digest");
             }
-            return new MailBatch<RuleOutcome>(terminal, "forgetting", mail -> forget(check, mail, flag),
-                    (file, outcome) -> print(file.toString(), flag, outcome)).run(names).searchStatus();
+            return RuleReports.learned(terminal, "--digest", check.forget(digests, flag).join(),
+                    updateOptions.json());
         }
+        return new MailBatch<>(terminal, "forgetting", mail -> forget(check, mail, flag),
+                (file, outcome) -> print(file.toString(), flag, outcome)).run(names).searchStatus();
     }
 
     /** What was stored before, and what came of forgetting it; no report where there was nothing to send. */
@@ -192,7 +177,7 @@ final class ForgetCommand implements Callable<Integer> {
             // Nothing was asked: the report of the update says why there was nothing to send.
             return outcome.report().isPresent() ? status : ExitCode.NO_MATCH;
         }
-        final List<Removal> none = List.of();
+        final List<HashOutcome> none = List.of();
         final int found = new ForgetReport(file, flag, Optional.of(outcome.holdings()), none, matching, rehearsal)
                 .print(terminal, updateOptions.json());
         return status == ExitCode.OK ? found : status;

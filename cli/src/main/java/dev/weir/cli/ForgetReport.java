@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import dev.weir.model.Digest;
+import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Holding;
-import dev.weir.scan.Removal;
 import dev.weir.wire.ErrorCode;
 import tools.jackson.core.JsonGenerator;
 
@@ -22,7 +22,7 @@ import tools.jackson.core.JsonGenerator;
  * @param matching whether what the mail matches is forgotten, instead of its own hashes
  * @param rehearsal whether nothing was sent
  */
-record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings, List<Removal> removals,
+record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings, List<HashOutcome> removals,
         boolean matching, boolean rehearsal) {
     private static final int DIGEST_SHOWN = 16;
 
@@ -31,7 +31,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         if (json) {
             JsonLines.line(terminal.out(), this::write);
         }
-        final List<Removal> refused = removals.stream().filter(removal -> !removal.accepted()).toList();
+        final List<HashOutcome> refused = removals.stream().filter(removal -> !removal.accepted()).toList();
         if (!refused.isEmpty()) {
             return refused(terminal, refused);
         }
@@ -46,7 +46,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         return matching ? holding.matches(flag) : holding.isOn(flag);
     }
 
-    private int refused(Terminal terminal, List<Removal> refused) {
+    private int refused(Terminal terminal, List<HashOutcome> refused) {
         final String what = subject + ": " + refused.size() + " of " + Reports.count(removals.size(), "hash")
                 + " not forgotten: ";
         if (refused.stream().anyMatch(removal -> removal.error() != ErrorCode.SKIPPED)) {
@@ -124,7 +124,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         generator.writeBooleanProperty("matching", matching);
         generator.writeBooleanProperty("dry_run", rehearsal);
         generator.writeArrayPropertyStart("hashes");
-        for (final Removal removal : removals) {
+        for (final HashOutcome removal : removals) {
             generator.writeStartObject();
             generator.writeStringProperty("digest", removal.digest().hex());
             generator.writeBooleanProperty("accepted", removal.accepted());

@@ -99,7 +99,7 @@ final class HttpSide implements AutoCloseable {
         final LuaConditions conditions = new LuaConditions();
         try {
             return new Change(client.prepare(rules, Optional.of(conditions)), conditions, settings);
-        } catch (final IllegalArgumentException e) {
+        } catch (Throwable e) {
             conditions.close();
             throw e;
         }
@@ -136,7 +136,7 @@ final class HttpSide implements AutoCloseable {
                     .withListener((digest, tag, submitter) -> storage.announce(digest, tag,
                             new Submission(submitter.client(), submitter.credential(), submitter.user(),
                                     submitter.messageId()))));
-        } catch (final IOException | IllegalArgumentException e) {
+        } catch (Throwable e) {
             conditions.close();
             throw e;
         }
@@ -144,7 +144,7 @@ final class HttpSide implements AutoCloseable {
         try {
             final HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
             return new HttpSide(client, conditions, service, service.start(doors));
-        } catch (final IllegalArgumentException e) {
+        } catch (Throwable e) {
             client.close();
             conditions.close();
             throw e;

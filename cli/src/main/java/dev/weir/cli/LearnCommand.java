@@ -3,11 +3,10 @@ package dev.weir.cli;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import dev.weir.scan.HashOutcome;
+import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.Scanner;
-import dev.weir.scan.StorageClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,16 +23,10 @@ final class LearnCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin
-    private StorageOptions storageOptions = new StorageOptions();
-
-    @Mixin
-    private HashOptions hashOptions = new HashOptions();
+    private TargetOptions target = new TargetOptions();
 
     @Mixin
     private UpdateOptions updateOptions = new UpdateOptions();
-
-    @Mixin
-    private RulesOption rules = new RulesOption();
 
     @Option(names = {"-w",
         "--weight"}, defaultValue = "1", paramLabel = "WEIGHT", description = "What is added to the value of each hash (default: 1).")
@@ -54,27 +47,26 @@ final class LearnCommand implements Callable<Integer> {
         if (weight == 0) {
             throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
         }
-        if (dryRun && !rules.isGiven()) {
+        if (dryRun && !target.byRules()) {
             throw new FailedException(ExitCode.USAGE,
                     "--dry-run is about rules and needs --config; weir hash shows the hashes of a mail");
         }
-        if (rules.isGiven()) {
-            final LearnRequest request = updateOptions.adding(weight);
-            try (RulesOption.Client client = rules.open(terminal, hashOptions.hasher())) {
-                return new MailBatch<LearnReport>(terminal, dryRun ? "looking at" : "learning",
-                        mail -> (dryRun ? client.rules().rehearse(mail, request) : client.rules().learn(mail, request))
-                                .join(),
-                        (file, report) -> dryRun
-                                ? RuleReports.rehearsed(terminal, file, report, updateOptions.json())
-                                : RuleReports.learned(terminal, file, report, updateOptions.json()))
-                        .run(names).status();
-            }
-        }
-        final int flag = updateOptions.flag();
-        try (StorageClient storage = storageOptions.open()) {
-            final Scanner scanner = new Scanner(storage, hashOptions.hasher(), hashOptions.rule());
-            return new MailBatch<List<HashOutcome>>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),
-                    (file, outcomes) -> updateOptions.report(terminal, file, "learnt", outcomes)).run(names).status();
-        }
+        return target.use(terminal, this::learn, this::learnByRules);
+    }
+
+    private int learn(Scanner scanner) {
+        int flag = updateOptions.flag();
+        return new MailBatch<>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),
+                (file, outcomes) -> updateOptions.report(terminal, file, "learnt", outcomes)).run(names).status();
+    }
+
+    private int learnByRules(FuzzyCheck rules) {
+        LearnRequest request = updateOptions.adding(weight);
+        return new MailBatch<LearnReport>(terminal, dryRun ? "looking at" : "learning",
+                mail -> (dryRun ? rules.rehearse(mail, request) : rules.learn(mail, request)).join(),
+                (file, report) -> dryRun
+                        ? RuleReports.rehearsed(terminal, file, report, updateOptions.json())
+                        : RuleReports.learned(terminal, file, report, updateOptions.json()))
+                .run(names).status();
     }
 }

@@ -3,8 +3,6 @@ package dev.weir.cli;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.scan.StorageClient;
-import dev.weir.scan.UpstreamException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -22,12 +20,10 @@ final class PingCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (StorageClient storage = storageOptions.open()) {
-            final double milliseconds = storage.ping().toNanos() / 1e6;
+        return storageOptions.use(storage -> {
+            double milliseconds = storage.ping().toNanos() / 1e6;
             terminal.out().printf(Locale.ROOT, "%s answered in %.3f ms%n", storage.address(), milliseconds);
             return ExitCode.OK;
-        } catch (final UpstreamException e) {
-            throw Failures.of(e);
-        }
+        });
     }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import dev.weir.hash.MailHasher;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
+import dev.weir.scan.UpstreamException;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +22,6 @@ final class RulesOption {
 
     @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration; may be repeated.")
     private Map<String, String> variables = new LinkedHashMap<>();
-
-    /** A client of the rules, with what its conditions run in. */
-    record Client(FuzzyCheck rules, LuaConditions conditions) implements AutoCloseable {
-        @Override
-        public void close() {
-            rules.close();
-            conditions.close();
-        }
-    }
 
     boolean isGiven() {
         return path != null;
@@ -50,14 +42,21 @@ final class RulesOption {
         return rules.orElseThrow(() -> new FailedException(ExitCode.INPUT, "there is no fuzzy_check in " + path));
     }
 
-    /** A client; the caller closes it. */
-    Client open(Terminal terminal, MailHasher hasher) {
-        final LuaConditions conditions = new LuaConditions();
+    /** Opens a client of the rules and runs the work; a storage that fails ends the command. */
+    int use(Terminal terminal, MailHasher hasher, ClientWork<FuzzyCheck> work) {
+        FuzzyCheckSettings settings = read(terminal);
+        try (LuaConditions conditions = new LuaConditions();
+                FuzzyCheck client = open(settings, hasher, conditions)) {
+            return work.run(client);
+        } catch (UpstreamException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    private static FuzzyCheck open(FuzzyCheckSettings settings, MailHasher hasher, LuaConditions conditions) {
         try {
-            return new Client(FuzzyCheck.open(read(terminal), hasher, FuzzyCheckOptions.DEFAULT
-                    .withConditions(conditions)), conditions);
-        } catch (final IOException | IllegalArgumentException e) {
-            conditions.close();
+            return FuzzyCheck.open(settings, hasher, FuzzyCheckOptions.DEFAULT.withConditions(conditions));
+        } catch (IOException | IllegalArgumentException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
     }

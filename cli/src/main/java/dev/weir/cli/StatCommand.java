@@ -3,8 +3,6 @@ package dev.weir.cli;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.scan.StorageClient;
-import dev.weir.scan.UpstreamException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,8 +24,8 @@ final class StatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (StorageClient storage = storageOptions.open()) {
-            final long count = storage.count();
+        return storageOptions.use(storage -> {
+            long count = storage.count();
             if (json) {
                 JsonLines.line(terminal.out(), generator -> {
                     generator.writeStringProperty("server", storage.address().toString());
@@ -38,8 +36,6 @@ final class StatCommand implements Callable<Integer> {
                         count == 1 ? "hash" : "hashes");
             }
             return ExitCode.OK;
-        } catch (final UpstreamException e) {
-            throw Failures.of(e);
-        }
+        });
     }
 }

@@ -27,13 +27,14 @@ final class StorageOptions {
     @Option(names = "--retransmits", paramLabel = "N", description = "Further attempts when no reply came (default: 3).")
     private int retransmits = ClientOptions.DEFAULT.retransmits();
 
-    /** Opens a client; the caller closes it. */
-    StorageClient open() {
+    /** Opens a client of the storage and runs the work; a storage that fails ends the command. */
+    int use(ClientWork<StorageClient> work) {
         if (retransmits < 0) {
             throw new FailedException(ExitCode.USAGE, "--retransmits must not be negative");
         }
-        try {
-            return StorageClient.open(server, new ClientOptions(timeout, retransmits, encryptionKey));
+        try (StorageClient client = StorageClient.open(server,
+                new ClientOptions(timeout, retransmits, encryptionKey))) {
+            return work.run(client);
         } catch (final UpstreamException e) {
             throw Failures.of(e);
         }

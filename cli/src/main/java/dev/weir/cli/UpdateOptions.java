@@ -1,12 +1,10 @@
 package dev.weir.cli;
 
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-import dev.weir.hash.FuzzyHash;
 import dev.weir.scan.HashOutcome;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.rule.FuzzyCheckSettings;
@@ -101,7 +99,7 @@ final class UpdateOptions {
     }
 
     private static String kinds(List<HashOutcome> outcomes) {
-        return outcomes.stream().map(outcome -> outcome.hash().kind().wireName()).collect(Collectors.joining(", "));
+        return outcomes.stream().map(HashOutcome::kind).collect(Collectors.joining(", "));
     }
 
     private void write(JsonGenerator generator, String file, List<HashOutcome> outcomes) {
@@ -109,10 +107,9 @@ final class UpdateOptions {
         generator.writeNumberProperty("flag", list.flag);
         generator.writeArrayPropertyStart("hashes");
         for (final HashOutcome outcome : outcomes) {
-            final FuzzyHash hash = outcome.hash();
             generator.writeStartObject();
-            generator.writeStringProperty("kind", hash.kind().wireName());
-            generator.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
+            generator.writeStringProperty("kind", outcome.kind());
+            generator.writeStringProperty("digest", outcome.digest().hex());
             generator.writeBooleanProperty("accepted", outcome.accepted());
             if (!outcome.accepted()) {
                 generator.writeNumberProperty("error", outcome.error());

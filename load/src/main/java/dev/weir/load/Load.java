@@ -74,7 +74,7 @@ public final class Load implements AutoCloseable {
                 load.generators.add(new Generator(streams, timing));
             }
             return load;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             load.close();
             throw e;
         }

@@ -92,7 +92,7 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
                 });
             }
             return opened;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             opened.forEach(QuerySocket::close);
             throw e;
         }

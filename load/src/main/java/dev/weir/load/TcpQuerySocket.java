@@ -38,7 +38,7 @@ final class TcpQuerySocket implements QuerySocket {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             return new TcpQuerySocket(channel, maxBytes);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             channel.close();
             throw e;
         }

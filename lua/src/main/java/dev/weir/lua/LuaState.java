@@ -103,7 +103,7 @@ final class LuaState implements AutoCloseable {
         try {
             made.prepare(source, kind);
             return made;
-        } catch (LuaException | RuntimeException e) {
+        } catch (Throwable e) {
             made.close();
             throw e;
         }

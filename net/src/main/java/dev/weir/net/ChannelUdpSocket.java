@@ -41,7 +41,6 @@ final class ChannelUdpSocket implements UdpSocket {
                 ? StandardProtocolFamily.INET
                 : StandardProtocolFamily.INET6);
         Selector selector = null;
-        boolean done = false;
         try {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, options.receiveBuffer());
             channel.setOption(StandardSocketOptions.SO_SNDBUF, options.sendBuffer());
@@ -52,16 +51,13 @@ final class ChannelUdpSocket implements UdpSocket {
             }
             selector = Selector.open();
             channel.configureBlocking(false).register(selector, SelectionKey.OP_READ);
-            ChannelUdpSocket socket = new ChannelUdpSocket(channel, selector);
-            done = true;
-            return socket;
-        } finally {
-            if (!done) {
-                channel.close();
-                if (selector != null) {
-                    selector.close();
-                }
+            return new ChannelUdpSocket(channel, selector);
+        } catch (Throwable e) {
+            channel.close();
+            if (selector != null) {
+                selector.close();
             }
+            throw e;
         }
     }
 

@@ -51,7 +51,6 @@ final class LinuxUdpSocket implements UdpSocket {
             int descriptor = check(state, (int) LinuxCalls.SOCKET.invokeExact(state,
                     (int) (inet6 ? SocketAddresses.INET6 : SocketAddresses.INET),
                     LinuxCalls.SOCK_DGRAM | LinuxCalls.SOCK_CLOEXEC, 0));
-            boolean done = false;
             try {
                 MemorySegment name = arena.allocate(Packets.ADDRESS, Long.BYTES);
                 MemorySegment.copy(encoded, 0, name, ValueLayout.JAVA_BYTE, 0, Packets.ADDRESS);
@@ -68,14 +67,10 @@ final class LinuxUdpSocket implements UdpSocket {
                 }
                 MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, Packets.ADDRESS);
                 check(state, (int) LinuxCalls.GETSOCKNAME.invokeExact(state, descriptor, name, size));
-                LinuxUdpSocket socket = new LinuxUdpSocket(descriptor,
-                        SocketAddresses.decode(name.toArray(ValueLayout.JAVA_BYTE)));
-                done = true;
-                return socket;
-            } finally {
-                if (!done) {
-                    int _ = (int) LinuxCalls.CLOSE.invokeExact(state, descriptor);
-                }
+                return new LinuxUdpSocket(descriptor, SocketAddresses.decode(name.toArray(ValueLayout.JAVA_BYTE)));
+            } catch (Throwable e) {
+                int _ = (int) LinuxCalls.CLOSE.invokeExact(state, descriptor);
+                throw e;
             }
         } catch (IOException | RuntimeException | Error e) {
             throw e;

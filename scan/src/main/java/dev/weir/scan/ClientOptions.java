@@ -24,9 +24,4 @@ public record ClientOptions(Duration timeout, int retransmits, @Nullable PublicK
             throw new IllegalArgumentException("the number of retransmits must not be negative");
         }
     }
-
-    /** The same, encrypted for the storage with this public key. */
-    public ClientOptions encryptedFor(PublicKey key) {
-        return new ClientOptions(timeout, retransmits, key);
-    }
 }

@@ -118,7 +118,7 @@ public final class FuzzyCheck implements AutoCloseable {
             final FuzzyCheck check = new FuzzyCheck(hasher, options, client, queue, rules);
             rules.set(check.book(settings, groups, conditions));
             return check;
-        } catch (final IOException | RuntimeException e) {
+        } catch (Throwable e) {
             client.close();
             throw e;
         }
@@ -251,7 +251,7 @@ public final class FuzzyCheck implements AutoCloseable {
                     throw at(rule, e);
                 }
             }
-        } catch (final RuntimeException e) {
+        } catch (Throwable e) {
             readers.values().forEach(client::drop);
             writers.values().forEach(client::drop);
             throw e;

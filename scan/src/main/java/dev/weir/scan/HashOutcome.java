@@ -1,15 +1,16 @@
 package dev.weir.scan;
 
-import dev.weir.hash.FuzzyHash;
+import dev.weir.model.Digest;
 
 /**
- * What became of the update of one hash.
+ * The outcome of the update of one hash.
  *
- * @param hash the hash
+ * @param digest the digest of the hash
+ * @param kind the kind of hash as it is written, such as {@code txt}; empty where only the digest is known
  * @param accepted whether the storage confirmed it
  * @param error the error code of the storage, or 0 if it gave none
  */
-public record HashOutcome(FuzzyHash hash, boolean accepted, int error) {
+public record HashOutcome(Digest digest, String kind, boolean accepted, int error) {
     /** The outcome in words. */
     public String describe() {
         return accepted ? "accepted" : error == 0 ? "answered, but not confirmed" : Refusals.describe(error);

@@ -50,11 +50,6 @@ public record LearnRequest(OptionalLong flag, Optional<String> symbol, int weigh
         return new LearnRequest(flag, symbol, weight, delete, kinds, context, submitter);
     }
 
-    /** The same, of a mail whose envelope is known. */
-    public LearnRequest withContext(ScanContext envelope) {
-        return new LearnRequest(flag, symbol, weight, delete, skip, envelope, submitter);
-    }
-
     /** The same, from a known submitter. */
     public LearnRequest withSubmitter(Submitter known) {
         return new LearnRequest(flag, symbol, weight, delete, skip, context, Optional.of(known));

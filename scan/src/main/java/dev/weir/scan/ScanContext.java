@@ -48,11 +48,6 @@ public record ScanContext(@Nullable InetAddress ip, @Nullable String user, @Null
         return new ScanContext(ip, name, helo, hostname, queueId, from, recipients, headers);
     }
 
-    /** The same, with other headers of the request. */
-    public ScanContext withHeaders(Map<String, List<String>> requestHeaders) {
-        return new ScanContext(ip, user, helo, hostname, queueId, from, recipients, requestHeaders);
-    }
-
     /** The first value of a header of the request; letter case does not matter. */
     public Optional<String> header(String name) {
         return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()).stream().findFirst();

@@ -82,7 +82,7 @@ public final class Scanner {
             throw new IllegalArgumentException("a weight of 0 teaches nothing");
         }
         final List<FuzzyHash> hashes = hash(mail);
-        return update(hashes,
+        return update(kinds(hashes),
                 hashes.stream().map(hash -> Question.write(hash.digest(), hash.shingles(), flag, weight)).toList());
     }
 
@@ -94,8 +94,7 @@ public final class Scanner {
     public List<Holding> holdings(byte[] mail) throws UpstreamException {
         final List<FuzzyHash> hashes = hash(mail);
         return holdings(hashes.stream().map(hash -> Digest.of(hash.digest())).toList(),
-                hashes.stream().map(hash -> hash.kind().wireName()).toList(),
-                checks(hashes));
+                kinds(hashes), checks(hashes));
     }
 
     /**
@@ -104,7 +103,7 @@ public final class Scanner {
      * @throws UpstreamException as {@link #holdings(byte[])}
      */
     public List<Holding> holdings(List<Digest> digests) throws UpstreamException {
-        return holdings(digests, Collections.nCopies(digests.size(), ""),
+        return holdings(digests, noKinds(digests.size()),
                 digests.stream().map(digest -> Question.check(digest.toBytes())).toList());
     }
 
@@ -137,9 +136,11 @@ public final class Scanner {
      * @throws IllegalArgumentException if the flag is out of range
      * @throws UpstreamException if the storage does not answer every hash
      */
-    public List<Removal> forget(byte[] mail, int flag) throws UpstreamException {
+    public List<HashOutcome> forget(byte[] mail, int flag) throws UpstreamException {
         requireList(flag);
-        return remove(hash(mail).stream().map(hash -> Question.delete(hash.digest(), hash.shingles(), flag)).toList());
+        List<FuzzyHash> hashes = hash(mail);
+        return update(kinds(hashes),
+                hashes.stream().map(hash -> Question.delete(hash.digest(), hash.shingles(), flag)).toList());
     }
 
     /**
@@ -150,39 +151,39 @@ public final class Scanner {
      * @throws IllegalArgumentException if the flag is out of range
      * @throws UpstreamException if the storage does not answer every digest
      */
-    public List<Removal> forget(List<Digest> digests, int flag) throws UpstreamException {
+    public List<HashOutcome> forget(List<Digest> digests, int flag) throws UpstreamException {
         requireList(flag);
-        return remove(digests.stream().map(digest -> Question.delete(digest.toBytes(), flag)).toList());
+        return update(noKinds(digests.size()),
+                digests.stream().map(digest -> Question.delete(digest.toBytes(), flag)).toList());
     }
 
-    private List<Removal> remove(List<Question> requests) throws UpstreamException {
-        final List<Reply> replies = storage.exchange(requests);
-        final List<Removal> removals = new ArrayList<>();
-        for (int i = 0; i < requests.size(); i++) {
-            final Reply reply = replies.get(i);
-            removals.add(new Removal(Digest.of(requests.get(i).digest()), reply.isMatch(),
+    private List<HashOutcome> update(List<String> kinds, List<Question> updates) throws UpstreamException {
+        List<Reply> replies = storage.exchange(updates);
+        List<HashOutcome> outcomes = new ArrayList<>(replies.size());
+        for (int i = 0; i < replies.size(); i++) {
+            Reply reply = replies.get(i);
+            outcomes.add(new HashOutcome(Digest.of(updates.get(i).digest()), kinds.get(i), reply.isMatch(),
                     reply.isMatch() ? 0 : reply.value()));
         }
-        return List.copyOf(removals);
+        return List.copyOf(outcomes);
     }
 
     private static List<Question> checks(List<FuzzyHash> hashes) {
         return hashes.stream().map(hash -> Question.check(hash.digest(), hash.shingles(), List.of())).toList();
     }
 
+    private static List<String> kinds(List<FuzzyHash> hashes) {
+        return hashes.stream().map(hash -> hash.kind().wireName()).toList();
+    }
+
+    /** For hashes of which only the digest is known. */
+    private static List<String> noKinds(int count) {
+        return Collections.nCopies(count, "");
+    }
+
     private static void requireList(int flag) {
         if (flag < 1 || flag > 255) {
             throw new IllegalArgumentException("flag " + flag + " is not between 1 and 255");
         }
-    }
-
-    private List<HashOutcome> update(List<FuzzyHash> hashes, List<Question> requests) throws UpstreamException {
-        final List<Reply> replies = storage.exchange(requests);
-        final List<HashOutcome> outcomes = new ArrayList<>(replies.size());
-        for (int i = 0; i < replies.size(); i++) {
-            final Reply reply = replies.get(i);
-            outcomes.add(new HashOutcome(hashes.get(i), reply.isMatch(), reply.isMatch() ? 0 : reply.value()));
-        }
-        return List.copyOf(outcomes);
     }
 }

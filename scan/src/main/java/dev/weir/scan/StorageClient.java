@@ -39,7 +39,7 @@ public final class StorageClient implements AutoCloseable {
     }
 
     /** Knows the one address that was looked up when the client was opened. */
-    private record KnownAddress(InetAddress address) implements Resolver {
+    record KnownAddress(InetAddress address) implements Resolver {
         @Override
         public List<InetAddress> addresses(String host) {
             return List.of(address);

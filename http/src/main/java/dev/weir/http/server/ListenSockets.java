@@ -44,19 +44,16 @@ public final class ListenSockets implements AutoCloseable {
      */
     public static ListenSockets bind(List<? extends SocketAddress> binds) throws IOException {
         ListenSockets listeners = new ListenSockets();
-        boolean done = false;
         try {
             for (SocketAddress bind : binds) {
                 if (!isCovered(bind, binds)) {
                     listeners.open(bind);
                 }
             }
-            done = true;
             return listeners;
-        } finally {
-            if (!done) {
-                listeners.close();
-            }
+        } catch (Throwable e) {
+            listeners.close();
+            throw e;
         }
     }
 

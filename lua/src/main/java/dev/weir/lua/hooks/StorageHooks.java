@@ -66,7 +66,7 @@ public final class StorageHooks implements AutoCloseable {
         try {
             HookFunctions functions = new HookFunctions(host);
             return new StorageHooks(script, functions, onError, log, script.call("kinds", functions, List.of()));
-        } catch (LuaException | RuntimeException e) {
+        } catch (Throwable e) {
             script.close();
             throw e;
         }

@@ -221,7 +221,7 @@ final class Link implements EventLoop.Handler {
             fresh.configureBlocking(false);
             fresh.connect(address);
             client.loop().register(fresh, SelectionKey.OP_READ, this);
-        } catch (final IOException e) {
+        } catch (Throwable e) {
             fresh.close();
             throw e;
         }

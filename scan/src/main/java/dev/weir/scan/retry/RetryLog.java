@@ -72,11 +72,11 @@ final class RetryLog implements AutoCloseable {
                 // Earlier versions made it by the umask.
                 OwnerOnly.tighten(absolute);
                 return new RetryLog(absolute, lockFile, channel).read();
-            } catch (final IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 channel.close();
                 throw e;
             }
-        } catch (final IOException | RuntimeException e) {
+        } catch (Throwable e) {
             lockFile.close();
             throw e;
         }
@@ -203,7 +203,7 @@ final class RetryLog implements AutoCloseable {
             }
             target.force(true);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (final IOException e) {
+        } catch (Throwable e) {
             target.close();
             throw e;
         }

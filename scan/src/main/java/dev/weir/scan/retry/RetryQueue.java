@@ -13,9 +13,8 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -45,7 +44,7 @@ public final class RetryQueue implements AutoCloseable {
     private final Delivery delivery;
     private final Duration firstPause;
     private final Clock clock;
-    private final ScheduledExecutorService thread;
+    private final ScheduledThreadPoolExecutor thread;
     /** Guarded by this object; changed by the thread only. */
     private final SequencedMap<Long, PendingUpdate> pending;
     /** How many updates of a digest wait for a server: what {@link #holds} looks into, from any thread. */
@@ -88,8 +87,8 @@ public final class RetryQueue implements AutoCloseable {
         this.longestPause = longestPause;
         this.clock = clock;
         pending.values().forEach(update -> waiting.merge(Waiting.of(update), 1, Integer::sum));
-        this.thread = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().name("weir-retry").daemon().factory());
+        this.thread = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().name("weir-retry").daemon().factory());
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     /**
@@ -282,7 +281,8 @@ public final class RetryQueue implements AutoCloseable {
     /** Stops; what waits is sent after the next start. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        // Not shutdownNow: an interrupt would close the file under the update that is being written.
+        thread.shutdown();
         boolean interrupted = false;
         while (true) {
             try {

@@ -23,9 +23,9 @@ public interface Resolver {
     List<InetAddress> addresses(String host) throws UnknownHostException;
 
     /**
-     * The servers of {@code _service._tcp.domain}.
+     * The servers of {@code _service._tcp.domain}; none if the name exists without service records.
      *
-     * @throws UnknownHostException if there is none
+     * @throws UnknownHostException if the name does not exist; the message has it
      */
     List<Location> services(String service, String domain) throws UnknownHostException;
 }

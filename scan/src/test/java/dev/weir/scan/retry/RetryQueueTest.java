@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -227,6 +228,37 @@ final class RetryQueueTest {
         try (RetryQueue queue = open()) {
             assertThat(queue.add(tooMany).get()).isEqualTo(RetryQueue.MOST);
             assertThat(queue.add(List.of(update(2, false))).get()).isZero();
+        }
+    }
+
+    @Test
+    void closingDoesNotLoseWhatIsBeingWritten() throws Exception {
+        final CompletableFuture<RetryQueue> opened = new CompletableFuture<>();
+        final Clock closing = new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+
+            // The queue asks for the time just before it writes.
+            @Override
+            public Instant instant() {
+                final Thread closer = Thread.ofPlatform().start(() -> opened.join().close());
+                await(() -> closer.getState() == Thread.State.TIMED_WAITING);
+                return CLOCK.instant();
+            }
+        };
+        opened.complete(RetryQueue.open(file(), (rule, server, updates) -> new CompletableFuture<>(), SOON, SOON,
+                closing));
+        assertThat(opened.join().add(List.of(update(1, true))).get()).isEqualTo(1);
+        opened.join().close();
+        try (RetryQueue queue = open()) {
+            assertThat(queue.size()).isEqualTo(1);
         }
     }
 }

@@ -1,0 +1,8 @@
+package dev.weir.scan;
+
+final class UnconditionalLearningTest extends LearnConditionContract {
+    @Override
+    protected LearnCondition condition() {
+        return LearnCondition.ALWAYS;
+    }
+}
