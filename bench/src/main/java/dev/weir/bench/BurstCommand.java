@@ -65,12 +65,12 @@ final class BurstCommand implements Callable<Integer> {
             learns = 5_000;
             away = 5;
         }
-        final Table table = new Table("burst", "backend", "sent", "acknowledged", "refused", "unanswered", "sent again",
+        Table table = new Table("burst", "backend", "sent", "acknowledged", "refused", "unanswered", "sent again",
                 "took", "longest silence", "of the acknowledged stored", "lost", "survives the server's end after");
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
-            for (final Subject subject : setting.subjects(out())) {
-                for (final boolean outage : new boolean[]{false, true}) {
+            for (Subject subject : setting.subjects(out())) {
+                for (boolean outage : new boolean[]{false, true}) {
                     err().println("bench: " + subject.title() + ", backend " + backend(outage));
                     burst(workspace, subject, outage, table);
                 }
@@ -100,16 +100,16 @@ final class BurstCommand implements Callable<Integer> {
 
     private void burst(Workspace workspace, Subject subject, boolean outage, Table table)
             throws IOException, InterruptedException {
-        final Learns list = new Learns(SEED);
-        final LearnLoad.Plan plan = new LearnLoad.Plan(window, duration(timeout), retransmits);
+        Learns list = new Learns(SEED);
+        LearnLoad.Plan plan = new LearnLoad.Plan(window, duration(timeout), retransmits);
         try (Peers peers = Peers.start(subject, setting, workspace);
                 Away absence = new Away(peers.peer().contents(), duration(away))) {
-            final LearnResult result = LearnLoad.run(peers.peer().address(), plan, list, 0,
+            LearnResult result = LearnLoad.run(peers.peer().address(), plan, list, 0,
                     new LearnLoad.Extent.Count(learns, outage ? learns / 2 : -1, absence::begin));
-            final int acknowledged = result.acknowledged().cardinality();
-            final long ended = System.nanoTime();
-            final int stored;
-            final String storedAfter;
+            int acknowledged = result.acknowledged().cardinality();
+            long ended = System.nanoTime();
+            int stored;
+            String storedAfter;
             switch (peers.peer()) {
                 case WeirProcess weir -> {
                     stored = verify(weir, subject.title() + ", backend " + backend(outage),
@@ -120,8 +120,8 @@ final class BurstCommand implements Callable<Integer> {
                 }
                 case RspamdProcess rspamd -> {
                     absence.await();
-                    final Duration waited = Duration.ofNanos(System.nanoTime() - ended);
-                    final Settling settled = setting.settle(rspamd, acknowledged);
+                    Duration waited = Duration.ofNanos(System.nanoTime() - ended);
+                    Settling settled = setting.settle(rspamd, acknowledged);
                     stored = rspamd.contents().tally(list, result.acknowledged()).stored();
                     storedAfter = stored == acknowledged ? Table.time(waited.plus(settled.took())) : "never";
                 }
@@ -140,11 +140,11 @@ final class BurstCommand implements Callable<Integer> {
         complaints.addAll(DurabilityCheck.of(what + ", at once", weir, promise).complaints());
         absence.await();
         setting.settle(weir, promise.least());
-        final int status = weir.terminate();
+        int status = weir.terminate();
         if (status != 0) {
             complaints.add(what + ": status " + status + " after SIGTERM");
         }
-        final Contents.Tally tally = weir.contents().tally(promise.learns(), promise.acknowledged());
+        Contents.Tally tally = weir.contents().tally(promise.learns(), promise.acknowledged());
         if (tally.exact() != promise.acknowledged().cardinality()) {
             complaints.add(what + ": of " + promise.acknowledged().cardinality() + " acknowledged learns "
                     + tally.stored() + " are in fuzzy.db after SIGTERM, " + tally.exact() + " with their weight");
@@ -167,7 +167,7 @@ final class BurstCommand implements Callable<Integer> {
         synchronized void begin() {
             try {
                 outage = contents.takeAway();
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
             end.start();
@@ -177,15 +177,15 @@ final class BurstCommand implements Callable<Integer> {
             try {
                 Thread.sleep(duration);
                 giveBack();
-            } catch (final InterruptedException e) {
+            } catch (InterruptedException e) {
                 // The run is over before its time; close() gives it back.
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
 
         private synchronized void giveBack() throws IOException {
-            final Contents.Outage held = outage;
+            Contents.Outage held = outage;
             outage = null;
             if (held != null) {
                 held.close();

@@ -44,24 +44,24 @@ final class CoresCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final Table table = new Table("workers", "asked", "answers/s", "of one worker", "generator idle");
+        PrintWriter out = spec.commandLine().getOut();
+        Table table = new Table("workers", "asked", "answers/s", "of one worker", "generator idle");
         try (SpeedOptions.Lab lab = options.openUnpinned(out, spec.commandLine().getErr())) {
             if (!lab.stand().weirKnows(WORKERS)) {
                 out.println("This weir serve has no " + WORKERS + ": it is measured as it is.");
                 workers = List.of(1);
             }
-            final Path data = lab.data().weir(hashes, true);
-            for (final Case one : Case.parse(cases)) {
+            Path data = lab.data().weir(hashes, true);
+            for (Case one : Case.parse(cases)) {
                 double single = 0;
-                for (final int number : workers) {
+                for (int number : workers) {
                     try (Served served = workers.size() == 1
                             ? lab.stand().weir(data)
                             : lab.stand().weir(data, WORKERS, Integer.toString(number))) {
-                        final Contender weir = lab.stand().contender(served, sockets);
-                        final Contender.Shown shown = weir.saturate(one, Dataset.population(hashes),
+                        Contender weir = lab.stand().contender(served, sockets);
+                        Contender.Shown shown = weir.saturate(one, Dataset.population(hashes),
                                 options.outstanding(), options.warmUp(), options.measured());
-                        final double rate = shown.first().rate();
+                        double rate = shown.first().rate();
                         single = single == 0 ? rate : single;
                         table.row(Integer.toString(number), one.name(), Table.rate(rate),
                                 String.format(Locale.ROOT, "%.2f", rate / single),

@@ -63,16 +63,16 @@ final class DeadServerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final List<String> weir = Setting.weir(launcher);
+        List<String> weir = Setting.weir(launcher);
         try (Workspace workspace = Workspace.open(dir)) {
-            final List<WeirProcess> storages = new ArrayList<>();
+            List<WeirProcess> storages = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 storages.add(WeirProcess.start(workspace, weir, workspace.newFolder("data")));
             }
             // Two storages serve all three scanners; the third one of each is its own.
-            final List<ScanLoad> scanners = new ArrayList<>();
+            List<ScanLoad> scanners = new ArrayList<>();
             for (int own = 2; own < 5; own++) {
-                final String servers = List.of(storages.get(0), storages.get(1), storages.get(own)).stream()
+                String servers = List.of(storages.get(0), storages.get(1), storages.get(own)).stream()
                         .map(storage -> "127.0.0.1:" + storage.address().getPort())
                         .collect(Collectors.joining(","));
                 scanners.add(new ScanLoad(Scanners.weir(workspace, weir, servers), mails(), Scanners.SYMBOL));
@@ -88,9 +88,9 @@ final class DeadServerCommand implements Callable<Integer> {
 
     /** Different texts of words that nobody knows: each has one hash with shingles. */
     private static List<byte[]> mails() {
-        final List<byte[]> mails = new ArrayList<>();
+        List<byte[]> mails = new ArrayList<>();
         for (int i = 0; i < MAILS; i++) {
-            final String text = new Random(i).ints(WORDS, 0, 100_000)
+            String text = new Random(i).ints(WORDS, 0, 100_000)
                     .mapToObj(word -> "w" + Integer.toString(word, 36) + "ord")
                     .collect(Collectors.joining(" "));
             mails.add(("From: <a@sender.example>\nSubject: test\nContent-Type: text/plain\n\n" + text + "\n")
@@ -100,17 +100,17 @@ final class DeadServerCommand implements Callable<Integer> {
     }
 
     private int report(List<List<Scan>> scans) {
-        final PrintWriter out = spec.commandLine().getOut();
-        final String[] names = {"all three alive", "one killed", "one stopped"};
-        final Table table = new Table("storages", "first second: p50", "longest", "then: p50", "p99", "p99.9",
+        PrintWriter out = spec.commandLine().getOut();
+        String[] names = {"all three alive", "one killed", "one stopped"};
+        Table table = new Table("storages", "first second: p50", "longest", "then: p50", "p99", "p99.9",
                 "longest",
                 "mails", "not answered");
-        final List<Histogram> later = new ArrayList<>();
+        List<Histogram> later = new ArrayList<>();
         long unanswered = 0;
         for (int i = 0; i < names.length; i++) {
-            final Histogram first = latency(scans.get(i), 0, SECOND);
-            final Histogram rest = latency(scans.get(i), SECOND, Long.MAX_VALUE);
-            final long missing = scans.get(i).stream().filter(scan -> !scan.answered()).count();
+            Histogram first = latency(scans.get(i), 0, SECOND);
+            Histogram rest = latency(scans.get(i), SECOND, Long.MAX_VALUE);
+            long missing = scans.get(i).stream().filter(scan -> !scan.answered()).count();
             unanswered += missing;
             later.add(rest);
             table.row(names[i], Table.time(first, 50), Table.time(first, 100), Table.time(rest, 50),
@@ -120,7 +120,7 @@ final class DeadServerCommand implements Callable<Integer> {
         out.println(table);
         boolean good = unanswered == 0;
         for (int i = 1; i < names.length; i++) {
-            final double added = (later.get(i).getValueAtPercentile(99) - later.getFirst().getValueAtPercentile(99))
+            double added = (later.get(i).getValueAtPercentile(99) - later.getFirst().getValueAtPercentile(99))
                     / 1e6;
             good &= added < tolerated;
             out.printf(Locale.ROOT, "%s: p99 %+.2f ms, p99.9 %+.2f ms after the first second.%n", names[i], added,
@@ -134,7 +134,7 @@ final class DeadServerCommand implements Callable<Integer> {
     }
 
     private static Histogram latency(List<Scan> scans, long from, long to) {
-        final Histogram latency = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+        Histogram latency = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
         scans.stream().filter(scan -> scan.due() >= from && scan.due() < to)
                 .forEach(scan -> latency.recordValue(Math.min(scan.took(), latency.getHighestTrackableValue())));
         return latency;

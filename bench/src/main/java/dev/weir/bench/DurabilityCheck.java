@@ -36,9 +36,9 @@ record DurabilityCheck(List<String> complaints) {
     }
 
     static DurabilityCheck of(String when, PeerProcess peer, Promise promise) throws IOException {
-        final List<String> complaints = new ArrayList<>();
+        List<String> complaints = new ArrayList<>();
         try (Asker asker = new Asker(peer.address())) {
-            final Optional<Long> count = asker.count(30);
+            Optional<Long> count = asker.count(30);
             if (count.isEmpty()) {
                 return new DurabilityCheck(List.of(when + ": the storage does not answer"));
             }
@@ -46,7 +46,7 @@ record DurabilityCheck(List<String> complaints) {
                 complaints.add(String.format(Locale.ROOT, "%s: %d hashes, %d were acknowledged and %d are unsure", when,
                         count.get(), promise.least(), promise.unsure()));
             }
-            final int wrong = wrongOfSample(asker, promise);
+            int wrong = wrongOfSample(asker, promise);
             if (wrong > 0) {
                 complaints.add(String.format(Locale.ROOT, "%s: %d of a sample of %d are missing or have another weight",
                         when, wrong, SAMPLE));
@@ -56,13 +56,13 @@ record DurabilityCheck(List<String> complaints) {
     }
 
     private static int wrongOfSample(Asker asker, Promise promise) throws IOException {
-        final SplittableRandom random = new SplittableRandom(promise.acknowledged().cardinality());
+        SplittableRandom random = new SplittableRandom(promise.acknowledged().cardinality());
         int wrong = 0;
         for (int i = 0; i < SAMPLE && !promise.acknowledged().isEmpty(); i++) {
-            final int last = promise.acknowledged().length();
-            final int number = promise.acknowledged().nextSetBit(random.nextInt(last));
-            final Optional<Reply> reply = asker.check(promise.learns().digest(number));
-            final boolean right = reply.isPresent() && reply.get().isMatch() && reply.get().flag() == Learns.FLAG
+            int last = promise.acknowledged().length();
+            int number = promise.acknowledged().nextSetBit(random.nextInt(last));
+            Optional<Reply> reply = asker.check(promise.learns().digest(number));
+            boolean right = reply.isPresent() && reply.get().isMatch() && reply.get().flag() == Learns.FLAG
                     && reply.get().value() == promise.learns().weight(number);
             wrong += right ? 0 : 1;
         }

@@ -14,9 +14,9 @@ final class Environment {
     private Environment() {}
 
     static String describe(Path folder, List<String> weir) throws IOException, InterruptedException {
-        final FileStore store = Files.getFileStore(folder);
-        final String disk = store.type() + " on " + store.name();
-        final String warning = switch (store.type()) {
+        FileStore store = Files.getFileStore(folder);
+        String disk = store.type() + " on " + store.name();
+        String warning = switch (store.type()) {
             case "tmpfs", "ramfs" -> " (that is memory and not a disk: no figure about durability means anything here)";
             default -> "";
         };
@@ -35,7 +35,7 @@ final class Environment {
     }
 
     private static String processor() throws IOException {
-        final Path info = Path.of("/proc/cpuinfo");
+        Path info = Path.of("/proc/cpuinfo");
         if (Files.notExists(info)) {
             return String.valueOf(System.getProperty("os.arch"));
         }
@@ -48,7 +48,7 @@ final class Environment {
 
     /** Whether a program is there to be run. */
     static boolean installed(String program) {
-        for (final String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
+        for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {
                 return true;
             }
@@ -58,8 +58,8 @@ final class Environment {
 
     /** The version and, in a checkout, the commit. */
     private static String weir(List<String> weir) throws IOException, InterruptedException {
-        final Path folder = Path.of(weir.getFirst()).toAbsolutePath().getParent();
-        final String version = said(weir, "--version");
+        Path folder = Path.of(weir.getFirst()).toAbsolutePath().getParent();
+        String version = said(weir, "--version");
         return folder != null && installed("git") && Files.exists(folder.resolve(".git"))
                 ? version + ", commit "
                         + said(List.of("git", "-C", folder.toString()), "describe", "--always", "--dirty")
@@ -71,10 +71,10 @@ final class Environment {
     }
 
     private static String said(List<String> program, String... arguments) throws IOException, InterruptedException {
-        final List<String> words = new ArrayList<>(program);
+        List<String> words = new ArrayList<>(program);
         words.addAll(List.of(arguments));
-        final Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-        final String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         process.waitFor();
         return said.lines().findFirst().orElse("says nothing");
     }

@@ -59,12 +59,12 @@ final class ExactCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final Exactness exactness = new Exactness(options.hasher(), options.rule(), readings);
+        PrintWriter out = spec.commandLine().getOut();
+        Exactness exactness = new Exactness(options.hasher(), options.rule(), readings);
         if (recorded != null) {
             exactness.compare(folder, recorded, details ? out : null);
         } else if (oracle != null) {
-            final Path recording = Files.createTempFile("weir-oracle", ".json");
+            Path recording = Files.createTempFile("weir-oracle", ".json");
             try {
                 Oracle.run(oracle, folder, recording, options.algorithmName(), List.of("--full"));
                 exactness.compare(folder, recording, details ? out : null);
@@ -78,11 +78,11 @@ final class ExactCommand implements Callable<Integer> {
     }
 
     private boolean report(PrintWriter out, Exactness exactness) {
-        final Table table = new Table("kind", "of Rspamd", "equal", "share", "only here");
+        Table table = new Table("kind", "of Rspamd", "equal", "share", "only here");
         int reference = 0;
         int equal = 0;
-        for (final var kind : new TreeMap<>(exactness.kinds()).entrySet()) {
-            final Exactness.Tally tally = kind.getValue();
+        for (var kind : new TreeMap<>(exactness.kinds()).entrySet()) {
+            Exactness.Tally tally = kind.getValue();
             reference += tally.reference();
             equal += tally.equal();
             table.row(kind.getKey(), Table.number(tally.reference()), Table.number(tally.equal()),
@@ -93,8 +93,8 @@ final class ExactCommand implements Callable<Integer> {
                 share(exactness.equalMails(), exactness.mails()), "");
         out.println(table);
         out.println("first step that differs: " + exactness.stages());
-        final StringBuilder histogram = new StringBuilder("inexact texts by number of equal shingles:");
-        final int[] agreement = exactness.agreement();
+        StringBuilder histogram = new StringBuilder("inexact texts by number of equal shingles:");
+        int[] agreement = exactness.agreement();
         for (int i = 0; i < agreement.length; i++) {
             if (agreement[i] > 0) {
                 histogram.append(' ').append(i).append(":").append(agreement[i]);

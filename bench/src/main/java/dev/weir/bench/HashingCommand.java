@@ -48,8 +48,8 @@ final class HashingCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final HashingSpeed speed = new HashingSpeed(options.hasher(), options.rule());
+        PrintWriter out = spec.commandLine().getOut();
+        HashingSpeed speed = new HashingSpeed(options.hasher(), options.rule());
         if (folder != null) {
             out.println(folder(speed, folder));
             out.flush();
@@ -58,20 +58,20 @@ final class HashingCommand implements Callable<Integer> {
     }
 
     private Table folder(HashingSpeed speed, Path mails) throws IOException, InterruptedException {
-        final Table table = new Table("folder", "mails", "MB", "mails/s", "MB/s", "times Rspamd");
-        final HashingSpeed.Folder weir = speed.folder(mails);
-        final double megabytes = weir.bytes() / 1e6;
+        Table table = new Table("folder", "mails", "MB", "mails/s", "MB/s", "times Rspamd");
+        HashingSpeed.Folder weir = speed.folder(mails);
+        double megabytes = weir.bytes() / 1e6;
         double ratio = 0;
         if (oracle != null) {
-            final Path recording = Files.createTempFile("weir-oracle", ".json");
+            Path recording = Files.createTempFile("weir-oracle", ".json");
             try {
                 // The first run warms its caches as ours are warm; the median of the others counts.
-                final double[] runs = new double[1 + REFERENCE_RUNS];
+                double[] runs = new double[1 + REFERENCE_RUNS];
                 for (int i = 0; i < runs.length; i++) {
                     runs[i] = Oracle.run(oracle, mails, recording, options.algorithmName(), List.of());
                 }
                 Arrays.sort(runs, 1, runs.length);
-                final double seconds = runs[1 + REFERENCE_RUNS / 2];
+                double seconds = runs[1 + REFERENCE_RUNS / 2];
                 table.row("Rspamd", Table.number(weir.mails()), fixed(megabytes), Table.rate(weir.mails() / seconds),
                         fixed(megabytes / seconds), "1.0");
                 ratio = weir.mailsPerSecond() * seconds / weir.mails();
@@ -84,23 +84,23 @@ final class HashingCommand implements Callable<Integer> {
     }
 
     private static boolean growth(PrintWriter out, HashingSpeed speed) {
-        final Table table = new Table("mail of", "1 KB", "10 KB", "100 KB", "1 MB", "10 MB", "ns a byte at 10 MB",
+        Table table = new Table("mail of", "1 KB", "10 KB", "100 KB", "1 MB", "10 MB", "ns a byte at 10 MB",
                 "allocated a byte at 10 MB");
         boolean linear = true;
-        for (final Hostile hostile : Hostile.values()) {
-            final String[] cells = new String[SIZES.length + 3];
+        for (Hostile hostile : Hostile.values()) {
+            String[] cells = new String[SIZES.length + 3];
             cells[0] = hostile.title();
             double most = 0;
             for (int i = 0; i < SIZES.length; i++) {
-                final byte[] mail = hostile.mail(SIZES[i]);
-                final long nanos = speed.nanos(mail);
+                byte[] mail = hostile.mail(SIZES[i]);
+                long nanos = speed.nanos(mail);
                 cells[i + 1] = Table.time(nanos);
-                final double perByte = (double) nanos / SIZES[i];
+                double perByte = (double) nanos / SIZES[i];
                 // The smallest sizes pay for what every mail costs, so the largest says whether anything grows.
                 linear &= i < SIZES.length - 1 || perByte <= TOLERANCE * most;
                 most = Math.max(most, perByte);
             }
-            final byte[] largest = hostile.mail(SIZES[SIZES.length - 1]);
+            byte[] largest = hostile.mail(SIZES[SIZES.length - 1]);
             cells[SIZES.length + 1] = fixed((double) speed.nanos(largest) / largest.length);
             cells[SIZES.length + 2] = fixed((double) speed.allocated(largest) / largest.length);
             table.row(cells);

@@ -89,13 +89,13 @@ final class HostileCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final Table clients = new Table("valid clients", "checks over UDP", "unanswered", "wrong", "p50", "p99",
+        Table clients = new Table("valid clients", "checks over UDP", "unanswered", "wrong", "p50", "p99",
                 "p99.9",
                 "over TCP", "p50", "p99", "new connections", "p50", "p99", "failed");
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
-            final Path key = workspace.folder().resolve("storage.key");
-            final PublicKey publicKey = makeKey(key);
+            Path key = workspace.folder().resolve("storage.key");
+            PublicKey publicKey = makeKey(key);
             try (WeirProcess weir = WeirProcess.start(workspace, setting.weir(), workspace.newFolder("data"),
                     List.of("--allow-update", "127.0.0.1", "--keypair", key.toString()),
                     Map.of("WEIR_JAVA_OPTS", HEAP))) {
@@ -108,29 +108,29 @@ final class HostileCommand implements Callable<Integer> {
     }
 
     private void run(WeirProcess weir, PublicKey key, Table clients) throws IOException, InterruptedException {
-        final InetSocketAddress storage = weir.address();
-        final Learns known = new Learns(SEED);
+        InetSocketAddress storage = weir.address();
+        Learns known = new Learns(SEED);
         LearnLoad.run(storage, new LearnLoad.Plan(16, Duration.ofSeconds(1), 3), known, 0,
                 new LearnLoad.Extent.Count(KNOWN, -1, () -> {}));
-        final Duration attack = Duration.ofMillis(1_000L * datagrams / rate);
-        final Duration quiet = Duration.ofMillis(Math.min(10_000, attack.toMillis()));
+        Duration attack = Duration.ofMillis(1_000L * datagrams / rate);
+        Duration quiet = Duration.ofMillis(Math.min(10_000, attack.toMillis()));
         row(clients, "quiet", watch(storage, known, quiet));
-        final long logBefore = lines(weir.log());
+        long logBefore = lines(weir.log());
 
-        final DatagramFlood flood = new DatagramFlood(storage, key, datagrams, rate, SOURCES);
-        final FrameFlood frameFlood = new FrameFlood(storage, key, frames,
+        DatagramFlood flood = new DatagramFlood(storage, key, datagrams, rate, SOURCES);
+        FrameFlood frameFlood = new FrameFlood(storage, key, frames,
                 Math.max(1, (int) (1_000L * frames / attack.toMillis())), FRAME_CONNECTIONS);
-        final HalfOpen left = new HalfOpen(storage, halfOpen, Math.max(200, halfOpen / 5));
-        final long before = ResidentMemory.of(weir.pid());
+        HalfOpen left = new HalfOpen(storage, halfOpen, Math.max(200, halfOpen / 5));
+        long before = ResidentMemory.of(weir.pid());
         left.start();
         flood.start();
         frameFlood.start();
-        final Seen beginning = watch(storage, known, attack.dividedBy(BEGINNING));
-        final Duration half = attack.minus(attack.dividedBy(BEGINNING)).dividedBy(2);
-        final Seen first = watch(storage, known, half);
-        final long middle = ResidentMemory.of(weir.pid());
-        final Seen second = watch(storage, known, half);
-        final long during = ResidentMemory.of(weir.pid());
+        Seen beginning = watch(storage, known, attack.dividedBy(BEGINNING));
+        Duration half = attack.minus(attack.dividedBy(BEGINNING)).dividedBy(2);
+        Seen first = watch(storage, known, half);
+        long middle = ResidentMemory.of(weir.pid());
+        Seen second = watch(storage, known, half);
+        long during = ResidentMemory.of(weir.pid());
         flood.await();
         frameFlood.await();
         left.stop();
@@ -138,8 +138,8 @@ final class HostileCommand implements Callable<Integer> {
         row(clients, "first half of the rest", first);
         row(clients, "second half", second);
         row(clients, "quiet again", watch(storage, known, quiet));
-        final long after = ResidentMemory.of(weir.pid());
-        final long logged = lines(weir.log()) - logBefore;
+        long after = ResidentMemory.of(weir.pid());
+        long logged = lines(weir.log()) - logBefore;
         out().println(clients);
         out().println(new Table("hostile", "number")
                 .row("datagrams", Table.number(flood.done()))
@@ -167,14 +167,14 @@ final class HostileCommand implements Callable<Integer> {
 
     private Seen watch(InetSocketAddress storage, Learns known, Duration time)
             throws IOException, InterruptedException {
-        final StreamAsker asker = StreamAsker.start(storage, known, KNOWN);
-        final CheckLoad load = CheckLoad.start(storage, new CheckLoad.Plan(known, KNOWN, checks),
+        StreamAsker asker = StreamAsker.start(storage, known, KNOWN);
+        CheckLoad load = CheckLoad.start(storage, new CheckLoad.Plan(known, KNOWN, checks),
                 new LearnLoad.Extent.Time(Duration.ZERO, time));
         return new Seen(load.finish(), asker.finish());
     }
 
     private void judge(Seen seen) {
-        final CheckLoad.Result udp = seen.datagrams();
+        CheckLoad.Result udp = seen.datagrams();
         if (udp.wrong() > 0 || udp.unanswered() > LOST * udp.sent()) {
             complaints.add(udp.unanswered() + " of " + udp.sent() + " checks unanswered, " + udp.wrong() + " wrong");
         }
@@ -184,9 +184,9 @@ final class HostileCommand implements Callable<Integer> {
     }
 
     private static void row(Table table, String name, Seen seen) {
-        final CheckLoad.Result udp = seen.datagrams();
-        final Histogram staying = seen.streams().staying();
-        final Histogram coming = seen.streams().coming();
+        CheckLoad.Result udp = seen.datagrams();
+        Histogram staying = seen.streams().staying();
+        Histogram coming = seen.streams().coming();
         table.row(name, Table.number(udp.sent()), Table.number(udp.unanswered()), Table.number(udp.wrong()),
                 Table.time(udp.latency(), 50), Table.time(udp.latency(), 99), Table.time(udp.latency(), 99.9),
                 Table.number(staying.getTotalCount()), Table.time(staying, 50), Table.time(staying, 99),
@@ -205,15 +205,15 @@ final class HostileCommand implements Callable<Integer> {
     }
 
     private PublicKey makeKey(Path file) throws IOException, InterruptedException {
-        final List<String> words = new ArrayList<>(setting.weir());
+        List<String> words = new ArrayList<>(setting.weir());
         words.add("keypair");
-        final Process process = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-        final String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Process process = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
         Files.writeString(file, text);
         try {
             return KeyFile.parse(text).publicKey();
-        } catch (final KeyFileException e) {
+        } catch (KeyFileException e) {
             throw new IOException("weir keypair printed no key pair", e);
         }
     }

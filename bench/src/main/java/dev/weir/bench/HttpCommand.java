@@ -68,39 +68,39 @@ final class HttpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final List<Path> files = sample();
-        final List<byte[]> sample = new ArrayList<>();
-        for (final Path file : files) {
+        PrintWriter out = spec.commandLine().getOut();
+        List<Path> files = sample();
+        List<byte[]> sample = new ArrayList<>();
+        for (Path file : files) {
             sample.add(Files.readAllBytes(file));
         }
-        final List<String> weir = Setting.weir(launcher);
-        final Pinning pinning = Pinning.begin();
+        List<String> weir = Setting.weir(launcher);
+        Pinning pinning = Pinning.begin();
         try (Workspace workspace = Workspace.open(dir)) {
-            final WeirProcess storage = WeirProcess.start(workspace, weir, workspace.newFolder("data"));
-            final int port = storage.address().getPort();
+            WeirProcess storage = WeirProcess.start(workspace, weir, workspace.newFolder("data"));
+            int port = storage.address().getPort();
             teach(workspace, weir, port, sample);
-            final ScanLoad ours = load(Scanners.weir(workspace, pinning.server(weir), port), sample);
-            final ScanLoad theirs = load(Scanners.rspamd(workspace, pinning.server(List.of("rspamd")), port), sample);
+            ScanLoad ours = load(Scanners.weir(workspace, pinning.server(weir), port), sample);
+            ScanLoad theirs = load(Scanners.rspamd(workspace, pinning.server(List.of("rspamd")), port), sample);
             // Rspamd's guess of a language depends on those it has met: its answers are the same from the second time on.
             theirs.each();
-            final List<Boolean> expected = theirs.each();
-            final List<Boolean> got = ours.each();
-            final List<Integer> different = IntStream.range(0, sample.size())
+            List<Boolean> expected = theirs.each();
+            List<Boolean> got = ours.each();
+            List<Integer> different = IntStream.range(0, sample.size())
                     .filter(i -> !expected.get(i).equals(got.get(i))).boxed().toList();
             ours.run(connections, SpeedOptions.duration(warmUp));
             theirs.run(connections, Duration.ofSeconds(3));
-            final List<ScanLoad.Outcome> weirs = new ArrayList<>();
-            final List<ScanLoad.Outcome> rspamds = new ArrayList<>();
+            List<ScanLoad.Outcome> weirs = new ArrayList<>();
+            List<ScanLoad.Outcome> rspamds = new ArrayList<>();
             for (int round = 0; round < rounds; round++) {
                 weirs.add(ours.run(connections, SpeedOptions.duration(seconds)));
                 rspamds.add(theirs.run(connections, SpeedOptions.duration(seconds)));
             }
             report(out, sample, weirs, rspamds, pinning);
-            final int unexplained = different.isEmpty()
+            int unexplained = different.isEmpty()
                     ? 0
                     : explain(out, workspace, weir, different, files, sample, expected);
-            final long failed = Stream.concat(weirs.stream(), rspamds.stream()).mapToLong(ScanLoad.Outcome::failed)
+            long failed = Stream.concat(weirs.stream(), rspamds.stream()).mapToLong(ScanLoad.Outcome::failed)
                     .sum();
             return failed == 0 && unexplained == 0 ? 0 : 1;
         }
@@ -115,12 +115,12 @@ final class HttpCommand implements Callable<Integer> {
             List<Path> files, List<byte[]> sample, List<Boolean> rspamdKnew) throws IOException, InterruptedException {
         int unexplained = 0;
         try (AskedHashes storage = AskedHashes.open()) {
-            final InetSocketAddress ours = Scanners.weir(workspace, weir, storage.port());
-            final InetSocketAddress theirs = Scanners.rspamd(workspace, List.of("rspamd"), storage.port());
-            for (final int i : different) {
-                final Set<String> weirs = storage.of(load(ours, List.of(sample.get(i))));
-                final Set<String> rspamds = storage.of(load(theirs, List.of(sample.get(i))));
-                final boolean explained = !weirs.equals(rspamds);
+            InetSocketAddress ours = Scanners.weir(workspace, weir, storage.port());
+            InetSocketAddress theirs = Scanners.rspamd(workspace, List.of("rspamd"), storage.port());
+            for (int i : different) {
+                Set<String> weirs = storage.of(load(ours, List.of(sample.get(i))));
+                Set<String> rspamds = storage.of(load(theirs, List.of(sample.get(i))));
+                boolean explained = !weirs.equals(rspamds);
                 unexplained += explained ? 0 : 1;
                 out.printf(Locale.ROOT, "%s: only %s knew it; %s (Weir asks for %s, Rspamd for %s)%n", files.get(i),
                         rspamdKnew.get(i) ? "Rspamd" : "Weir",
@@ -140,7 +140,7 @@ final class HttpCommand implements Callable<Integer> {
     }
 
     private List<Path> sample() throws IOException {
-        final List<Path> files;
+        List<Path> files;
         try (Stream<Path> walk = Files.walk(mails)) {
             files = walk.filter(Files::isRegularFile).filter(file -> file.toString().endsWith(".eml")).sorted()
                     .toList();
@@ -148,10 +148,10 @@ final class HttpCommand implements Callable<Integer> {
         if (files.isEmpty()) {
             throw new IOException("no files *.eml in " + mails);
         }
-        final List<Path> sample = new ArrayList<>();
-        final double step = Math.max(1.0, (double) files.size() / most);
+        List<Path> sample = new ArrayList<>();
+        double step = Math.max(1.0, (double) files.size() / most);
         for (double at = 0; at < files.size() && sample.size() < most; at += step) {
-            final Path file = files.get((int) at);
+            Path file = files.get((int) at);
             if (Files.size(file) <= LARGEST_MAIL) {
                 sample.add(file);
             }
@@ -161,14 +161,14 @@ final class HttpCommand implements Callable<Integer> {
 
     private static void teach(Workspace workspace, List<String> weir, int storage, List<byte[]> sample)
             throws IOException, InterruptedException {
-        final Path folder = workspace.newFolder("learn");
+        Path folder = workspace.newFolder("learn");
         for (int i = 0; i < sample.size(); i += 2) {
             Files.write(folder.resolve(i + ".eml"), sample.get(i));
         }
-        final Path log = workspace.folder().resolve("learn.log");
-        final List<String> words = new ArrayList<>(weir);
+        Path log = workspace.folder().resolve("learn.log");
+        List<String> words = new ArrayList<>(weir);
         words.addAll(List.of("learn", "-f", "1", "-w", "20", "--server", "127.0.0.1:" + storage, folder.toString()));
-        final Process learn = workspace
+        Process learn = workspace
                 .start(new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile()));
         // Some mails have no hash, which is a failure for those who wanted them learnt, but not here.
         if (learn.waitFor() != 0 && !Files.readString(log).contains(": learnt ")) {
@@ -178,12 +178,12 @@ final class HttpCommand implements Callable<Integer> {
 
     private void report(PrintWriter out, List<byte[]> sample, List<ScanLoad.Outcome> weirs,
             List<ScanLoad.Outcome> rspamds, Pinning pinning) {
-        final long bytes = sample.stream().mapToLong(mail -> mail.length).sum();
-        final Table table = new Table("POST /checkv2", "mails/s", "p50", "p99", "p99.9", "with the symbol", "failed");
+        long bytes = sample.stream().mapToLong(mail -> mail.length).sum();
+        Table table = new Table("POST /checkv2", "mails/s", "p50", "p99", "p99.9", "with the symbol", "failed");
         row(table, "Weir", weirs);
         row(table, "Rspamd", rspamds);
         out.println(table);
-        final double[] ratios = new double[rounds];
+        double[] ratios = new double[rounds];
         for (int i = 0; i < rounds; i++) {
             ratios[i] = weirs.get(i).rate() / rspamds.get(i).rate();
         }
@@ -197,11 +197,11 @@ final class HttpCommand implements Callable<Integer> {
     }
 
     private static void row(Table table, String name, List<ScanLoad.Outcome> outcomes) {
-        final Histogram latency = outcomes.getFirst().latency().copy();
+        Histogram latency = outcomes.getFirst().latency().copy();
         outcomes.stream().skip(1).forEach(outcome -> latency.add(outcome.latency()));
-        final long answered = outcomes.stream().mapToLong(ScanLoad.Outcome::answered).sum();
-        final double time = outcomes.stream().mapToDouble(ScanLoad.Outcome::seconds).sum();
-        final long hits = outcomes.stream().mapToLong(ScanLoad.Outcome::hits).sum();
+        long answered = outcomes.stream().mapToLong(ScanLoad.Outcome::answered).sum();
+        double time = outcomes.stream().mapToDouble(ScanLoad.Outcome::seconds).sum();
+        long hits = outcomes.stream().mapToLong(ScanLoad.Outcome::hits).sum();
         table.row(name, Table.rate(answered / time), Table.time(latency, 50), Table.time(latency, 99),
                 Table.time(latency, 99.9), String.format(Locale.ROOT, "%.1f %%", 100.0 * hits / answered),
                 Table.number(outcomes.stream().mapToLong(ScanLoad.Outcome::failed).sum()));

@@ -52,11 +52,11 @@ final class HuntCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final Table table = new Table("made of", "processor time", "four times the size", "hashed");
-        final List<Hunt.Find> slowest = Hunt.of(options, size, seed).run(rounds, finds);
+        PrintWriter out = spec.commandLine().getOut();
+        Table table = new Table("made of", "processor time", "four times the size", "hashed");
+        List<Hunt.Find> slowest = Hunt.of(options, size, seed).run(rounds, finds);
         for (int i = 0; i < slowest.size(); i++) {
-            final Hunt.Find find = slowest.get(i);
+            Hunt.Find find = slowest.get(i);
             table.row(find.what().replace("|", "\\|"), Table.time(find.nanos()),
                     String.format(Locale.ROOT, "%.1f times", find.times()), find.hashed() ? "yes" : "given up");
             if (folder != null) {
@@ -65,7 +65,7 @@ final class HuntCommand implements Callable<Integer> {
             }
         }
         out.println(table);
-        final boolean linear = slowest.stream().allMatch(find -> find.times() <= TOLERANCE);
+        boolean linear = slowest.stream().allMatch(find -> find.times() <= TOLERANCE);
         out.println(linear ? "No find grows faster than its size." : "GROWS: some find grows faster.");
         return linear ? 0 : 1;
     }

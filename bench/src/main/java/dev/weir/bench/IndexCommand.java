@@ -27,12 +27,12 @@ final class IndexCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final Table table = new Table("hashes", "signatures", "bytes a hash", "update p50", "p99.9", "longest",
+        Table table = new Table("hashes", "signatures", "bytes a hash", "update p50", "p99.9", "longest",
                 "lookup beside p50", "p99.9", "longest", "between lookups", "lookup beside expiry p99.9", "longest",
                 "between lookups");
-        for (final int count : hashes) {
-            for (final boolean signatures : new boolean[]{false, true}) {
-                final Growth growth = Growth.measure(count, signatures);
+        for (int count : hashes) {
+            for (boolean signatures : new boolean[]{false, true}) {
+                Growth growth = Growth.measure(count, signatures);
                 table.row(Table.number(count), signatures ? "yes" : "no", Table.number(growth.bytes() / count),
                         nanos(growth.updates().getValueAtPercentile(50)),
                         nanos(growth.updates().getValueAtPercentile(99.9)), nanos(growth.updates().getMaxValue()),

@@ -29,8 +29,8 @@ final class JmhCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final Path results = Files.createDirectories(options.results());
-        final ChainedOptionsBuilder chosen = new OptionsBuilder().forks(forks)
+        Path results = Files.createDirectories(options.results());
+        ChainedOptionsBuilder chosen = new OptionsBuilder().forks(forks)
                 .warmupIterations(3)
                 .warmupTime(TimeValue.nanoseconds(options.warmUp().toNanos()))
                 .measurementIterations(5)

@@ -41,20 +41,20 @@ final class KeysCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final Table table = new Table("new keys a second", "checks/s answered", "p50", "p99", "p99.9", "wrong",
+        PrintWriter out = spec.commandLine().getOut();
+        Table table = new Table("new keys a second", "checks/s answered", "p50", "p99", "p99.9", "wrong",
                 "missing");
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
-            final Population population = Dataset.population(hashes);
-            final Path data = lab.data().weir(hashes, true);
-            final Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
-            for (final double flood : floods) {
-                final List<Load.Part> parts = new ArrayList<>();
+            Population population = Dataset.population(hashes);
+            Path data = lab.data().weir(hashes, true);
+            Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
+            for (double flood : floods) {
+                List<Load.Part> parts = new ArrayList<>();
                 parts.add(new Load.Part.Asking("known", Mix.parse("miss,exact,fuzzy20"), new Pace.Open(rate)));
                 if (flood > 0) {
                     parts.add(new Load.Part.NewKeys("new", flood));
                 }
-                final StreamResult known = weir.run(parts, true, population, options.warmUp(), options.measured())
+                StreamResult known = weir.run(parts, true, population, options.warmUp(), options.measured())
                         .first();
                 table.row(Table.rate(flood), Table.rate(known.rate()), Table.time(known.latency(), 50),
                         Table.time(known.latency(), 99), Table.time(known.latency(), 99.9),

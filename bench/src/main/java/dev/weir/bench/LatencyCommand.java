@@ -53,27 +53,27 @@ final class LatencyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final Mix asked = Mix.parse(mix);
+        PrintWriter out = spec.commandLine().getOut();
+        Mix asked = Mix.parse(mix);
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
-            final Population population = Dataset.population(hashes);
+            Population population = Dataset.population(hashes);
             // Learns change it, and the prepared one is for the next run, too.
-            final Path data = lab.data().copy(lab.data().weir(hashes, true), lab.workspace().newFolder("data"));
-            final Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
-            final double most = weir.saturate(new Case(mix, asked, false), population, options.outstanding(),
+            Path data = lab.data().copy(lab.data().weir(hashes, true), lab.workspace().newFolder("data"));
+            Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
+            double most = weir.saturate(new Case(mix, asked, false), population, options.outstanding(),
                     options.warmUp().multipliedBy(2), options.measured()).first().rate();
-            final double rate = most * share;
+            double rate = most * share;
             // Does not count: only here the storage's compiler meets learns, and takes as much of the processor as they do.
             run(weir, population, parts(asked, rate, learns));
-            final List<StreamResult> without = new ArrayList<>();
-            final List<StreamResult> with = new ArrayList<>();
+            List<StreamResult> without = new ArrayList<>();
+            List<StreamResult> with = new ArrayList<>();
             for (int round = 0; round < rounds; round++) {
                 without.add(run(weir, population, parts(asked, rate, 0)).getFirst());
                 with.add(run(weir, population, parts(asked, rate, learns)).getFirst());
             }
-            final StreamResult quiet = without.stream().reduce(StreamResult::plus).orElseThrow();
-            final StreamResult busy = with.stream().reduce(StreamResult::plus).orElseThrow();
-            final Table table = new Table(Table.number(hashes) + " hashes, " + mix, "checks/s", "p50", "p99", "p99.9",
+            StreamResult quiet = without.stream().reduce(StreamResult::plus).orElseThrow();
+            StreamResult busy = with.stream().reduce(StreamResult::plus).orElseThrow();
+            Table table = new Table(Table.number(hashes) + " hashes, " + mix, "checks/s", "p50", "p99", "p99.9",
                     "max", "wrong", "missing");
             row(table, "without learns", rate, quiet);
             row(table, Table.rate(learns) + " learns a second beside", rate, busy);
@@ -90,7 +90,7 @@ final class LatencyCommand implements Callable<Integer> {
     }
 
     private static List<Load.Part> parts(Mix asked, double rate, double learns) {
-        final List<Load.Part> parts = new ArrayList<>();
+        List<Load.Part> parts = new ArrayList<>();
         parts.add(new Load.Part.Asking("checks", asked, new Pace.Open(rate)));
         if (learns > 0) {
             parts.add(new Load.Part.Asking("learns", Mix.of(QueryKind.LEARN), new Pace.Open(learns)));

@@ -115,16 +115,16 @@ final class LearnRateCommand implements Callable<Integer> {
             seconds = 2;
             rounds = 1;
         }
-        final List<Row> rows = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
-            for (final int number : clients) {
-                final LearnResult result = echo(number, requests -> {}, time());
+            for (int number : clients) {
+                LearnResult result = echo(number, requests -> {}, time());
                 echoes.row("nothing is stored", Integer.toString(number), Table.rate(result.perSecond()),
                         Table.time(result.latency(), 50), Table.time(result.latency(), 99));
             }
-            for (final Subject subject : setting.subjects(out())) {
-                for (final int number : clients) {
+            for (Subject subject : setting.subjects(out())) {
+                for (int number : clients) {
                     err().println("bench: " + subject.title() + ", clients: " + number);
                     rows.add(measure(workspace, subject, number));
                 }
@@ -155,10 +155,10 @@ final class LearnRateCommand implements Callable<Integer> {
     }
 
     private Row measure(Workspace workspace, Subject subject, int number) throws IOException, InterruptedException {
-        final Learns learns = new Learns(SEED);
+        Learns learns = new Learns(SEED);
         try (Peers peers = Peers.start(subject, setting, workspace)) {
-            final PeerProcess peer = peers.peer();
-            final LearnResult known = LearnLoad.run(peer.address(), plan(16), learns, 0,
+            PeerProcess peer = peers.peer();
+            LearnResult known = LearnLoad.run(peer.address(), plan(16), learns, 0,
                     new LearnLoad.Extent.Count(KNOWN, -1, () -> {}));
             if (known.acknowledged().cardinality() != KNOWN) {
                 throw new IOException(subject.title() + " acknowledged only " + known.acknowledged().cardinality()
@@ -167,42 +167,42 @@ final class LearnRateCommand implements Callable<Integer> {
             if (peer instanceof RspamdProcess) {
                 setting.settle(peer, KNOWN);
             }
-            final CheckLoad.Result idle = CheckLoad.start(peer.address(), checks(learns),
+            CheckLoad.Result idle = CheckLoad.start(peer.address(), checks(learns),
                     new LearnLoad.Extent.Time(duration(Math.min(2, warmUp)), duration(seconds))).finish();
             return switch (peer) {
                 case WeirProcess weir -> {
-                    final List<Double> ofDisk = new ArrayList<>();
-                    final List<Double> ofBare = new ArrayList<>();
+                    List<Double> ofDisk = new ArrayList<>();
+                    List<Double> ofBare = new ArrayList<>();
                     Limits before = limits(workspace.folder(), weir, number);
                     Load all = load(weir, learns, KNOWN, number, round(warmUp));
                     double last = all.learns().perSecond();
                     for (int round = 1; round <= rounds; round++) {
-                        final Limits after = limits(workspace.folder(), weir, number);
+                        Limits after = limits(workspace.folder(), weir, number);
                         ofDisk.add(2 * last / (before.disk() + after.disk()));
                         ofBare.add(2 * last / (before.bare() + after.bare()));
                         before = after;
                         if (round < rounds) {
-                            final Load next = load(weir, learns, KNOWN + all.learns().sent(), number,
+                            Load next = load(weir, learns, KNOWN + all.learns().sent(), number,
                                     round(Math.min(warmUp, AGAIN_WARM_SECONDS)));
                             last = next.learns().perSecond();
                             all = all.plus(next);
                         }
                     }
-                    final LearnResult result = all.learns();
+                    LearnResult result = all.learns();
                     // The database may take many minutes to follow.
                     err().println("bench: " + Table.rate(result.perSecond()) + " a second, of the bare server "
                             + median(ofBare) + "; verifying");
                     err().flush();
-                    final Stored stored = verify(workspace, weir, new DurabilityCheck.Promise(learns, KNOWN,
+                    Stored stored = verify(workspace, weir, new DurabilityCheck.Promise(learns, KNOWN,
                             result.acknowledged(), result.unsure()));
                     yield new Row(subject, number, ofDisk, ofBare, result, idle, all.checks(), stored);
                 }
                 case RspamdProcess rspamd -> {
                     // It is quick until its list first goes to the backend: leaving out the beginning would hide that.
-                    final Load load = load(rspamd, learns, KNOWN, number,
+                    Load load = load(rspamd, learns, KNOWN, number,
                             new LearnLoad.Extent.Time(Duration.ZERO, duration(warmUp + seconds)));
-                    final BitSet acknowledged = load.learns().acknowledged();
-                    final Settling settled = setting.settle(rspamd, KNOWN + acknowledged.cardinality());
+                    BitSet acknowledged = load.learns().acknowledged();
+                    Settling settled = setting.settle(rspamd, KNOWN + acknowledged.cardinality());
                     yield new Row(subject, number, List.of(), List.of(), load.learns(), idle, load.checks(),
                             new Stored(rspamd.contents().tally(learns, acknowledged).stored(), settled.took()));
                 }
@@ -216,8 +216,8 @@ final class LearnRateCommand implements Callable<Integer> {
 
     private Load load(PeerProcess peer, Learns learns, int first, int number, LearnLoad.Extent.Time time)
             throws IOException, InterruptedException {
-        final CheckLoad running = CheckLoad.start(peer.address(), checks(learns), time);
-        final LearnResult result = LearnLoad.run(peer.address(), plan(number), learns, first, time);
+        CheckLoad running = CheckLoad.start(peer.address(), checks(learns), time);
+        LearnResult result = LearnLoad.run(peer.address(), plan(number), learns, first, time);
         return new Load(result, running.finish());
     }
 
@@ -234,15 +234,15 @@ final class LearnRateCommand implements Callable<Integer> {
     }
 
     private Limits limits(Path folder, WeirProcess weir, int number) throws IOException {
-        final Duration moment = duration(Math.min(1, seconds));
+        Duration moment = duration(Math.min(1, seconds));
         // The storage may still be feeding its database, which is no part of what the disk can do.
         try (Contents.Outage _ = weir.pause(); SyncProbe file = SyncProbe.open(folder)) {
-            final SyncProbe.Rate rate = file.measure(number, moment);
+            SyncProbe.Rate rate = file.measure(number, moment);
             disk.row(String.format(Locale.ROOT, "%d × %d bytes", number, SyncProbe.RECORD),
                     Table.rate(rate.perSecond()),
                     Table.time(rate.latency(), 50), Table.time(rate.latency(), 99), Table.time(rate.latency(), 99.9),
                     Table.rate(rate.learns()));
-            final LearnResult bare = echo(number, file::keep,
+            LearnResult bare = echo(number, file::keep,
                     new LearnLoad.Extent.Time(duration(AGAIN_WARM_SECONDS), moment));
             echoes.row("each is written and synced", Integer.toString(number), Table.rate(bare.perSecond()),
                     Table.time(bare.latency(), 50), Table.time(bare.latency(), 99));
@@ -255,19 +255,19 @@ final class LearnRateCommand implements Callable<Integer> {
      */
     private Stored verify(Workspace workspace, WeirProcess weir, DurabilityCheck.Promise promise)
             throws IOException, InterruptedException {
-        final String load = promise.acknowledged().cardinality() + " learns";
-        final long start = System.nanoTime();
+        String load = promise.acknowledged().cardinality() + " learns";
+        long start = System.nanoTime();
         complaints.addAll(DurabilityCheck.of(load + ", at once", weir, promise).complaints());
         weir.close();
         try (WeirProcess again = WeirProcess.start(workspace, setting.weir(), weir.data())) {
             complaints.addAll(DurabilityCheck.of(load + ", after SIGKILL", again, promise).complaints());
-            final long settling = System.nanoTime();
-            final Settling settled = setting.settle(again, promise.least());
-            final int status = again.terminate();
+            long settling = System.nanoTime();
+            Settling settled = setting.settle(again, promise.least());
+            int status = again.terminate();
             if (status != 0) {
                 complaints.add(load + ": status " + status + " after SIGTERM");
             }
-            final Contents.Tally tally = again.contents().tally(promise.learns(), promise.acknowledged());
+            Contents.Tally tally = again.contents().tally(promise.learns(), promise.acknowledged());
             if (tally.exact() != promise.acknowledged().cardinality()) {
                 complaints.add(load + ": " + tally.exact() + " of them are in fuzzy.db after SIGTERM");
             }
@@ -276,17 +276,17 @@ final class LearnRateCommand implements Callable<Integer> {
     }
 
     private void print(List<Row> rows) {
-        final Table learning = new Table("learns", "clients", "acknowledged/s", "of what the disk permits",
+        Table learning = new Table("learns", "clients", "acknowledged/s", "of what the disk permits",
                 "of the bare server that syncs", "p50", "p99", "p99.9", "max", "longest silence", "sent again");
-        final Table checking = new Table("checks, " + checks + " a second", "learning clients", "p50", "p99", "p99.9",
+        Table checking = new Table("checks, " + checks + " a second", "learning clients", "p50", "p99", "p99.9",
                 "max", "unanswered", "wrong");
-        final Table storing = new Table("stored", "clients", "acknowledged", "refused", "unanswered",
+        Table storing = new Table("stored", "clients", "acknowledged", "refused", "unanswered",
                 "of the acknowledged stored", "lost", "survives the server's end", "in the backend after",
                 "through to the backend/s");
-        for (final Row row : rows) {
-            final LearnResult learns = row.learns();
-            final String name = row.subject().title();
-            final String number = Integer.toString(row.clients());
+        for (Row row : rows) {
+            LearnResult learns = row.learns();
+            String name = row.subject().title();
+            String number = Integer.toString(row.clients());
             learning.row(name, number, Table.rate(learns.perSecond()),
                     median(row.ofDisk()), median(row.ofBare()),
                     Table.time(learns.latency(), 50), Table.time(learns.latency(), 99),
@@ -294,9 +294,9 @@ final class LearnRateCommand implements Callable<Integer> {
                     Table.time(learns.silence()), Table.number(learns.retransmits()));
             check(checking, name, "none", row.idle());
             check(checking, name, number, row.busy());
-            final long acknowledged = learns.acknowledged().cardinality();
-            final int stored = row.stored().learns();
-            final double whole = learns.elapsed() + row.stored().after().toNanos() / 1e9;
+            long acknowledged = learns.acknowledged().cardinality();
+            int stored = row.stored().learns();
+            double whole = learns.elapsed() + row.stored().after().toNanos() / 1e9;
             storing.row(name, number, Table.number(acknowledged), Table.number(learns.refused().cardinality()),
                     Table.number(learns.unanswered().cardinality()), Table.number(stored),
                     Table.number(acknowledged - stored),

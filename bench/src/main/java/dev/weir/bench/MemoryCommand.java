@@ -33,14 +33,14 @@ final class MemoryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final Table table = new Table("hashes", "shingles", "resident", "bytes a hash");
+        PrintWriter out = spec.commandLine().getOut();
+        Table table = new Table("hashes", "shingles", "resident", "bytes a hash");
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
-            final long empty = resident(lab, lab.workspace().newFolder("data"), 0);
+            long empty = resident(lab, lab.workspace().newFolder("data"), 0);
             table.row("0", "-", mebibytes(empty), "-");
-            for (final long number : hashes) {
-                for (final boolean shingles : new boolean[]{true, false}) {
-                    final long full = resident(lab, lab.data().weir(number, shingles), shingles ? number : 0);
+            for (long number : hashes) {
+                for (boolean shingles : new boolean[]{true, false}) {
+                    long full = resident(lab, lab.data().weir(number, shingles), shingles ? number : 0);
                     table.row(Table.number(number), shingles ? "32" : "none", mebibytes(full),
                             Table.rate((full - empty) / (double) number));
                 }
@@ -53,8 +53,8 @@ final class MemoryCommand implements Callable<Integer> {
 
     private long resident(SpeedOptions.Lab lab, Path data, long population) throws IOException {
         try (Served served = lab.stand().weir(data)) {
-            final Contender weir = lab.stand().contender(served, 1);
-            final Case asked = Case.parse(population == 0 ? "miss" : "miss,exact,fuzzy20");
+            Contender weir = lab.stand().contender(served, 1);
+            Case asked = Case.parse(population == 0 ? "miss" : "miss,exact,fuzzy20");
             weir.saturate(asked, Dataset.population(population), options.outstanding(), options.warmUp(),
                     options.measured());
             return served.resident();

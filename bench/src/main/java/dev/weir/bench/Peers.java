@@ -21,7 +21,7 @@ record Peers(PeerProcess peer, @Nullable RedisServer redis) implements AutoClose
             case RSPAMD_SQLITE ->
                 new Peers(RspamdProcess.start(workspace, new RspamdProcess.Backend.Sqlite(), setting.sync()), null);
             case RSPAMD_REDIS -> {
-                final RedisServer redis = RedisServer.start(workspace, workspace.newFolder("redis"));
+                RedisServer redis = RedisServer.start(workspace, workspace.newFolder("redis"));
                 yield new Peers(RspamdProcess.start(workspace, new RspamdProcess.Backend.Redis(redis), setting.sync()),
                         redis);
             }

@@ -23,7 +23,7 @@ final class PictureCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        final List<Point> points = Point.read(options.results());
+        List<Point> points = Point.read(options.results());
         if (points.isEmpty()) {
             throw new IOException("nothing is measured yet: bench/run wire");
         }

@@ -42,9 +42,9 @@ final class RecallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final Families families = Families.read(folder, mails);
-        final Recall recall = new Recall();
-        final SplittableRandom random = new SplittableRandom(seed);
+        Families families = Families.read(folder, mails);
+        Recall recall = new Recall();
+        SplittableRandom random = new SplittableRandom(seed);
         // In turn, as campaigns that run at the same time are learned.
         for (int copy = 0; copy < copies; copy++) {
             for (int family = 0; family < families.size(); family++) {
@@ -56,10 +56,10 @@ final class RecallCommand implements Callable<Integer> {
                 families.copy(family, rarity(random), random).ifPresent(recall::ask);
             }
         }
-        final Table table = new Table("equal slots of the best", "questions", "Weir finds", "finds the best",
+        Table table = new Table("equal slots of the best", "questions", "Weir finds", "finds the best",
                 "last writer finds", "finds the best");
-        for (final int[] range : RANGES) {
-            final Recall.Row row = recall.row(range[0], range[1]);
+        for (int[] range : RANGES) {
+            Recall.Row row = recall.row(range[0], range[1]);
             table.row(range[0] == range[1] ? String.valueOf(range[0]) : range[0] + " to " + range[1],
                     Table.number(row.asked()), share(row.found(), row.asked()), share(row.best(), row.asked()),
                     share(row.ownerFound(), row.asked()), share(row.ownerBest(), row.asked()));

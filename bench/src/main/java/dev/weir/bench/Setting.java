@@ -43,7 +43,7 @@ final class Setting {
         if (launcher != null) {
             return List.of(launcher.toString());
         }
-        final String property = System.getProperty("weir.bench.launcher");
+        String property = System.getProperty("weir.bench.launcher");
         return property != null
                 ? List.of(property)
                 : List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),

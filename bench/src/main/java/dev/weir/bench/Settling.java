@@ -19,14 +19,14 @@ record Settling(long stored, Duration took) {
     /** Waits for so many hashes, at most for the limit, and at most {@code quiet} without any change. */
     static Settling await(PeerProcess peer, long expected, Duration quiet, Duration limit)
             throws IOException, InterruptedException {
-        final long start = System.nanoTime();
+        long start = System.nanoTime();
         long count = -1;
         long changed = start;
         long quietSince = start;
         try (Asker asker = new Asker(peer.address())) {
             while (true) {
-                final long now = peer.contents().count();
-                final long time = System.nanoTime();
+                long now = peer.contents().count();
+                long time = System.nanoTime();
                 if (now != count) {
                     count = now;
                     changed = time;

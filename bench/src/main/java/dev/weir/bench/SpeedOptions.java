@@ -75,8 +75,8 @@ final class SpeedOptions {
 
     private Lab open(PrintWriter out, PrintWriter err, boolean pinned) throws IOException, InterruptedException {
         Files.createDirectories(dir);
-        final Workspace workspace = Workspace.open(dir);
-        final List<String> weir = Setting.weir(launcher);
+        Workspace workspace = Workspace.open(dir);
+        List<String> weir = Setting.weir(launcher);
         out.println(Environment.describe(workspace.folder(), weir));
         if (pinning == null) {
             pinning = pinned ? Pinning.begin() : Pinning.none();

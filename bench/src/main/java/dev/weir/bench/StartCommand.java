@@ -45,19 +45,19 @@ final class StartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        final PrintWriter out = spec.commandLine().getOut();
-        final Table table = new Table("hashes", "ready after", "first right answer after", "slowest of " + rounds);
+        PrintWriter out = spec.commandLine().getOut();
+        Table table = new Table("hashes", "ready after", "first right answer after", "slowest of " + rounds);
         boolean right = true;
         try (SpeedOptions.Lab lab = options.openUnpinned(out, spec.commandLine().getErr())) {
-            for (final long number : hashes) {
-                final Path data = lab.data().weir(number, true);
-                final List<Double> ready = new ArrayList<>();
-                final List<Double> answered = new ArrayList<>();
+            for (long number : hashes) {
+                Path data = lab.data().weir(number, true);
+                List<Double> ready = new ArrayList<>();
+                List<Double> answered = new ArrayList<>();
                 for (int round = 0; round < rounds; round++) {
                     try (Served served = lab.stand().weir(data)) {
                         ready.add(served.seconds());
-                        final Contender weir = lab.stand().contender(served, 1);
-                        final StreamResult first = weir.run(
+                        Contender weir = lab.stand().contender(served, 1);
+                        StreamResult first = weir.run(
                                 List.of(new Load.Part.Asking("first", Mix.of(QueryKind.EXACT), new Pace.Closed(1))),
                                 false,
                                 Dataset.population(number), Duration.ZERO, round == 0 ? ASKED : LEAST).first();

@@ -16,8 +16,8 @@ enum Subject {
 
     /** The program without which it cannot be measured here, or nothing to say. */
     String missing() {
-        final boolean rspamd = this == WEIR || Environment.installed("rspamd");
-        final boolean redis = this != RSPAMD_REDIS || Environment.installed("redis-server");
+        boolean rspamd = this == WEIR || Environment.installed("rspamd");
+        boolean redis = this != RSPAMD_REDIS || Environment.installed("redis-server");
         return (rspamd ? "" : "rspamd ") + (redis ? "" : "redis-server ");
     }
 }

@@ -38,9 +38,9 @@ final class SyncProbe implements AutoCloseable {
 
     /** A file of its own in the folder, which is gone after {@link #close}. */
     static SyncProbe open(Path folder) throws IOException {
-        final Path file = Files.createTempFile(folder, "disk", ".bin");
-        final SyncProbe disk = new SyncProbe(file, FileChannel.open(file, StandardOpenOption.WRITE));
-        final ByteBuffer zeros = ByteBuffer.allocateDirect(1 << 20);
+        Path file = Files.createTempFile(folder, "disk", ".bin");
+        SyncProbe disk = new SyncProbe(file, FileChannel.open(file, StandardOpenOption.WRITE));
+        ByteBuffer zeros = ByteBuffer.allocateDirect(1 << 20);
         for (long at = 0; at < FILE_BYTES; at += zeros.capacity()) {
             disk.channel.write(zeros.clear(), at);
         }
@@ -64,7 +64,7 @@ final class SyncProbe implements AutoCloseable {
 
     /** Writes so many records behind those before, and waits until they are on the disk. */
     void keep(int records) throws IOException {
-        final int length = Math.min(records, MOST_RECORDS) * RECORD;
+        int length = Math.min(records, MOST_RECORDS) * RECORD;
         if (at + length > FILE_BYTES) {
             at = 0;
         }
@@ -75,12 +75,12 @@ final class SyncProbe implements AutoCloseable {
 
     /** Keeps so many records at a time, again and again. */
     Rate measure(int records, Duration duration) throws IOException {
-        final Histogram latency = new Histogram(TimeUnit.MINUTES.toNanos(10), 3);
-        final long start = System.nanoTime();
+        Histogram latency = new Histogram(TimeUnit.MINUTES.toNanos(10), 3);
+        long start = System.nanoTime();
         long now = start;
         while (now - start < duration.toNanos()) {
             keep(records);
-            final long done = System.nanoTime();
+            long done = System.nanoTime();
             latency.recordValue(done - now);
             now = done;
         }

@@ -25,19 +25,19 @@ final class Table {
 
     @Override
     public String toString() {
-        final int columns = rows.getFirst().size();
-        final int[] widths = new int[columns];
-        for (final List<String> row : rows) {
+        int columns = rows.getFirst().size();
+        int[] widths = new int[columns];
+        for (List<String> row : rows) {
             for (int c = 0; c < columns; c++) {
                 widths[c] = Math.max(widths[c], row.get(c).length());
             }
         }
-        final StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder();
         for (int r = 0; r < rows.size(); r++) {
             text.append('|');
             for (int c = 0; c < columns; c++) {
-                final String cell = rows.get(r).get(c);
-                final String padding = " ".repeat(widths[c] - cell.length());
+                String cell = rows.get(r).get(c);
+                String padding = " ".repeat(widths[c] - cell.length());
                 text.append(' ').append(c == 0 ? cell + padding : padding + cell).append(" |");
             }
             text.append('\n');

@@ -76,16 +76,16 @@ final class WireCommand implements Callable<Integer> {
         if (atOnce != null) {
             try {
                 QuerySocket.checkAtOnce(atOnce);
-            } catch (final IllegalArgumentException e) {
+            } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), "--at-once: " + e.getMessage(), e);
             }
         }
-        final List<Case> asked = Case.parse(cases).stream()
+        List<Case> asked = Case.parse(cases).stream()
                 .map(one -> atOnce == null ? one : one.named(one.name() + ", " + atOnce + " at once")).toList();
         boolean right = true;
-        for (final long number : hashes) {
+        for (long number : hashes) {
             try (SpeedOptions.Lab lab = options.open(out(), err())) {
-                final List<Point> points = measure(lab, number, asked);
+                List<Point> points = measure(lab, number, asked);
                 Point.keep(options.results(), "wire-" + Instant.now().getEpochSecond(), points);
                 print(number, points);
                 right &= points.stream().filter(point -> point.server().equals("Weir"))
@@ -97,35 +97,35 @@ final class WireCommand implements Callable<Integer> {
 
     private List<Point> measure(SpeedOptions.Lab lab, long number, List<Case> asked)
             throws IOException, InterruptedException {
-        final Population population = Dataset.population(number);
-        final Path data = lab.data().weir(number, true);
-        final Contender java = lab.stand().javaEcho();
-        final Contender coupling = lab.stand().couplingEcho();
-        final Optional<Contender> c = lab.stand().cEcho(echoSource);
+        Population population = Dataset.population(number);
+        Path data = lab.data().weir(number, true);
+        Contender java = lab.stand().javaEcho();
+        Contender coupling = lab.stand().couplingEcho();
+        Optional<Contender> c = lab.stand().cEcho(echoSource);
         if (c.isEmpty()) {
             out().println("The echo in C is not measured: no gcc, or no " + echoSource + "\n");
         }
-        final Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
-        final Contender rspamd = rspamd(lab, number);
-        final RoundTally tally = new RoundTally(number);
+        Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
+        Contender rspamd = rspamd(lab, number);
+        RoundTally tally = new RoundTally(number);
         // A compiler that has not finished would share the one processor with the first cases that are measured.
-        for (final Case one : asked) {
+        for (Case one : asked) {
             saturate(weir, one, population);
         }
         for (int round = 1; round <= rounds; round++) {
             err().println("bench: " + number + " hashes, round " + round + " of " + rounds);
             err().flush();
-            final List<Contender> storages = rspamd == null ? List.of(weir) : List.of(weir, rspamd);
+            List<Contender> storages = rspamd == null ? List.of(weir) : List.of(weir, rspamd);
             if (c.isPresent()) {
                 echo(tally, c.get());
             }
             echo(tally, coupling);
             double before = echo(tally, java);
-            for (final Case one : asked) {
-                for (final Contender storage : storages) {
+            for (Case one : asked) {
+                for (Contender storage : storages) {
                     tally.add(storage, one, saturate(storage, one, population));
                 }
-                final double after = echo(tally, java);
+                double after = echo(tally, java);
                 tally.compare((before + after) / 2);
                 before = after;
             }
@@ -138,7 +138,7 @@ final class WireCommand implements Callable<Integer> {
     }
 
     private Contender.Shown saturate(Contender contender, Case one, Population population) throws IOException {
-        final Contender server = atOnce == null ? contender : contender.askedFrom(CLIENTS, atOnce);
+        Contender server = atOnce == null ? contender : contender.askedFrom(CLIENTS, atOnce);
         return server.saturate(one, population,
                 contender.rule() == Rule.COUNT ? options.outstanding() : OUTSTANDING_FOR_RSPAMD,
                 options.warmUp(), options.measured());
@@ -156,9 +156,9 @@ final class WireCommand implements Callable<Integer> {
     }
 
     private void print(long number, List<Point> points) {
-        final Table table = new Table(Table.number(number) + " hashes", "asked", "answers/s", "of the echo", "wrong",
+        Table table = new Table(Table.number(number) + " hashes", "asked", "answers/s", "of the echo", "wrong",
                 "missing", "generator idle");
-        for (final Point point : points) {
+        for (Point point : points) {
             table.row(point.server(), point.load(), Table.rate(point.perSecond()),
                     point.ofEcho() == 0 ? "-" : String.format(Locale.ROOT, "%.2f", point.ofEcho()),
                     Table.number(point.wrong()), Table.number(point.missing()),

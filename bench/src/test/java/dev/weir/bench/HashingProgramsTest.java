@@ -25,14 +25,14 @@ class HashingProgramsTest {
     Path folder;
 
     private String run(int status, String... arguments) {
-        final StringWriter out = new StringWriter();
+        StringWriter out = new StringWriter();
         assertThat(Main.run(new PrintWriter(out), new PrintWriter(out), arguments)).as(out.toString())
                 .isEqualTo(status);
         return out.toString();
     }
 
     private Path recording(String digest) throws Exception {
-        final Path mails = Files.createDirectories(folder.resolve("mails"));
+        Path mails = Files.createDirectories(folder.resolve("mails"));
         Files.writeString(mails.resolve("a.eml"), MAIL, StandardCharsets.US_ASCII);
         return Files.writeString(folder.resolve("recorded.json"), """
                 {"a.eml": {"cmds": [{"kind": "bin", "digest": "%s"}],
@@ -43,8 +43,8 @@ class HashingProgramsTest {
 
     @Test
     void saysWhichHashesDifferAndFromWhichStepOn() throws Exception {
-        final Path recorded = recording("00");
-        final String out = run(1, "exact", folder.resolve("mails").toString(), "--recorded", recorded.toString(),
+        Path recorded = recording("00");
+        String out = run(1, "exact", folder.resolve("mails").toString(), "--recorded", recorded.toString(),
                 "--details", "--least-mails", "100");
         assertThat(out).contains("a.eml: BODY", "[missing [bin], surplus [bin]]", "{BODY=1}",
                 "Rspamd gave no answer for 1 mails");
@@ -52,10 +52,10 @@ class HashingProgramsTest {
 
     @Test
     void countsWhatIsEqual() throws Exception {
-        final String wrong = run(0, "exact", folder.resolve("mails").toString(), "--recorded",
+        String wrong = run(0, "exact", folder.resolve("mails").toString(), "--recorded",
                 recording("00").toString());
         assertThat(wrong).containsPattern("whole mails \\|\\s+1 \\|\\s+0 \\|\\s+0.00 %");
-        final String right = run(0, "exact", folder.resolve("mails").toString(), "--recorded",
+        String right = run(0, "exact", folder.resolve("mails").toString(), "--recorded",
                 recording(digest()).toString(), "--least-mails", "100", "--least-hashes", "100");
         assertThat(right).containsPattern("bin\\s+\\|\\s+1 \\|\\s+1 \\|\\s+100.00 %");
     }
@@ -76,9 +76,9 @@ class HashingProgramsTest {
     /** The same seed searches the same mails; what is found has the size that was asked for. */
     @Test
     void huntsForTheSlowestMail() throws Exception {
-        final Path saved = folder.resolve("finds");
-        final StringWriter out = new StringWriter();
-        final int status = Main.run(new PrintWriter(out), new PrintWriter(out), "hunt", "--rounds", "1", "--size",
+        Path saved = folder.resolve("finds");
+        StringWriter out = new StringWriter();
+        int status = Main.run(new PrintWriter(out), new PrintWriter(out), "hunt", "--rounds", "1", "--size",
                 "2000",
                 "--finds", "3", "--save", saved.toString());
         assertThat(status).as(out.toString()).isBetween(0, 1);

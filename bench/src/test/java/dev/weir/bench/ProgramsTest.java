@@ -21,9 +21,9 @@ class ProgramsTest {
     private record Run(int status, String out, String err) {}
 
     private Run run(String... words) throws Exception {
-        final StringWriter out = new StringWriter();
-        final StringWriter err = new StringWriter();
-        final int status = Main.run(new PrintWriter(out), new PrintWriter(err),
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int status = Main.run(new PrintWriter(out), new PrintWriter(err),
                 Stream.concat(Stream.of(words), Stream.of("--dir", scratch.toString())).toArray(String[]::new));
         try (Stream<Path> left = Files.list(scratch)) {
             assertThat(left).as("left behind").isEmpty();
@@ -45,17 +45,17 @@ class ProgramsTest {
 
     @Test
     void learnsIntoWeirSurviveItsDeath() throws Exception {
-        final Run run = run("learn", "--only", "weir", "--clients", "8", "--warm-up", "0.1", "--seconds", "0.4",
+        Run run = run("learn", "--only", "weir", "--clients", "8", "--warm-up", "0.1", "--seconds", "0.4",
                 "--rounds", "1", "--checks", "200");
         assertThat(run.status()).as(run.toString()).isZero();
-        final String[] stored = row(run, "Weir", "8");
+        String[] stored = row(run, "Weir", "8");
         assertThat(stored[2]).isNotEqualTo("0").isEqualTo(stored[5]);
         assertThat(stored[6]).isEqualTo("0");
     }
 
     @Test
     void hostileTrafficDisturbsNobody() throws Exception {
-        final Run run = run("hostile", "--datagrams", "3000", "--rate", "3000", "--frames", "1000", "--half-open", "50",
+        Run run = run("hostile", "--datagrams", "3000", "--rate", "3000", "--frames", "1000", "--half-open", "50",
                 "--checks", "100");
         assertThat(run.status()).as(run.toString()).isZero();
         assertThat(row(run, "datagrams")[1]).isEqualTo("3,000");
@@ -66,9 +66,9 @@ class ProgramsTest {
     @Test
     void aDeadStorageCostsMailsNoAnswer() throws Exception {
         // How long it takes says nothing here: the machine compiles and tests.
-        final Run run = run("dead-server", "--rate", "20", "--warm-up", "1", "--seconds", "2", "--tolerated", "60000");
+        Run run = run("dead-server", "--rate", "20", "--warm-up", "1", "--seconds", "2", "--tolerated", "60000");
         assertThat(run.status()).as(run.toString()).isZero();
-        for (final String storages : new String[]{"all three alive", "one killed", "one stopped"}) {
+        for (String storages : new String[]{"all three alive", "one killed", "one stopped"}) {
             assertThat(row(run, storages)[7]).isEqualTo("60");
             assertThat(row(run, storages)[8]).isEqualTo("0");
         }
@@ -76,11 +76,11 @@ class ProgramsTest {
 
     @Test
     void aBurstIntoWeirIsStoredThoughItsDatabaseIsLocked() throws Exception {
-        final Run run = run("burst", "--only", "weir", "--learns", "400", "--window", "32", "--away", "0.5",
+        Run run = run("burst", "--only", "weir", "--learns", "400", "--window", "32", "--away", "0.5",
                 "--timeout", "10");
         assertThat(run.status()).as(run.toString()).isZero();
-        for (final String backend : new String[]{"works", "away for 500 ms"}) {
-            final String[] row = row(run, "Weir", backend);
+        for (String backend : new String[]{"works", "away for 500 ms"}) {
+            String[] row = row(run, "Weir", backend);
             assertThat(row[2]).isEqualTo("400");
             assertThat(row[3]).isEqualTo("400").isEqualTo(row[9]);
         }
@@ -88,14 +88,14 @@ class ProgramsTest {
 
     @Test
     void aBurstIntoRspamdIsCountedInItsBackends() throws Exception {
-        for (final Subject subject : Subject.values()) {
+        for (Subject subject : Subject.values()) {
             assumeTrue(subject.missing().isEmpty(), () -> "not installed: " + subject.missing());
         }
-        final Run run = run("burst", "--only", "rspamd_sqlite,rspamd_redis", "--learns", "200", "--window", "16",
+        Run run = run("burst", "--only", "rspamd_sqlite,rspamd_redis", "--learns", "200", "--window", "16",
                 "--away", "0.2", "--sync", "0.2");
         assertThat(run.status()).as(run.toString()).isZero();
-        for (final String name : new String[]{"Rspamd, sqlite", "Rspamd, redis"}) {
-            final String[] row = row(run, name, "works");
+        for (String name : new String[]{"Rspamd, sqlite", "Rspamd, redis"}) {
+            String[] row = row(run, name, "works");
             assertThat(row[3]).isEqualTo("200");
             assertThat(row[9]).as(run.toString()).isEqualTo("200");
         }
@@ -103,9 +103,9 @@ class ProgramsTest {
 
     /** Runs one of the measurements of speed, which leave prepared data and results behind. */
     private Run speed(String... words) {
-        final StringWriter out = new StringWriter();
-        final StringWriter err = new StringWriter();
-        final int status = Main.run(new PrintWriter(out), new PrintWriter(err),
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int status = Main.run(new PrintWriter(out), new PrintWriter(err),
                 Stream.concat(Stream.of(words),
                         Stream.of("--dir", scratch.toString(), "--warm-up", "0.1", "--seconds", "0.2", "--outstanding",
                                 "32"))
@@ -115,21 +115,21 @@ class ProgramsTest {
 
     @Test
     void theWireIsComparedAndDrawn() throws Exception {
-        final boolean rspamd = Subject.RSPAMD_SQLITE.missing().isEmpty();
-        final Run wire = speed("wire", "--hashes", "500", "--rounds", "1", "--cases", "miss,fuzzy20+box",
+        boolean rspamd = Subject.RSPAMD_SQLITE.missing().isEmpty();
+        Run wire = speed("wire", "--hashes", "500", "--rounds", "1", "--cases", "miss,fuzzy20+box",
                 "--echo-source",
                 Path.of("src", "main", "c", "echo.c").toString());
         assertThat(wire.status()).as(wire.toString()).isZero();
         assertThat(row(wire, "echo, Java", "-")[2]).isNotEqualTo("0");
-        for (final String server : rspamd ? new String[]{"Weir", "Rspamd, sqlite"} : new String[]{"Weir"}) {
-            for (final String load : new String[]{"miss", "fuzzy20+box"}) {
-                final String[] row = row(wire, server, load);
+        for (String server : rspamd ? new String[]{"Weir", "Rspamd, sqlite"} : new String[]{"Weir"}) {
+            for (String load : new String[]{"miss", "fuzzy20+box"}) {
+                String[] row = row(wire, server, load);
                 assertThat(row[2]).isNotEqualTo("0");
                 assertThat(row[4]).as("wrong answers of " + server + "\n" + wire).isEqualTo("0");
             }
         }
-        final Path picture = scratch.resolve("picture.svg");
-        final Run drawn = speed("picture", picture.toString());
+        Path picture = scratch.resolve("picture.svg");
+        Run drawn = speed("picture", picture.toString());
         assertThat(drawn.status()).as(drawn.toString()).isZero();
         assertThat(Files.readString(picture)).startsWith("<svg").contains("Weir, miss", "echo, Java")
                 .endsWith("</svg>\n");
@@ -137,12 +137,12 @@ class ProgramsTest {
 
     @Test
     void latencyMemoryStartKeysAndCores() {
-        final Run latency = speed("latency", "--hashes", "500", "--rounds", "1", "--learns", "200");
+        Run latency = speed("latency", "--hashes", "500", "--rounds", "1", "--learns", "200");
         assertThat(latency.status()).as(latency.toString()).isZero();
         assertThat(latency.out()).contains("p99.9 with learns by p99.9 without");
         assertThat(row(speed("memory", "--hashes", "500"), "500", "32")).hasSizeGreaterThan(3);
         assertThat(row(speed("start", "--hashes", "500", "--rounds", "1"), "500")[1]).endsWith("s");
-        final Run keys = speed("keys", "--hashes", "500", "--rate", "200", "--flood", "0,100");
+        Run keys = speed("keys", "--hashes", "500", "--rate", "200", "--flood", "0,100");
         assertThat(row(keys, "100")[5]).as("wrong answers\n" + keys).isEqualTo("0");
         assertThat(row(speed("cores", "--hashes", "500", "--workers", "1", "--cases", "miss"), "1", "miss")[3])
                 .isEqualTo("1.00");
@@ -150,7 +150,7 @@ class ProgramsTest {
 
     @Test
     void theDiskIsMeasured() throws Exception {
-        final SyncProbe.Rate rate;
+        SyncProbe.Rate rate;
         try (SyncProbe disk = SyncProbe.open(scratch)) {
             rate = disk.measure(4, Duration.ofMillis(50));
         }

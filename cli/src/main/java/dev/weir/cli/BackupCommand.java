@@ -41,10 +41,10 @@ final class BackupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final Backup backup;
+        Backup backup;
         try {
             backup = Backup.make(data.folder(), target, InstantSource.system());
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
         if (json) {

@@ -137,19 +137,19 @@ final class BenchCommand implements Callable<Integer> {
             if (threads < 1 || threads > MAX_THREADS) {
                 throw new IllegalArgumentException("--threads is not between 1 and " + MAX_THREADS);
             }
-            final Population population = new Population(seed, hashes);
+            Population population = new Population(seed, hashes);
             if (dump != null) {
                 return writeDump(dump, population);
             }
-            final Target target = target();
-            final List<Load.Part> parts = parts();
+            Target target = target();
+            List<Load.Part> parts = parts();
             if (preload) {
                 learn(target, population);
             }
             return measure(target, population, parts);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new FailedException(ExitCode.USAGE, String.valueOf(e.getMessage()));
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new FailedException(ExitCode.NO_ANSWER, storage + ": " + e.getMessage());
         }
     }
@@ -157,20 +157,20 @@ final class BenchCommand implements Callable<Integer> {
     private int writeDump(Path file, Population population) {
         try (ProgressBar bar = new ProgressBar(terminal.err(), "Writing", hashes, terminal.interactive())) {
             DumpFile.write(file, population, !noShingles, Instant.now().getEpochSecond(), bar::update);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, file + ": cannot be written: " + MailFiles.reason(e));
         }
         return ExitCode.OK;
     }
 
     private Target target() {
-        final InetSocketAddress address;
+        InetSocketAddress address;
         try {
             address = new InetSocketAddress(InetAddress.getByName(storage.host()), storage.port());
-        } catch (final UnknownHostException e) {
+        } catch (UnknownHostException e) {
             throw new FailedException(ExitCode.NO_ANSWER, "the host " + storage.host() + " is not known");
         }
-        final List<InetAddress> addresses = IntStream.range(0, sources).mapToObj(BenchCommand::loopback).toList();
+        List<InetAddress> addresses = IntStream.range(0, sources).mapToObj(BenchCommand::loopback).toList();
         if (!addresses.isEmpty() && !address.getAddress().isLoopbackAddress()) {
             throw new IllegalArgumentException("--sources is for storages on loopback");
         }
@@ -179,7 +179,7 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private static InetAddress loopback(int i) {
-        final int host = i + 2;
+        int host = i + 2;
         return InetAddress.ofLiteral("127." + (host >> 16 & 0xff) + "." + (host >> 8 & 0xff) + "." + (host & 0xff));
     }
 
@@ -187,10 +187,10 @@ final class BenchCommand implements Callable<Integer> {
         if (rate != null && outstanding != null) {
             throw new IllegalArgumentException("--rate and --outstanding exclude each other");
         }
-        final Pace pace = rate != null
+        Pace pace = rate != null
                 ? new Pace.Open(rate)
                 : new Pace.Closed(outstanding != null ? outstanding : BenchReport.DEFAULT_OUTSTANDING);
-        final List<Load.Part> parts = new ArrayList<>();
+        List<Load.Part> parts = new ArrayList<>();
         parts.add(new Load.Part.Asking("queries", mix, pace));
         if (learns != null) {
             parts.add(new Load.Part.Asking("learns", Mix.of(QueryKind.LEARN), new Pace.Open(learns)));
@@ -202,15 +202,15 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private void learn(Target target, Population population) throws IOException {
-        final SecureRandom random = new SecureRandom();
-        final Optional<ClientSession> session = Optional.ofNullable(encryptionKey)
+        SecureRandom random = new SecureRandom();
+        Optional<ClientSession> session = Optional.ofNullable(encryptionKey)
                 .flatMap(key -> ClientSession.of(KeyPair.generate(random), key));
-        final Preload learning = new Preload(population, !noShingles, session, session.map(_ -> new Box(random, 1)));
+        Preload learning = new Preload(population, !noShingles, session, session.map(_ -> new Box(random, 1)));
         try (ProgressBar bar = new ProgressBar(terminal.err(), "Learning", hashes, terminal.interactive());
                 QuerySocket socket = transport == Target.Transport.TCP
                         ? QuerySocket.tcp(target.storage(), Preload.MAX_BYTES)
                         : QuerySocket.udp(target.storage(), null, Preload.MAX_BYTES)) {
-            final Preload.Result result = learning.run(socket, PRELOAD_OUTSTANDING, timeout, bar::update);
+            Preload.Result result = learning.run(socket, PRELOAD_OUTSTANDING, timeout, bar::update);
             if (result.repeated() > 0) {
                 terminal.error(Reports.count(result.repeated(), "learn")
                         + " had to be repeated: if the storage counted one twice, its value will be called wrong");
@@ -219,11 +219,11 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private int measure(Target target, Population population, List<Load.Part> parts) throws IOException {
-        final LoadTiming timing = new LoadTiming(warmUp, duration, timeout);
+        LoadTiming timing = new LoadTiming(warmUp, duration, timeout);
         try (Load load = Load.open(target, new Load.Knowledge(population, rule, !noShingles, seed), parts, timing,
                 threads)) {
-            final List<StreamResult> results = run(load, timing);
-            final BenchReport report = new BenchReport(storage, target, parts, timing, results, load.idle());
+            List<StreamResult> results = run(load, timing);
+            BenchReport report = new BenchReport(storage, target, parts, timing, results, load.idle());
             if (json) {
                 report.printJson(terminal.out());
             } else {
@@ -247,7 +247,7 @@ final class BenchCommand implements Callable<Integer> {
         public Mix convert(String text) {
             try {
                 return Mix.parse(text);
-            } catch (final IllegalArgumentException e) {
+            } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }
         }

@@ -33,15 +33,15 @@ final class BenchProgress implements AutoCloseable {
     }
 
     private void draw() {
-        final long start = System.nanoTime();
+        long start = System.nanoTime();
         long answers = 0;
         long at = start;
         try {
             while (true) {
                 Thread.sleep(REDRAW);
-                final long now = System.nanoTime();
-                final long more = load.answers();
-                final double seconds = (now - start) / 1e9 - timing.warmUp().toNanos() / 1e9;
+                long now = System.nanoTime();
+                long more = load.answers();
+                double seconds = (now - start) / 1e9 - timing.warmUp().toNanos() / 1e9;
                 if (seconds < 0) {
                     terminal.err().print("\r\u001b[Kwarming up");
                 } else {
@@ -52,7 +52,7 @@ final class BenchProgress implements AutoCloseable {
                 answers = more;
                 at = now;
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             terminal.err().print("\r\u001b[K");
             terminal.err().flush();
         }
@@ -66,7 +66,7 @@ final class BenchProgress implements AutoCloseable {
         while (thread.isAlive()) {
             try {
                 thread.join();
-            } catch (final InterruptedException e) {
+            } catch (InterruptedException e) {
                 interrupted = true;
             }
         }

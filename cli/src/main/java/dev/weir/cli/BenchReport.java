@@ -50,7 +50,7 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
                 target.encryption().isPresent() ? ", encrypted" : "",
                 pace(), seconds());
         for (int i = 0; i < results.size(); i++) {
-            final StreamResult result = results.get(i);
+            StreamResult result = results.get(i);
             switch (parts.get(i)) {
                 case Load.Part.NewKeys keys ->
                     out.printf(Locale.ROOT, "%n%-24s %,15d a second%n", keys.name(),
@@ -83,8 +83,8 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
     private static void print(PrintStream out, Load.Part.Asking asking, StreamResult result) {
         out.printf(Locale.ROOT, "%n%-24s %,15d answers a second%n", asking.name() + " (" + asking.mix() + ")",
                 Math.round(result.rate()));
-        final StringBuilder latency = new StringBuilder("  latency");
-        for (final double percentile : PERCENTILES) {
+        StringBuilder latency = new StringBuilder("  latency");
+        for (double percentile : PERCENTILES) {
             latency.append("   ").append(name(percentile)).append(' ').append(time(result.latency(), percentile));
         }
         out.println(latency);
@@ -92,7 +92,7 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
                 result.sent(), result.answered(), result.wrong(), result.refused(), result.missing(),
                 result.duplicates());
         if (result.kinds().size() > 1 || result.wrong() > 0) {
-            for (final StreamResult.Kind kind : result.kinds()) {
+            for (StreamResult.Kind kind : result.kinds()) {
                 out.printf(Locale.ROOT, "    %-8s sent %,12d   answered %,12d   wrong %,10d   refused %,10d%n",
                         kind.kind(),
                         kind.sent(), kind.answered(), kind.wrong(), kind.refused());
@@ -108,7 +108,7 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
         if (latency.getTotalCount() == 0) {
             return "-";
         }
-        final double micros = latency.getValueAtPercentile(percentile) / 1e3;
+        double micros = latency.getValueAtPercentile(percentile) / 1e3;
         return micros < 1_000
                 ? String.format(Locale.ROOT, "%.0f µs", micros)
                 : String.format(Locale.ROOT, micros < 1e6 ? "%.2f ms" : "%.0f ms", micros / 1e3);
@@ -122,7 +122,7 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
             json.writeNumberProperty("seconds", timing.measured().toNanos() / 1e9);
             json.writeNumberProperty("generator_idle", idle);
             json.writeArrayPropertyStart("streams");
-            for (final StreamResult result : results) {
+            for (StreamResult result : results) {
                 json.writeStartObject();
                 write(json, result);
                 json.writeEndObject();
@@ -143,13 +143,13 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
         json.writeNumberProperty("strays", result.strays());
         if (result.latency().getTotalCount() > 0) {
             json.writeObjectPropertyStart("latency_ns");
-            for (final double percentile : PERCENTILES) {
+            for (double percentile : PERCENTILES) {
                 json.writeNumberProperty(name(percentile), result.latency().getValueAtPercentile(percentile));
             }
             json.writeEndObject();
         }
         json.writeArrayPropertyStart("kinds");
-        for (final StreamResult.Kind kind : result.kinds()) {
+        for (StreamResult.Kind kind : result.kinds()) {
             json.writeStartObject();
             json.writeStringProperty("kind", kind.kind().toString());
             json.writeNumberProperty("sent", kind.sent());

@@ -11,7 +11,7 @@ final class BindConverter implements ITypeConverter<Bind> {
     public Bind convert(String text) {
         try {
             return BindAddress.parse(text);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new TypeConversionException(String.valueOf(e.getMessage()));
         }
     }

@@ -51,17 +51,17 @@ final class ConfigCommand {
 
         @Override
         public Integer call() {
-            final ConfigFile file = ConfigFile.read(path, variables);
-            final boolean scannersOnly = file.isForScannersOnly();
+            ConfigFile file = ConfigFile.read(path, variables);
+            boolean scannersOnly = file.isForScannersOnly();
             if (!scannersOnly) {
                 file.storage();
             }
             file.http(UnaryOperator.identity());
             file.rules();
             print(terminal, file);
-            final long errors = file.problems().stream()
+            long errors = file.problems().stream()
                     .filter(problem -> problem.severity() == Problem.Severity.ERROR).count();
-            final long warnings = file.problems().size() - errors;
+            long warnings = file.problems().size() - errors;
             terminal.out().println(path + ": " + (errors == 0 ? usable(scannersOnly) : Reports.count(errors, "error"))
                     + (warnings == 0 ? "" : ", " + Reports.count(warnings, "warning")));
             return errors == 0 ? ExitCode.OK : ExitCode.INPUT;
@@ -96,18 +96,18 @@ final class ConfigCommand {
 
         @Override
         public Integer call() {
-            final ConfigFile file = ConfigFile.read(path, variables);
+            ConfigFile file = ConfigFile.read(path, variables);
             print(terminal, file);
             if (file.hasErrors() || file.configuration().isEmpty()) {
                 return ExitCode.INPUT;
             }
-            final Configuration configuration = file.configuration().get();
-            final List<UclObject> sections = named(configuration);
+            Configuration configuration = file.configuration().get();
+            List<UclObject> sections = named(configuration);
             if (sections.isEmpty()) {
                 terminal.error(path + " has no " + section);
                 return ExitCode.INPUT;
             }
-            for (final UclObject found : sections) {
+            for (UclObject found : sections) {
                 terminal.out().println("# " + section);
                 terminal.out().print(UclText.explained(found, SECRETS::contains));
             }
@@ -116,11 +116,11 @@ final class ConfigCommand {
 
         /** The sections that are meant: of a key, or of a key and a name behind it, which may be in quotes. */
         private List<UclObject> named(Configuration configuration) {
-            final String[] words = section.strip().split("\\s+", 2);
+            String[] words = section.strip().split("\\s+", 2);
             if (words.length == 1) {
                 return configuration.sections(words[0]);
             }
-            final String name = words[1].replaceAll("^([\"'])(.*)\\1$", "$2");
+            String name = words[1].replaceAll("^([\"'])(.*)\\1$", "$2");
             return words[0].equals("worker")
                     ? configuration.workers(name)
                     : configuration.sections(words[0], name);

@@ -95,7 +95,7 @@ final class ConfigFile {
     private static String hostName() {
         try {
             return InetAddress.getLocalHost().getHostName();
-        } catch (final UnknownHostException e) {
+        } catch (UnknownHostException e) {
             return "localhost";
         }
     }

@@ -85,7 +85,7 @@ final class ControlCommand {
         NO_ANSWER}, description = "Makes the storage read its configuration again, as SIGHUP does.")
     int reload() {
         return print(ask("/reload"), reply -> {
-            final StringBuilder lines = new StringBuilder();
+            StringBuilder lines = new StringBuilder();
             reply.path("workers").forEach(worker -> worker.path("messages")
                     .forEach(message -> lines.append(message.asString("")).append('\n')));
             return lines.toString();
@@ -93,10 +93,10 @@ final class ControlCommand {
     }
 
     private JsonNode ask(String target) {
-        final Path place = socket != null ? socket : DataOption.folder(data).resolve(DataFolder.CONTROL_SOCKET);
+        Path place = socket != null ? socket : DataOption.folder(data).resolve(DataFolder.CONTROL_SOCKET);
         try {
             return new ControlClient(place, timeout).ask(target);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new FailedException(ExitCode.NO_ANSWER, String.valueOf(e.getMessage()));
         }
     }
@@ -112,7 +112,7 @@ final class ControlCommand {
             terminal.out().println(json ? reply.toPrettyString() : reply.toString());
         }
         String failure = reply.path("error").asString("");
-        for (final JsonNode worker : reply.path("workers")) {
+        for (JsonNode worker : reply.path("workers")) {
             if (worker.path("status").asInt(0) != 0) {
                 failure = worker.path("error").asString("error " + worker.path("status").asInt(0));
             }
@@ -127,9 +127,9 @@ final class ControlCommand {
     }
 
     private static String hash(JsonNode reply) {
-        final StringBuilder text = new StringBuilder();
-        for (final JsonNode worker : reply.path("workers")) {
-            final JsonNode data = worker.path("data");
+        StringBuilder text = new StringBuilder();
+        for (JsonNode worker : reply.path("workers")) {
+            JsonNode data = worker.path("data");
             if (!data.path("found").asBoolean(false)) {
                 text.append("not stored\n");
                 continue;

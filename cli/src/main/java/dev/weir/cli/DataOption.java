@@ -25,7 +25,7 @@ final class DataOption {
         if (given != null) {
             return given;
         }
-        final String xdg = System.getenv("XDG_DATA_HOME");
+        String xdg = System.getenv("XDG_DATA_HOME");
         return xdg != null && !xdg.isEmpty()
                 ? Path.of(xdg, "weir")
                 : Path.of(System.getProperty("user.home"), ".local", "share", "weir");

@@ -45,15 +45,15 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        final Path folder = Files.createTempDirectory("weir-demo");
+        Path folder = Files.createTempDirectory("weir-demo");
         try (StorageServer server = new StorageServer(config(folder))) {
-            final StorageAddress address = new StorageAddress("127.0.0.1", server.start().getPort());
+            StorageAddress address = new StorageAddress("127.0.0.1", server.start().getPort());
             try (StorageClient storage = StorageClient.open(address, ClientOptions.DEFAULT)) {
                 return show(new Scanner(storage, MailHasher.standard(), HashRule.shipped()), address);
             }
-        } catch (final UpstreamException e) {
+        } catch (UpstreamException e) {
             throw Failures.of(e);
-        } catch (final dev.weir.storage.StorageException e) {
+        } catch (dev.weir.storage.StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } finally {
             delete(folder);
@@ -67,12 +67,12 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private int show(Scanner scanner, StorageAddress address) throws UpstreamException {
-        final PrintStream out = terminal.out();
+        PrintStream out = terminal.out();
         out.println("A storage is running on " + address + ", with its files in a temporary folder.");
         out.println();
         out.println("Learning real spam:");
-        for (final Samples.Campaign campaign : Samples.campaigns()) {
-            final List<HashOutcome> outcomes = scanner.learn(campaign.mail(), FLAG, WEIGHT);
+        for (Samples.Campaign campaign : Samples.campaigns()) {
+            List<HashOutcome> outcomes = scanner.learn(campaign.mail(), FLAG, WEIGHT);
             out.printf(Locale.ROOT, "  %-28s %s%n", campaign.name(), Reports.count(outcomes.size(), "hash"));
         }
         out.println();
@@ -80,14 +80,14 @@ final class DemoCommand implements Callable<Integer> {
         out.println();
         out.printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", "mail", "change", "shingles", "probability", "verdict");
         int surprises = 0;
-        for (final Samples.Campaign campaign : Samples.campaigns()) {
+        for (Samples.Campaign campaign : Samples.campaigns()) {
             surprises += row(scanner, campaign.name(), new Samples.Copy("none", campaign.text()), true);
-            for (final Samples.Copy copy : campaign.copies()) {
+            for (Samples.Copy copy : campaign.copies()) {
                 surprises += row(scanner, "", copy, true);
             }
         }
         String name = "wanted mail";
-        for (final Samples.Copy copy : Samples.unrelated()) {
+        for (Samples.Copy copy : Samples.unrelated()) {
             surprises += row(scanner, name, copy, false);
             name = "";
         }
@@ -106,12 +106,13 @@ final class DemoCommand implements Callable<Integer> {
 
     /** Prints one line and returns 1 if the verdict is not the expected one. */
     private int row(Scanner scanner, String name, Samples.Copy copy, boolean expected) throws UpstreamException {
-        final Optional<FuzzyMatch> best = scanner.check(copy.mail())
+        Optional<FuzzyMatch> best = scanner.check(copy.mail())
                 .matches()
                 .stream()
                 .max(Comparator.comparingDouble(FuzzyMatch::probability));
-        final @Nullable FuzzyMatch match = best.orElse(null);
-        final String verdict = match == null ? "not known" : match.exact() ? "the same" : "nearly the same";
+        @Nullable
+        FuzzyMatch match = best.orElse(null);
+        String verdict = match == null ? "not known" : match.exact() ? "the same" : "nearly the same";
         terminal.out().printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", name, copy.change(),
                 match == null ? "-" : Math.round(match.probability() * Signature.SLOTS) + "/" + Signature.SLOTS,
                 match == null ? "-" : String.format(Locale.ROOT, "%.2f", match.probability()), verdict);

@@ -60,14 +60,14 @@ final class DoctorCommand implements Callable<Integer> {
         if (!rulesOption.isGiven()) {
             throw new FailedException(ExitCode.USAGE, "--config is needed: what would learn, such as /etc/rspamd");
         }
-        final FuzzyCheckSettings settings = rulesOption.read(terminal);
+        FuzzyCheckSettings settings = rulesOption.read(terminal);
         say(true, "the configuration " + rulesOption.path() + " can be read", "");
         say(settings.enabled(), "fuzzy_check is switched on", "set enabled = true in fuzzy_check");
-        final List<RuleSettings> writing = settings.rules().stream()
+        List<RuleSettings> writing = settings.rules().stream()
                 .filter(rule -> rule.mode().writes()).toList();
         say(!writing.isEmpty(), "a rule may learn",
                 "every rule is read only: set read_only = false (or mode) in a rule whose storage is yours");
-        for (final RuleSettings rule : settings.rules()) {
+        for (RuleSettings rule : settings.rules()) {
             rule(rule);
         }
         return rulesOption.use(terminal, hasherOptions.hasher(), rules -> {
@@ -82,7 +82,7 @@ final class DoctorCommand implements Callable<Integer> {
     private byte[] read(Path file) {
         try {
             return Files.readAllBytes(file);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, file + " cannot be read");
         }
     }
@@ -97,27 +97,27 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private void servers(String rule, String does, UpstreamList servers, Optional<PublicKey> key) {
-        for (final UpstreamList.Entry entry : servers.entries()) {
-            if (!(entry instanceof final UpstreamList.Host host)) {
+        for (UpstreamList.Entry entry : servers.entries()) {
+            if (!(entry instanceof UpstreamList.Host host)) {
                 terminal.out().println(
                         "--  rule " + rule + " " + does + " " + entry.name() + ": found by SRV, not tried here");
                 continue;
             }
-            final String what = "rule " + rule + " " + does + " " + host.name() + ", which answers"
+            String what = "rule " + rule + " " + does + " " + host.name() + ", which answers"
                     + (key.isPresent() ? " encrypted" : "");
             ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(),
                     ClientOptions.DEFAULT.retransmits(), key.orElse(null));
             try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
-                final long hashes = storage.count();
+                long hashes = storage.count();
                 say(true, what + " and holds " + Reports.count(hashes, "hash"), "");
-            } catch (final UpstreamException | IllegalArgumentException e) {
+            } catch (UpstreamException | IllegalArgumentException e) {
                 say(false, what, e.getMessage() + advice(e));
             }
         }
     }
 
     private static String advice(Exception e) {
-        if (!(e instanceof final UpstreamException failure)) {
+        if (!(e instanceof UpstreamException failure)) {
             return "";
         }
         return switch (failure.kind()) {
@@ -130,17 +130,17 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private void mayWrite(FuzzyCheck rules) {
-        final byte[] digest = new byte[64];
+        byte[] digest = new byte[64];
         new SecureRandom().nextBytes(digest);
-        final LearnReport report = rules.forget(List.of(Digest.of(digest)), flag).join();
+        LearnReport report = rules.forget(List.of(Digest.of(digest)), flag).join();
         if (report.rules().isEmpty()) {
             say(false, "a rule has the flag " + flag, report.failure().map(LearnReport.Failure::message).orElse("")
                     + ": no writable rule has it in its fuzzy_map");
             return;
         }
         say(true, "a rule has the flag " + flag, "");
-        for (final LearnReport.RuleOutcome rule : report.rules()) {
-            for (final LearnReport.ServerOutcome server : rule.servers()) {
+        for (LearnReport.RuleOutcome rule : report.rules()) {
+            for (LearnReport.ServerOutcome server : rule.servers()) {
                 say(server.status() == LearnReport.Status.CONFIRMED,
                         "rule " + rule.rule() + " may write to " + server.server(), switch (server.status()) {
                             case CONFIRMED -> "";
@@ -154,10 +154,10 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private void mail(FuzzyCheck rules, byte[] bytes) {
-        final LearnReport rehearsed = rules.rehearse(bytes, LearnRequest.add(flag, 1)).join();
+        LearnReport rehearsed = rules.rehearse(bytes, LearnRequest.add(flag, 1)).join();
         rehearsed.failure().filter(failure -> rehearsed.rules().isEmpty())
                 .ifPresent(failure -> say(false, "the mail can be learned", failure.message()));
-        for (final LearnReport.RuleOutcome rule : rehearsed.rules()) {
+        for (LearnReport.RuleOutcome rule : rehearsed.rules()) {
             say(rule.decision() == LearnReport.Decision.LEARNS, "rule " + rule.rule() + " learns the mail ("
                     + Reports.count(rule.digests().size(), "hash") + ")",
                     rule.reason()
@@ -165,8 +165,8 @@ final class DoctorCommand implements Callable<Integer> {
                                     ? ": weir explain says why its parts give none"
                                     : ""));
         }
-        final ScanResult scanned = rules.check(bytes, ScanContext.NONE).join();
-        final List<String> found = new ArrayList<>();
+        ScanResult scanned = rules.check(bytes, ScanContext.NONE).join();
+        List<String> found = new ArrayList<>();
         scanned.symbols().forEach(symbol -> found.add(symbol.name() + "(" + symbol.score() + ")"));
         terminal.out().println("--  the mail now gives: " + (found.isEmpty() ? "no symbol" : String.join(", ", found)));
     }

@@ -44,7 +44,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final MailFiles files = new MailFiles(names, terminal.in());
+        MailFiles files = new MailFiles(names, terminal.in());
         files.problems().forEach(terminal::error);
         if (!files.problems().isEmpty() || files.files().size() != names.size() || files.folderNamed()) {
             if (files.folderNamed()) {
@@ -52,11 +52,11 @@ final class ExplainCommand implements Callable<Integer> {
             }
             return ExitCode.INPUT;
         }
-        final MailHasher hasher = hashOptions.hasher();
-        final HashRule rule = hashOptions.rule();
+        MailHasher hasher = hashOptions.hasher();
+        HashRule rule = hashOptions.rule();
         try {
-            final Path first = files.files().getFirst();
-            final Explanation explanation = Explanation.of(first.toString(), files.read(first), hasher, rule);
+            Path first = files.files().getFirst();
+            Explanation explanation = Explanation.of(first.toString(), files.read(first), hasher, rule);
             if (names.size() == 1) {
                 if (json) {
                     JsonLines.line(terminal.out(), explanation::write);
@@ -65,8 +65,8 @@ final class ExplainCommand implements Callable<Integer> {
                 }
                 return ExitCode.OK;
             }
-            final Path second = files.files().get(1);
-            final Comparison comparison = Comparison.of(explanation,
+            Path second = files.files().get(1);
+            Comparison comparison = Comparison.of(explanation,
                     Explanation.of(second.toString(), files.read(second), hasher, rule));
             if (json) {
                 JsonLines.line(terminal.out(), comparison::write);
@@ -74,10 +74,10 @@ final class ExplainCommand implements Callable<Integer> {
                 comparison.print(terminal.out());
             }
             return comparison.found() ? ExitCode.OK : ExitCode.NO_MATCH;
-        } catch (final MailFiles.UnusableException e) {
+        } catch (MailFiles.UnusableException e) {
             terminal.error(String.valueOf(e.getMessage()));
             return ExitCode.INPUT;
-        } catch (final NotHashedException e) {
+        } catch (NotHashedException e) {
             terminal.error("a mail is not hashed: " + e.getMessage());
             return ExitCode.INPUT;
         }

@@ -68,7 +68,7 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final boolean toStandardOutput = "-".equals(target);
+        boolean toStandardOutput = "-".equals(target);
         if (toStandardOutput && format == Format.SQLITE) {
             throw new FailedException(ExitCode.USAGE, "an SQLite file cannot go to standard output");
         }
@@ -76,23 +76,23 @@ final class ExportCommand implements Callable<Integer> {
             try (HashTarget opened = open(toStandardOutput)) {
                 return new TransferRun(terminal, options, toStandardOutput ? terminal.err() : terminal.out())
                         .run(hashes, opened);
-            } catch (final StorageException e) {
+            } catch (StorageException e) {
                 throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
             }
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
     }
 
     private HashTarget open(boolean toStandardOutput) throws StorageException {
-        final InstantSource clock = InstantSource.system();
+        InstantSource clock = InstantSource.system();
         if (RedisPlace.looksLike(target)) {
-            final RedisPlace place = TransferOptions.redis(target);
+            RedisPlace place = TransferOptions.redis(target);
             return options.dryRun()
                     ? new CountingTarget(place.toString())
                     : RedisTarget.connect(place, clock, Math.max(1, lifetime.toSeconds()), options.expire() != null);
         }
-        final Format kind = toStandardOutput ? Format.DUMP : kind();
+        Format kind = toStandardOutput ? Format.DUMP : kind();
         if (options.dryRun()) {
             return new CountingTarget(toStandardOutput ? "standard output" : target);
         }
@@ -109,7 +109,7 @@ final class ExportCommand implements Callable<Integer> {
         if (format != null) {
             return format;
         }
-        final String name = target.toLowerCase(Locale.ROOT);
+        String name = target.toLowerCase(Locale.ROOT);
         if (name.endsWith(".db") || name.endsWith(".sqlite") || name.endsWith(".sqlite3")) {
             return Format.SQLITE;
         }

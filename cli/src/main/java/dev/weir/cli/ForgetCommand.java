@@ -82,11 +82,11 @@ final class ForgetCommand implements Callable<Integer> {
 
     private ForgetReport forget(Scanner scanner, byte[] mail, int flag) throws UpstreamException {
         if (matching) {
-            final List<Holding> holdings = scanner.holdings(mail);
+            List<Holding> holdings = scanner.holdings(mail);
             return new ForgetReport("", flag, Optional.of(holdings),
                     rehearsal ? List.of() : scanner.forget(matched(holdings, flag), flag), true, rehearsal);
         }
-        final Optional<List<Holding>> holdings = known(() -> scanner.holdings(mail));
+        Optional<List<Holding>> holdings = known(() -> scanner.holdings(mail));
         return new ForgetReport("", flag, holdings, rehearsal ? List.of() : scanner.forget(mail, flag), false,
                 rehearsal);
     }
@@ -97,7 +97,7 @@ final class ForgetCommand implements Callable<Integer> {
     }
 
     private int print(String file, ForgetReport report) {
-        final boolean nothingAsked = report.holdings().map(List::isEmpty).orElse(report.removals().isEmpty());
+        boolean nothingAsked = report.holdings().map(List::isEmpty).orElse(report.removals().isEmpty());
         if (nothingAsked) {
             terminal.error(file + ": has no hash (too short, no text, no attachment)");
             return ExitCode.INPUT;
@@ -116,7 +116,7 @@ final class ForgetCommand implements Callable<Integer> {
     private Optional<List<Holding>> known(Question question) throws UpstreamException {
         try {
             return Optional.of(question.ask());
-        } catch (final UpstreamException e) {
+        } catch (UpstreamException e) {
             if (e.kind() != UpstreamException.Kind.REFUSED || rehearsal) {
                 throw e;
             }
@@ -142,20 +142,20 @@ final class ForgetCommand implements Callable<Integer> {
     private record RuleOutcome(List<Holding> holdings, Optional<LearnReport> report) {}
 
     private RuleOutcome forget(FuzzyCheck check, byte[] mail, long flag) {
-        final ScanResult known = check.check(mail, ScanContext.NONE).join();
+        ScanResult known = check.check(mail, ScanContext.NONE).join();
         if (known.notHashed().isPresent()) {
             // The rehearsal of a mail that is not hashed says why, and that nothing was sent.
             return new RuleOutcome(List.of(),
                     Optional.of(check.rehearse(mail, LearnRequest.delete(flag)).join()));
         }
-        final List<Holding> holdings = holdings(known);
+        List<Holding> holdings = holdings(known);
         if (rehearsal) {
             return new RuleOutcome(holdings, Optional.empty());
         }
         if (!matching) {
             return new RuleOutcome(holdings, Optional.of(check.learn(mail, LearnRequest.delete(flag)).join()));
         }
-        final List<Digest> matched = matched(holdings, flag);
+        List<Digest> matched = matched(holdings, flag);
         return new RuleOutcome(holdings, matched.isEmpty()
                 ? Optional.empty()
                 : Optional.of(check.forget(matched, flag).join()));
@@ -177,8 +177,8 @@ final class ForgetCommand implements Callable<Integer> {
             // Nothing was asked: the report of the update says why there was nothing to send.
             return outcome.report().isPresent() ? status : ExitCode.NO_MATCH;
         }
-        final List<HashOutcome> none = List.of();
-        final int found = new ForgetReport(file, flag, Optional.of(outcome.holdings()), none, matching, rehearsal)
+        List<HashOutcome> none = List.of();
+        int found = new ForgetReport(file, flag, Optional.of(outcome.holdings()), none, matching, rehearsal)
                 .print(terminal, updateOptions.json());
         return status == ExitCode.OK ? found : status;
     }

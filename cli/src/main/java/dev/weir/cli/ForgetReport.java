@@ -31,11 +31,11 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         if (json) {
             JsonLines.line(terminal.out(), this::write);
         }
-        final List<HashOutcome> refused = removals.stream().filter(removal -> !removal.accepted()).toList();
+        List<HashOutcome> refused = removals.stream().filter(removal -> !removal.accepted()).toList();
         if (!refused.isEmpty()) {
             return refused(terminal, refused);
         }
-        final List<Holding> there = holdings.orElse(List.of()).stream().filter(this::isWanted).toList();
+        List<Holding> there = holdings.orElse(List.of()).stream().filter(this::isWanted).toList();
         if (!json) {
             text(terminal, there);
         }
@@ -47,7 +47,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
     }
 
     private int refused(Terminal terminal, List<HashOutcome> refused) {
-        final String what = subject + ": " + refused.size() + " of " + Reports.count(removals.size(), "hash")
+        String what = subject + ": " + refused.size() + " of " + Reports.count(removals.size(), "hash")
                 + " not forgotten: ";
         if (refused.stream().anyMatch(removal -> removal.error() != ErrorCode.SKIPPED)) {
             // Not about this hash but about this client: it would be the same for every mail that follows.
@@ -64,14 +64,14 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
                     subject, Reports.count(removals.size(), "hash"), flag);
             return;
         }
-        final List<Holding> all = holdings.get();
-        final String done = rehearsal ? "would forget" : "forgotten";
+        List<Holding> all = holdings.get();
+        String done = rehearsal ? "would forget" : "forgotten";
         if (there.isEmpty()) {
             terminal.out().printf(Locale.ROOT, "%s: nothing %s, flag %d: none of %s %s%n", subject,
                     rehearsal ? "to forget" : "forgotten", flag, Reports.count(all.size(), "hash"),
                     matching ? "matches a hash of this list" : "was on this list");
         } else {
-            final String share = there.size() == all.size() ? "" : " of " + all.size();
+            String share = there.size() == all.size() ? "" : " of " + all.size();
             terminal.out().printf(Locale.ROOT, "%s: %s %s%s, flag %d%n", subject, done,
                     there.size() + share + (all.size() == 1 ? " hash" : " hashes"), kinds(there), flag);
         }
@@ -83,7 +83,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
     }
 
     private static String kinds(List<Holding> holdings) {
-        final String kinds = holdings.stream().map(Holding::kind).filter(kind -> !kind.isEmpty())
+        String kinds = holdings.stream().map(Holding::kind).filter(kind -> !kind.isEmpty())
                 .collect(Collectors.joining(", "));
         return kinds.isEmpty() ? "" : " (" + kinds + ")";
     }
@@ -124,7 +124,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         generator.writeBooleanProperty("matching", matching);
         generator.writeBooleanProperty("dry_run", rehearsal);
         generator.writeArrayPropertyStart("hashes");
-        for (final HashOutcome removal : removals) {
+        for (HashOutcome removal : removals) {
             generator.writeStartObject();
             generator.writeStringProperty("digest", removal.digest().hex());
             generator.writeBooleanProperty("accepted", removal.accepted());
@@ -138,7 +138,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
             return;
         }
         generator.writeArrayPropertyStart("stored");
-        for (final Holding holding : holdings.get()) {
+        for (Holding holding : holdings.get()) {
             generator.writeStartObject();
             generator.writeStringProperty("kind", holding.kind());
             generator.writeStringProperty("queried", holding.queried().hex());

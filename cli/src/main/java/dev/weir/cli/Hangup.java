@@ -14,9 +14,9 @@ final class Hangup {
     static boolean handle(Runnable action) {
         // Every JDK has these classes, but the compiler warns of whoever names them.
         try {
-            final Class<?> signal = Class.forName("sun.misc.Signal");
-            final Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            final Object forwarding = Proxy.newProxyInstance(Hangup.class.getClassLoader(), new Class<?>[]{handler},
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Object forwarding = Proxy.newProxyInstance(Hangup.class.getClassLoader(), new Class<?>[]{handler},
                     (_, method, arguments) -> {
                         if (!method.getName().equals("handle")) {
                             // equals, hashCode and toString.
@@ -28,7 +28,7 @@ final class Hangup {
             signal.getMethod("handle", signal, handler).invoke(null, signal.getConstructor(String.class)
                     .newInstance("HUP"), forwarding);
             return true;
-        } catch (final ReflectiveOperationException | IllegalArgumentException e) {
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
             return false;
         }
     }

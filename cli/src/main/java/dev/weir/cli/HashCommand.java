@@ -29,8 +29,8 @@ final class HashCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final MailHasher hasher = hashOptions.hasher();
-        final HashRule rule = hashOptions.rule();
+        MailHasher hasher = hashOptions.hasher();
+        HashRule rule = hashOptions.rule();
         return new MailBatch<List<FuzzyHash>>(terminal, "hashing", mail -> hasher.hash(mail, rule), (file, hashes) -> {
             terminal.endUnlessRead();
             JsonLines.line(terminal.out(), json -> write(json, file.toString(), hashes));
@@ -41,13 +41,13 @@ final class HashCommand implements Callable<Integer> {
     private static void write(JsonGenerator json, String file, List<FuzzyHash> hashes) {
         json.writeStringProperty("file", file);
         json.writeArrayPropertyStart("hashes");
-        for (final FuzzyHash hash : hashes) {
+        for (FuzzyHash hash : hashes) {
             json.writeStartObject();
             json.writeStringProperty("kind", hash.kind().wireName());
             json.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
             if (hash.hasShingles()) {
                 json.writeArrayPropertyStart("shingles");
-                for (final long shingle : hash.shingles()) {
+                for (long shingle : hash.shingles()) {
                     json.writeString(HexFormat.of().toHexDigits(shingle));
                 }
                 json.writeEndArray();

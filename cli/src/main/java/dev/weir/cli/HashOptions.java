@@ -49,7 +49,7 @@ final class HashOptions {
 
     /** The rule that these options describe. */
     HashRule rule() {
-        final HashRule.Builder rule = HashRule.shipped()
+        HashRule.Builder rule = HashRule.shipped()
                 .toBuilder()
                 .algorithm(algorithm)
                 .htmlShingles(html)

@@ -31,7 +31,7 @@ final class HasherOptions {
         }
         try {
             return MailHasher.with(LanguageData.load(languages)).withLimit(time);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, languages + ": is no languages folder of an Rspamd: "
                     + MailFiles.reason(e));
         }

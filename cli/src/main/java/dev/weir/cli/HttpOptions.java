@@ -36,7 +36,7 @@ final class HttpOptions {
         public List<SocketAddress> convert(String text) {
             try {
                 return BindText.parse(text);
-            } catch (final IllegalArgumentException e) {
+            } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }
         }

@@ -70,9 +70,9 @@ final class HttpSide implements AutoCloseable {
         void apply() {
             applied = true;
             scripts.add(conditions);
-            final LuaConditions old = inForce.getAndSet(conditions);
+            LuaConditions old = inForce.getAndSet(conditions);
             service.reconfigure(settings);
-            final var _ = rules.apply().thenRunAsync(() -> {
+            var _ = rules.apply().thenRunAsync(() -> {
                 scripts.remove(old);
                 old.close();
             });
@@ -96,7 +96,7 @@ final class HttpSide implements AutoCloseable {
      */
     Change prepare(HttpSettings settings, FuzzyCheckSettings rules) {
         settings.withBinds(service.settings().binds()).requireGuard();
-        final LuaConditions conditions = new LuaConditions();
+        LuaConditions conditions = new LuaConditions();
         try {
             return new Change(client.prepare(rules, Optional.of(conditions)), conditions, settings);
         } catch (Throwable e) {
@@ -127,8 +127,8 @@ final class HttpSide implements AutoCloseable {
     static HttpSide start(HttpSettings settings, ListenSockets doors, FuzzyCheckSettings rules, MailHasher hasher,
             StorageServer storage, Path folder) throws IOException {
         // Requests have threads of their own, so mails are hashed there.
-        final LuaConditions conditions = new LuaConditions();
-        final FuzzyCheck client;
+        LuaConditions conditions = new LuaConditions();
+        FuzzyCheck client;
         try {
             client = FuzzyCheck.open(rules, hasher, FuzzyCheckOptions.DEFAULT
                     .withExecutor(Runnable::run).withRetryQueue(folder.resolve(DataFolder.LEARN_RETRIES))
@@ -140,9 +140,9 @@ final class HttpSide implements AutoCloseable {
             conditions.close();
             throw e;
         }
-        final StorageFigures figures = new StorageFigures(storage::stats);
+        StorageFigures figures = new StorageFigures(storage::stats);
         try {
-            final HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
+            HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
             return new HttpSide(client, conditions, service, service.start(doors));
         } catch (Throwable e) {
             client.close();
@@ -153,22 +153,22 @@ final class HttpSide implements AutoCloseable {
 
     /** A rule for the storage of this process; empty if it listens on no address of the network. */
     static Optional<FuzzyCheckSettings> ownRule(StorageServer storage, StorageConfig config) {
-        final Access access = config.access();
-        final Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()
+        Access access = config.access();
+        Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()
                 ? Optional.of(access.keys().getLast().pair().publicKey())
                 : Optional.empty();
         return storage.addresses().stream().findFirst().map(address -> {
-            final InetAddress host = address.getAddress().isAnyLocalAddress()
+            InetAddress host = address.getAddress().isAnyLocalAddress()
                     ? InetAddress.getLoopbackAddress()
                     : address.getAddress();
-            final String server = new StorageAddress(host.getHostAddress(), address.getPort()).toString();
-            final String text = rule(server,
+            String server = new StorageAddress(host.getHostAddress(), address.getPort()).toString();
+            String text = rule(server,
                     key.map(open -> "encryption_key = \"" + open.base32() + "\";").orElse(""));
             try {
-                final UclObject root = (UclObject) Ucl.parse("built-in rule", text, UclSettings.PLAIN).root();
+                UclObject root = (UclObject) Ucl.parse("built-in rule", text, UclSettings.PLAIN).root();
                 return FuzzyCheckSettings.read(new Configuration(Configuration.Shape.WHOLE_FILE, "built-in rule", root,
                         List.of(), List.of()), new DiskFiles(), new Problems()).orElseThrow();
-            } catch (final ConfigException e) {
+            } catch (ConfigException e) {
                 throw new IllegalStateException("the built-in rule is sound", e);
             }
         });
@@ -197,9 +197,9 @@ final class HttpSide implements AutoCloseable {
 
     /** Where it listens, for people. */
     String places() {
-        final StringJoiner places = new StringJoiner(", ");
-        for (final SocketAddress address : addresses) {
-            places.add(address instanceof final InetSocketAddress inet
+        StringJoiner places = new StringJoiner(", ");
+        for (SocketAddress address : addresses) {
+            places.add(address instanceof InetSocketAddress inet
                     ? new StorageAddress(inet.getAddress().getHostAddress(), inet.getPort()).toString()
                     : address.toString());
         }

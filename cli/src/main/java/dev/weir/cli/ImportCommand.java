@@ -66,11 +66,11 @@ final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final int status = RedisPlace.looksLike(source) ? fromRedis() : fromFile();
+        int status = RedisPlace.looksLike(source) ? fromRedis() : fromFile();
         if (!options.dryRun()) {
             try (StartBar bar = new StartBar(terminal)) {
                 KeptIndex.prepare(dataOption.folder(), bar);
-            } catch (final StorageException e) {
+            } catch (StorageException e) {
                 // Everything is imported; the first start builds the index itself, or says what is wrong.
                 terminal.err().println("weir: no index for a quick start: " + e.getMessage());
             }
@@ -79,11 +79,11 @@ final class ImportCommand implements Callable<Integer> {
     }
 
     private int fromRedis() {
-        final Path data = dataOption.folder();
-        final RedisPlace place = TransferOptions.redis(source);
+        Path data = dataOption.folder();
+        RedisPlace place = TransferOptions.redis(source);
         // The folder and its lock come first: what is fetched goes there.
         try (HashTarget target = options.dryRun() ? dry(data) : folder(data)) {
-            final Path spool = options.dryRun()
+            Path spool = options.dryRun()
                     ? Files.createTempDirectory("weir-import").resolve(DataFolder.IMPORT_SPOOL)
                     : data.resolve(DataFolder.IMPORT_SPOOL);
             try (HashSource hashes = RedisSource.open(place, spool, options.restart(), InstantSource.system(),
@@ -97,22 +97,22 @@ final class ImportCommand implements Callable<Integer> {
                     Files.deleteIfExists(spool.toAbsolutePath().getParent());
                 }
             }
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new FailedException(ExitCode.SERVER, "cannot make a temporary file: " + e);
         }
     }
 
     private int fromFile() {
-        final Path data = dataOption.folder();
+        Path data = dataOption.folder();
         try (HashSource hashes = open(data)) {
             try (HashTarget target = target(data, hashes)) {
                 return new TransferRun(terminal, options, terminal.out()).run(hashes, target);
-            } catch (final StorageException e) {
+            } catch (StorageException e) {
                 throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
             }
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
     }
@@ -121,17 +121,17 @@ final class ImportCommand implements Callable<Integer> {
         if ("-".equals(source)) {
             return DumpSource.open("standard input", terminal.in());
         }
-        final Path given = Path.of(source);
-        final boolean folder = Files.isDirectory(given);
-        final Path file = folder ? given.resolve(DataFolder.DATABASE) : given;
-        final byte[] beginning;
+        Path given = Path.of(source);
+        boolean folder = Files.isDirectory(given);
+        Path file = folder ? given.resolve(DataFolder.DATABASE) : given;
+        byte[] beginning;
         try (InputStream in = Files.newInputStream(file)) {
             beginning = in.readNBytes(SQLITE.length);
             if (Files.exists(data.resolve(DataFolder.DATABASE))
                     && Files.isSameFile(file, data.resolve(DataFolder.DATABASE))) {
                 throw new FailedException(ExitCode.USAGE, file + " is the database of the folder itself");
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, "cannot read " + file + ": " + e);
         }
         if (Arrays.equals(beginning, SQLITE)) {
@@ -151,7 +151,7 @@ final class ImportCommand implements Callable<Integer> {
         if (options.dryRun()) {
             return dry(data);
         }
-        return hashes instanceof final SqliteSource sqlite && CopyTarget.fits(data, sqlite)
+        return hashes instanceof SqliteSource sqlite && CopyTarget.fits(data, sqlite)
                 ? CopyTarget.open(data, sqlite)
                 : folder(data);
     }

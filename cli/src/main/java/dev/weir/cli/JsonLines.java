@@ -16,7 +16,7 @@ final class JsonLines {
 
     /** Prints the object whose members the consumer writes, then a line break. */
     static void line(PrintStream out, Consumer<JsonGenerator> members) {
-        final StringWriter text = new StringWriter();
+        StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
             json.writeStartObject();
             members.accept(json);

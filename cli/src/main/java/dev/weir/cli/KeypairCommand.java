@@ -45,8 +45,8 @@ final class KeypairCommand implements Callable<Integer> {
         if (json && ucl) {
             throw new FailedException(ExitCode.USAGE, "--json and --ucl exclude each other");
         }
-        final KeyPair pair = KeyPair.generate(new SecureRandom());
-        final String text = json ? pair.toJson() : pair.toUcl();
+        KeyPair pair = KeyPair.generate(new SecureRandom());
+        String text = json ? pair.toJson() : pair.toUcl();
         if (output == null) {
             terminal.out().print(text);
         } else {
@@ -58,14 +58,14 @@ final class KeypairCommand implements Callable<Integer> {
 
     private static void write(Path file, String text) {
         try (FileChannel channel = OwnerOnly.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            final ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
             channel.force(true);
-        } catch (final FileAlreadyExistsException e) {
+        } catch (FileAlreadyExistsException e) {
             throw new FailedException(ExitCode.INPUT, file + " is there already; choose another name");
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, file + ": cannot be written: " + MailFiles.reason(e));
         }
     }

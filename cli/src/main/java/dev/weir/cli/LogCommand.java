@@ -51,17 +51,17 @@ final class LogCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final Path folder = data.folder();
+        Path folder = data.folder();
         try (SqliteInspection inspection = SqliteInspection.open(DataFolder.databaseIn(folder));
                 LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), inspection.storageId())) {
             // What the log has forgotten the database still knows of hashes that are stored.
             inspection.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
-            final List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));
+            List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));
             if (!damages.isEmpty()) {
                 throw new FailedException(ExitCode.INPUT, damages.getFirst().toString());
             }
             return ExitCode.OK;
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
     }
@@ -79,10 +79,10 @@ final class LogCommand implements Callable<Integer> {
      * @param whole whether it is from the log; the database notes neither ports nor whether there were shingles
      */
     private void print(LoggedUpdate logged, boolean whole) {
-        final Instant time = Instant.ofEpochMilli(logged.millis());
-        final byte[] key = logged.origin().key();
-        final String keyName = key == null ? null : Base32.encode(key, 0, KEY_NAME);
-        final String from = logged.origin().address() == null ? "storage" : logged.origin().address().getHostAddress();
+        Instant time = Instant.ofEpochMilli(logged.millis());
+        byte[] key = logged.origin().key();
+        String keyName = key == null ? null : Base32.encode(key, 0, KEY_NAME);
+        String from = logged.origin().address() == null ? "storage" : logged.origin().address().getHostAddress();
         if (json) {
             JsonLines.line(terminal.out(), generator -> {
                 generator.writeNumberProperty("revision", logged.revision());
@@ -94,14 +94,14 @@ final class LogCommand implements Callable<Integer> {
                 if (keyName != null) {
                     generator.writeStringProperty("key", keyName);
                 }
-                final Submission submission = logged.origin().submission();
+                Submission submission = logged.origin().submission();
                 if (submission != null) {
                     generator.writeStringProperty("client", submission.client());
                     generator.writeStringProperty("credential", submission.credential());
                     generator.writeStringProperty("user", submission.user());
                     generator.writeStringProperty("message_id", submission.messageId());
                 }
-                final Update update = logged.update();
+                Update update = logged.update();
                 generator.writeStringProperty("change", name(update));
                 generator.writeStringProperty("digest", update.digest().toString());
                 switch (update) {

@@ -50,7 +50,7 @@ final class LogFilter {
     }
 
     boolean matches(LoggedUpdate logged) {
-        final Submission submission = logged.origin().submission();
+        Submission submission = logged.origin().submission();
         return logged.revision() > after && logged.update().digest().toString().startsWith(digest)
                 && (since == null || logged.millis() >= since.toEpochMilli())
                 && (until == null || logged.millis() < until.toEpochMilli())
@@ -61,7 +61,7 @@ final class LogFilter {
     }
 
     private static boolean isFrom(Network network, LoggedUpdate logged) {
-        final Submission submission = logged.origin().submission();
+        Submission submission = logged.origin().submission();
         return (logged.origin().address() != null && network.contains(logged.origin().address()))
                 || (submission != null && isLiteral(submission.client())
                         && network.contains(InetAddress.ofLiteral(submission.client())));
@@ -72,7 +72,7 @@ final class LogFilter {
         try {
             InetAddress.ofLiteral(address);
             return true;
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             return false;
         }
     }

@@ -34,7 +34,7 @@ final class LogLevels {
     static void use(List<Setting> settings) {
         // An operator wants to see more of a server than of a command.
         System.setProperty(PROPERTY + ALL, System.getProperty(PROPERTY + ALL, "INFO"));
-        for (final Setting setting : settings) {
+        for (Setting setting : settings) {
             System.setProperty(PROPERTY + (setting.part().isEmpty() ? ALL : setting.part()), setting.level());
         }
     }
@@ -43,9 +43,9 @@ final class LogLevels {
     static final class Converter implements ITypeConverter<Setting> {
         @Override
         public Setting convert(String text) {
-            final int equals = text.indexOf('=');
-            final String part = equals < 0 ? "" : text.substring(0, equals).strip().toLowerCase(Locale.ROOT);
-            final String level = text.substring(equals + 1).strip().toUpperCase(Locale.ROOT);
+            int equals = text.indexOf('=');
+            String part = equals < 0 ? "" : text.substring(0, equals).strip().toLowerCase(Locale.ROOT);
+            String level = text.substring(equals + 1).strip().toUpperCase(Locale.ROOT);
             if (equals >= 0 && !PARTS.contains(part)) {
                 throw new TypeConversionException("\"" + part + "\" is no part that logs: expected one of "
                         + String.join(", ", PARTS));

@@ -63,13 +63,13 @@ final class MailBatch<R> {
      * @throws FailedException if the storage ended the run
      */
     Outcome run(List<String> names) {
-        final MailFiles mails = new MailFiles(names, terminal.in());
+        MailFiles mails = new MailFiles(names, terminal.in());
         int problems = ExitCode.OK;
-        for (final String problem : mails.problems()) {
+        for (String problem : mails.problems()) {
             terminal.error(problem);
             problems = ExitCode.INPUT;
         }
-        final List<Path> files = mails.files();
+        List<Path> files = mails.files();
         if (files.isEmpty() && problems == ExitCode.OK) {
             terminal.error("there is no mail in " + String.join(", ", names));
             problems = ExitCode.INPUT;
@@ -80,24 +80,24 @@ final class MailBatch<R> {
         try (ProgressBar bar = new ProgressBar(terminal.err(), title, files.size(),
                 mails.folderNamed() && terminal.interactive());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            final Queue<Pending<R>> pending = new ArrayDeque<>();
+            Queue<Pending<R>> pending = new ArrayDeque<>();
             int done = 0;
             int next = 0;
             while (!pending.isEmpty() || (failed == null && next < files.size())) {
                 while (failed == null && next < files.size() && pending.size() < WINDOW) {
-                    final Path file = files.get(next++);
+                    Path file = files.get(next++);
                     pending.add(new Pending<>(file, executor.submit(() -> process(mails, file))));
                 }
-                final Pending<R> oldest = pending.remove();
+                Pending<R> oldest = pending.remove();
                 bar.clear();
                 try {
-                    final int status = report.apply(oldest.file(), oldest.result().get());
+                    int status = report.apply(oldest.file(), oldest.result().get());
                     if (status == ExitCode.OK) {
                         matched++;
                     } else if (status != ExitCode.NO_MATCH) {
                         problems = ExitCode.worse(problems, status);
                     }
-                } catch (final ExecutionException e) {
+                } catch (ExecutionException e) {
                     switch (e.getCause()) {
                         case UnusableException unusable -> {
                             terminal.error(String.valueOf(unusable.getMessage()));
@@ -107,12 +107,12 @@ final class MailBatch<R> {
                         case Error error -> throw error;
                         case null, default -> throw new IllegalStateException(e.getCause());
                     }
-                } catch (final FailedException e) {
+                } catch (FailedException e) {
                     failed = failed == null ? e : failed;
                 }
                 bar.update(++done);
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new FailedException(ExitCode.SERVER, "interrupted");
         }
@@ -137,9 +137,9 @@ final class MailBatch<R> {
     private R process(Path file, byte[] mail) throws UnusableException, UpstreamException {
         try {
             return work.apply(mail);
-        } catch (final NotHashedException e) {
+        } catch (NotHashedException e) {
             throw new UnusableException(file + ": is not hashed: " + e.getMessage());
-        } catch (final RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError e) {
             // A defect, not the fault of the mail; but the other mails should not suffer from it.
             throw new UnusableException(file + ": could not be analysed: " + e);
         }

@@ -50,13 +50,13 @@ final class MailFiles {
 
     MailFiles(List<String> names, InputStream standardInput) {
         this.standardInput = standardInput;
-        for (final String name : names) {
+        for (String name : names) {
             if (name.equals(STANDARD_INPUT)) {
                 files.add(Path.of(STANDARD_INPUT));
             } else {
                 try {
                     add(Path.of(name));
-                } catch (final InvalidPathException e) {
+                } catch (InvalidPathException e) {
                     problems.add(name + ": is no file name in the character set of this locale: set LC_ALL=C.UTF-8");
                 }
             }
@@ -82,7 +82,7 @@ final class MailFiles {
     long size(Path file) {
         try {
             return isStandardInput(file) ? MAX_MAIL_BYTES : Files.size(file);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // Reading it will tell why.
             return 0;
         }
@@ -98,12 +98,12 @@ final class MailFiles {
      * @throws UnusableException if it cannot be read, is empty, is larger than 50 MiB or is no mail
      */
     byte[] read(Path file) throws UnusableException {
-        final byte[] bytes;
+        byte[] bytes;
         try {
             bytes = isStandardInput(file)
                     ? standardInput.readNBytes(MAX_MAIL_BYTES + 1)
                     : readFile(file);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new UnusableException(file + ": cannot be read: " + reason(e));
         }
         if (bytes.length == 0) {
@@ -129,7 +129,7 @@ final class MailFiles {
      * field is refused, because whoever names such a file named the wrong one.
      */
     static boolean looksLikeMail(byte[] bytes) {
-        final int end = Math.min(bytes.length, SNIFFED_BYTES);
+        int end = Math.min(bytes.length, SNIFFED_BYTES);
         int start = 0;
         while (start < end && isWhiteSpace(bytes[start])) {
             start++;
@@ -138,7 +138,7 @@ final class MailFiles {
             return true;
         }
         for (int i = start; i < end; i++) {
-            final int b = bytes[i] & 0xff;
+            int b = bytes[i] & 0xff;
             if (b == 0 || (b < ' ' && !isWhiteSpace(bytes[i]) && b != 0x1b)) {
                 return false;
             }
@@ -161,7 +161,7 @@ final class MailFiles {
     /** A field name as RFC 5322 section 2.2 has it: printable ASCII up to a colon. */
     private static boolean beginsWithField(byte[] bytes, int start, int end) {
         for (int i = start; i < end; i++) {
-            final byte b = bytes[i];
+            byte b = bytes[i];
             if (b == ':') {
                 return i > start;
             }
@@ -188,7 +188,7 @@ final class MailFiles {
     }
 
     private void addFolder(Path folder) {
-        final List<Path> found = new ArrayList<>();
+        List<Path> found = new ArrayList<>();
         try {
             // Links are followed, and a link that leads back is a problem like any other.
             Files.walkFileTree(folder, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE,
@@ -217,7 +217,7 @@ final class MailFiles {
                             return FileVisitResult.CONTINUE;
                         }
                     });
-        } catch (final IOException e) {
+        } catch (IOException e) {
             problems.add(folder + ": cannot be read: " + reason(e));
         }
         Collections.sort(found);
@@ -225,7 +225,7 @@ final class MailFiles {
     }
 
     private static boolean isHidden(Path path) {
-        final Path name = path.getFileName();
+        Path name = path.getFileName();
         return name != null && name.toString().startsWith(".");
     }
 
@@ -237,7 +237,7 @@ final class MailFiles {
             case FileSystemLoopException _ -> "the link leads back to a folder above it";
             case CharacterCodingException _ -> "it is no text";
             default -> {
-                final String message = e.getMessage();
+                String message = e.getMessage();
                 yield message == null ? e.getClass().getSimpleName() : message;
             }
         };

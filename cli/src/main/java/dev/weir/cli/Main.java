@@ -44,18 +44,18 @@ public final class Main {
     /** Runs one command and ends the process with its status, see {@link ExitCode}. */
     public static void main(String[] args) {
         // Names of files go through these streams: UTF-8 whatever the locale says.
-        final StandardOutput out = StandardOutput.to(new FileOutputStream(FileDescriptor.out));
-        final PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        StandardOutput out = StandardOutput.to(new FileOutputStream(FileDescriptor.out));
+        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
         int status;
         try {
-            final Optional<NativeFolder> natives = NativeFolder.prepare(System.getenv());
+            Optional<NativeFolder> natives = NativeFolder.prepare(System.getenv());
             natives.ifPresent(
                     folder -> Runtime.getRuntime().addShutdownHook(new Thread(folder::close, "weir-natives")));
             status = run(new Terminal(System.in, out, err, isTerminal()), args);
-        } catch (final FailedException e) {
+        } catch (FailedException e) {
             err.println("weir: " + e.getMessage());
             status = e.exitCode();
-        } catch (final Error e) {
+        } catch (Error e) {
             // Left to the JVM it would end with 1, which is the status of "no mail matched".
             err.println("weir: gave up: " + e);
             status = ExitCode.SERVER;
@@ -73,7 +73,7 @@ public final class Main {
     // Whether a console exists without a terminal depends on the Java: some say null, some an object that says no.
     @SuppressWarnings("SystemConsoleNull")
     private static boolean isTerminal() {
-        final Console console = System.console();
+        Console console = System.console();
         return console != null && console.isTerminal();
     }
 
@@ -112,7 +112,7 @@ public final class Main {
         public <K> K create(Class<K> type) throws Exception {
             try {
                 return type.getDeclaredConstructor(Terminal.class).newInstance(terminal);
-            } catch (final NoSuchMethodException e) {
+            } catch (NoSuchMethodException e) {
                 return CommandLine.defaultFactory().create(type);
             }
         }

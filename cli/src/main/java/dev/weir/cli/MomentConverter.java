@@ -21,14 +21,14 @@ final class MomentConverter implements ITypeConverter<Instant> {
                 return LocalDate.parse(text).atStartOfDay(ZoneId.systemDefault()).toInstant();
             }
             if (text.indexOf('T') > 0) {
-                final boolean zoned = text.endsWith("Z") || text.lastIndexOf('+') > 0
+                boolean zoned = text.endsWith("Z") || text.lastIndexOf('+') > 0
                         || text.lastIndexOf('-') > text.indexOf('T');
                 return zoned
                         ? OffsetDateTime.parse(text).toInstant()
                         : LocalDateTime.parse(text).atZone(ZoneId.systemDefault()).toInstant();
             }
             return Instant.now().minus(new TimeConverter().convert(text));
-        } catch (final DateTimeParseException | TypeConversionException e) {
+        } catch (DateTimeParseException | TypeConversionException e) {
             throw new TypeConversionException(
                     "\"" + text + "\" is not a moment: write a date (2026-07-31), a date with a "
                             + "time (2026-07-31T18:30, 2026-07-31T16:30Z) or an age (90m, 2h, 7d)");

@@ -51,15 +51,15 @@ final class NativeFolder implements AutoCloseable {
      * @throws FailedException if the chosen one will not do
      */
     static Optional<NativeFolder> prepare(Map<String, String> environment) {
-        final String chosen = System.getProperty(PROPERTY, environment.getOrDefault(VARIABLE, ""));
+        String chosen = System.getProperty(PROPERTY, environment.getOrDefault(VARIABLE, ""));
         if (!chosen.isEmpty()) {
-            final Path base = Path.of(chosen).toAbsolutePath();
+            Path base = Path.of(chosen).toAbsolutePath();
             try {
                 if (isWithoutExecution(base)) {
                     throw new IOException("its file system is mounted noexec");
                 }
                 return Optional.of(open(base).announced());
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 throw new FailedException(ExitCode.USAGE, VARIABLE + "=" + base
                         + ": native libraries cannot be kept there: " + MailFiles.reason(e));
             }
@@ -71,16 +71,16 @@ final class NativeFolder implements AutoCloseable {
     private static Stream<NativeFolder> tried(Path base) {
         try {
             return Stream.of(open(base));
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The next one may do.
             return Stream.empty();
         }
     }
 
     private static List<Path> usual(Map<String, String> environment) {
-        final List<Path> folders = new ArrayList<>();
+        List<Path> folders = new ArrayList<>();
         folders.add(Path.of(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath());
-        final String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
+        String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
         folders.add(cache.isEmpty()
                 ? Path.of(System.getProperty("user.home", "/"), ".cache", "weir")
                 : Path.of(cache, "weir"));
@@ -90,15 +90,15 @@ final class NativeFolder implements AutoCloseable {
     /** Makes a folder in another one, which is made too, and removes what ended processes left there. */
     static NativeFolder open(Path base) throws IOException {
         Files.createDirectories(base);
-        final Path folder = Files.createTempDirectory(base, PREFIX);
-        final FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE_NEW,
+        Path folder = Files.createTempDirectory(base, PREFIX);
+        FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.WRITE);
         // Held until the process ends, however it does.
         if (channel.tryLock() == null) {
             channel.close();
             throw new IOException("files in it cannot be locked");
         }
-        final NativeFolder made = new NativeFolder(folder, channel);
+        NativeFolder made = new NativeFolder(folder, channel);
         made.removeLeftovers(base);
         return made;
     }
@@ -124,7 +124,7 @@ final class NativeFolder implements AutoCloseable {
                 existing = existing.getParent();
             }
             return isWithoutExecution(existing.toRealPath(), Files.readAllLines(MOUNTS, StandardCharsets.UTF_8));
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // No Linux, or not told: the loading itself will say.
             return false;
         }
@@ -138,12 +138,12 @@ final class NativeFolder implements AutoCloseable {
     static boolean isWithoutExecution(Path place, List<String> mounts) {
         int longest = -1;
         boolean without = false;
-        for (final String mount : mounts) {
-            final List<String> words = Arrays.asList(mount.split(" ", 7));
+        for (String mount : mounts) {
+            List<String> words = Arrays.asList(mount.split(" ", 7));
             if (words.size() < 6) {
                 continue;
             }
-            final Path mounted = Path.of(words.get(4).replace("\\040", " ").replace("\\011", "\t")
+            Path mounted = Path.of(words.get(4).replace("\\040", " ").replace("\\011", "\t")
                     .replace("\\012", "\n").replace("\\134", "\\"));
             // Of two at one place the later one lies above.
             if (place.startsWith(mounted) && mounted.getNameCount() >= longest) {
@@ -157,12 +157,12 @@ final class NativeFolder implements AutoCloseable {
     /** Only folders of this kind and of this user, whose process holds no lock any more. */
     private void removeLeftovers(Path base) {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
-            for (final Path other : folders) {
+            for (Path other : folders) {
                 if (!other.equals(folder)) {
                     removeIfLeft(other);
                 }
             }
-        } catch (final IOException | java.nio.file.DirectoryIteratorException e) {
+        } catch (IOException | java.nio.file.DirectoryIteratorException e) {
             // What cannot be listed cannot be removed; the next start tries again.
             return;
         }
@@ -170,13 +170,13 @@ final class NativeFolder implements AutoCloseable {
 
     private void removeIfLeft(Path other) {
         try {
-            final boolean young = Files.getLastModifiedTime(other, LinkOption.NOFOLLOW_LINKS).toInstant()
+            boolean young = Files.getLastModifiedTime(other, LinkOption.NOFOLLOW_LINKS).toInstant()
                     .isAfter(Instant.now().minus(YOUNG));
             if (young || !Files.isDirectory(other, LinkOption.NOFOLLOW_LINKS)
                     || !Files.getOwner(other, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(folder))) {
                 return;
             }
-            final Path lock = other.resolve(LOCK);
+            Path lock = other.resolve(LOCK);
             if (!Files.exists(lock, LinkOption.NOFOLLOW_LINKS)) {
                 remove(other);
                 return;
@@ -188,7 +188,7 @@ final class NativeFolder implements AutoCloseable {
                     remove(other);
                 }
             }
-        } catch (final IOException | java.nio.channels.OverlappingFileLockException e) {
+        } catch (IOException | java.nio.channels.OverlappingFileLockException e) {
             // It stays until a start that can remove it.
             return;
         }
@@ -196,7 +196,7 @@ final class NativeFolder implements AutoCloseable {
 
     private static void remove(Path folder) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            for (final Path file : files) {
+            for (Path file : files) {
                 Files.deleteIfExists(file);
             }
         }
@@ -208,7 +208,7 @@ final class NativeFolder implements AutoCloseable {
     public void close() {
         try (channel) {
             remove(folder);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The next start removes it.
             return;
         }

@@ -60,7 +60,7 @@ final class PasswordCommand implements Callable<Integer> {
         if (check) {
             return check();
         }
-        final byte[] password = usable(ask("Password: "));
+        byte[] password = usable(ask("Password: "));
         if (terminal.interactive() && !Arrays.equals(password, ask("The same again: "))) {
             throw new FailedException(ExitCode.INPUT, "the two passwords differ");
         }
@@ -69,8 +69,8 @@ final class PasswordCommand implements Callable<Integer> {
     }
 
     private int check() throws IOException {
-        final String text = new String(ask("Stored password: "), StandardCharsets.UTF_8).strip();
-        final StoredPassword stored = StoredPassword.parse(text);
+        String text = new String(ask("Stored password: "), StandardCharsets.UTF_8).strip();
+        StoredPassword stored = StoredPassword.parse(text);
         if (stored.isDamaged()) {
             throw new FailedException(ExitCode.INPUT, "the stored password is empty or a damaged hash");
         }
@@ -78,7 +78,7 @@ final class PasswordCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.INPUT,
                     "the stored password is no hash: expected $1$... or $2$..., in quotes for a shell");
         }
-        final boolean fits = stored.matches(ask("Password: "));
+        boolean fits = stored.matches(ask("Password: "));
         terminal.out().println(fits ? "password correct" : "password incorrect");
         return fits ? ExitCode.OK : ExitCode.NO_MATCH;
     }
@@ -91,10 +91,10 @@ final class PasswordCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.INPUT,
                     "the password has more than " + StoredPassword.MAX_LENGTH + " bytes");
         }
-        final String text;
+        String text;
         try {
             text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(password)).toString();
-        } catch (final CharacterCodingException e) {
+        } catch (CharacterCodingException e) {
             throw new FailedException(ExitCode.INPUT, "the password is not in UTF-8");
         }
         if (!text.equals(text.strip()) || text.chars().anyMatch(Character::isISOControl)) {
@@ -109,7 +109,7 @@ final class PasswordCommand implements Callable<Integer> {
     }
 
     private byte[] ask(String prompt) throws IOException {
-        final Console console = terminal.interactive() ? System.console() : null;
+        Console console = terminal.interactive() ? System.console() : null;
         if (console == null) {
             if (isTyped()) {
                 throw new FailedException(ExitCode.USAGE,
@@ -118,13 +118,13 @@ final class PasswordCommand implements Callable<Integer> {
             }
             return line();
         }
-        final char[] typed = console.readPassword("%s", prompt);
+        char[] typed = console.readPassword("%s", prompt);
         if (typed == null) {
             throw new FailedException(ExitCode.INPUT, "nothing to read");
         }
-        final ByteBuffer bytes = StandardCharsets.UTF_8.encode(CharBuffer.wrap(typed));
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(CharBuffer.wrap(typed));
         Arrays.fill(typed, ' ');
-        final byte[] password = new byte[bytes.remaining()];
+        byte[] password = new byte[bytes.remaining()];
         bytes.get(password);
         return password;
     }
@@ -134,14 +134,14 @@ final class PasswordCommand implements Callable<Integer> {
         try {
             return terminal.in().equals(System.in)
                     && TERMINAL.matcher(Files.readSymbolicLink(Path.of("/proc/self/fd/0")).toString()).matches();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             return false;
         }
     }
 
     /** A line of standard input; byte by byte, so that nothing of the next one is taken. */
     private byte[] line() throws IOException {
-        final ByteArrayOutputStream line = new ByteArrayOutputStream();
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
         int next = terminal.in().read();
         if (next < 0) {
             throw new FailedException(ExitCode.INPUT, "nothing to read");
@@ -152,7 +152,7 @@ final class PasswordCommand implements Callable<Integer> {
             }
             line.write(next);
         }
-        final byte[] bytes = line.toByteArray();
+        byte[] bytes = line.toByteArray();
         return bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? Arrays.copyOf(bytes, bytes.length - 1) : bytes;
     }
 }

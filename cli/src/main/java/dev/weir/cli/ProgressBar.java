@@ -31,13 +31,13 @@ final class ProgressBar implements AutoCloseable {
         if (!visible || total <= 0) {
             return;
         }
-        final long now = System.nanoTime();
+        long now = System.nanoTime();
         if (now - drawnAt < REDRAW_NANOS && done < total) {
             return;
         }
         drawnAt = now;
         drawn = true;
-        final int filled = (int) (Math.min(done, total) * WIDTH / total);
+        int filled = (int) (Math.min(done, total) * WIDTH / total);
         out.printf("\r\u001b[K%s [%s%s] %,d of %,d", what, "#".repeat(filled), ".".repeat(WIDTH - filled), done, total);
         out.flush();
     }

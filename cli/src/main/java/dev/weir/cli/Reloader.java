@@ -64,7 +64,7 @@ final class Reloader implements AutoCloseable {
             if (side.isEmpty()) {
                 return configured;
             }
-            final List<SocketAddress> all = new ArrayList<>(side.get().settings().binds());
+            List<SocketAddress> all = new ArrayList<>(side.get().settings().binds());
             if (!placesGiven) {
                 all.addAll(configured);
             }
@@ -89,7 +89,7 @@ final class Reloader implements AutoCloseable {
         this.current = current;
         this.seen = states(current.maps());
         // Nobody waits for it: it ends with the executor.
-        final var _ = looks.scheduleWithFixedDelay(
+        var _ = looks.scheduleWithFixedDelay(
                 new LastingTask("looking for changed lists", this::look, () -> server.count(Counter.TASK_FAILED)),
                 LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
@@ -102,8 +102,8 @@ final class Reloader implements AutoCloseable {
 
     /** Reads the lists again if one of them has changed, or if it is time to try again. */
     synchronized void look() {
-        final Map<String, String> now = states(current.maps());
-        final boolean retry = looksSinceFailure >= 0 && ++looksSinceFailure >= LOOKS_UNTIL_RETRY;
+        Map<String, String> now = states(current.maps());
+        boolean retry = looksSinceFailure >= 0 && ++looksSinceFailure >= LOOKS_UNTIL_RETRY;
         if (!now.equals(seen) || retry) {
             seen = now;
             apply(() -> current.again(), "a list of " + path);
@@ -112,14 +112,14 @@ final class Reloader implements AutoCloseable {
 
     /** Whatever goes wrong, what was in force before stays so. */
     private Reloaded apply(Supplier<ConfigFile> reading, String what) {
-        final List<String> messages = new ArrayList<>();
+        List<String> messages = new ArrayList<>();
         boolean done = false;
         Optional<RuntimeException> defect = Optional.empty();
         try {
             done = replace(reading.get(), messages);
-        } catch (final StorageException | IllegalArgumentException e) {
+        } catch (StorageException | IllegalArgumentException e) {
             messages.add(String.valueOf(e.getMessage()));
-        } catch (final RuntimeException e) {
+        } catch (RuntimeException e) {
             messages.add("an error of this program: " + e);
             defect = Optional.of(e);
         }
@@ -143,9 +143,9 @@ final class Reloader implements AutoCloseable {
 
     /** Puts what was read in force; false, and nothing has changed, if it has errors. */
     private boolean replace(ConfigFile fresh, List<String> messages) throws StorageException {
-        final Optional<StorageConfig> config = fresh.storage();
-        final Optional<FuzzyCheckSettings> rules = http.flatMap(_ -> fresh.rules());
-        final Optional<HttpSettings> settings = http.flatMap(which -> fresh.http(which::listening));
+        Optional<StorageConfig> config = fresh.storage();
+        Optional<FuzzyCheckSettings> rules = http.flatMap(_ -> fresh.rules());
+        Optional<HttpSettings> settings = http.flatMap(which -> fresh.http(which::listening));
         fresh.problems().forEach(problem -> messages.add(problem.toString()));
         if (fresh.hasErrors() || config.isEmpty() || !fits(config.get(), messages)) {
             return false;
@@ -161,7 +161,7 @@ final class Reloader implements AutoCloseable {
      * for this machine alone may let anyone learn.
      */
     private boolean fits(StorageConfig config, List<String> messages) {
-        final boolean fits = !isLocal(config) || isLocal(started);
+        boolean fits = !isLocal(config) || isLocal(started);
         if (!fits) {
             messages.add(
                     "bind_socket of worker \"fuzzy\" is for this machine only, but until the next start the storage"
@@ -178,7 +178,7 @@ final class Reloader implements AutoCloseable {
     /** All of it or nothing: whatever can fail does so before the first change. */
     private void replace(StorageConfig config, Optional<HttpSettings> settings, Optional<FuzzyCheckSettings> rules,
             List<String> messages) throws StorageException {
-        final Optional<HttpSide> side = http.flatMap(Http::side);
+        Optional<HttpSide> side = http.flatMap(Http::side);
         if (side.isEmpty()) {
             if (settings.isPresent()) {
                 messages.add("worker \"controller\": HTTP does not run; it begins at the next start");
@@ -186,14 +186,14 @@ final class Reloader implements AutoCloseable {
             configureStorage(config, messages);
             return;
         }
-        final HttpSettings asked = settings.orElseGet(() -> {
+        HttpSettings asked = settings.orElseGet(() -> {
             messages.add("worker \"controller\": HTTP runs on as it is; it ends at the next start");
             return side.get().settings();
         });
         if (!asked.binds().equals(side.get().settings().binds()) && !http.orElseThrow().placesGiven()) {
             messages.add("bind_socket of worker \"controller\"" + later(side.get().places()));
         }
-        final FuzzyCheckSettings next = rules.or(() -> HttpSide.ownRule(server, config)).orElseGet(() -> {
+        FuzzyCheckSettings next = rules.or(() -> HttpSide.ownRule(server, config)).orElseGet(() -> {
             messages.add("there is no fuzzy_check any more: the rules stay as they are until the next start");
             return side.get().rules();
         });
@@ -224,13 +224,13 @@ final class Reloader implements AutoCloseable {
 
     /** What tells a file that has changed from one that has not. */
     private static Map<String, String> states(List<String> files) {
-        final Map<String, String> states = new HashMap<>();
-        for (final String file : files) {
+        Map<String, String> states = new HashMap<>();
+        for (String file : files) {
             try {
-                final Map<String, Object> attributes = Files.readAttributes(Path.of(file),
+                Map<String, Object> attributes = Files.readAttributes(Path.of(file),
                         "unix:lastModifiedTime,size,ino");
                 states.put(file, attributes.toString());
-            } catch (final IOException | InvalidPathException e) {
+            } catch (IOException | InvalidPathException e) {
                 states.put(file, "unreadable");
             }
         }

@@ -38,12 +38,12 @@ final class RepairCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final Path folder = data.folder();
+        Path folder = data.folder();
         try {
             // Before the lock, which would make the folder.
             DataFolder.databaseIn(folder);
             return repair(folder);
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
     }
@@ -51,7 +51,7 @@ final class RepairCommand implements Callable<Integer> {
     private int repair(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.open(folder);
                 SqliteBackend database = SqliteBackend.open(locked.file(DataFolder.DATABASE))) {
-            final Path log = locked.file(DataFolder.UPDATES);
+            Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             return Files.isDirectory(log)
                     ? repair(new LogRepair(log, database.storageId(), database.revision()))
@@ -65,11 +65,11 @@ final class RepairCommand implements Callable<Integer> {
     }
 
     private int repair(LogRepair repair) throws StorageException {
-        final LogRepair.Plan plan = repair.plan();
+        LogRepair.Plan plan = repair.plan();
         if (!plan.isNeeded()) {
             return nothing();
         }
-        for (final LogDamage damage : plan.damages()) {
+        for (LogDamage damage : plan.damages()) {
             terminal.out().println(damage);
         }
         terminal.out().printf(Locale.ROOT, "%s lost: acknowledged, and not to be read any more%n",
@@ -82,7 +82,7 @@ final class RepairCommand implements Callable<Integer> {
             terminal.out().println("nothing was changed; with --apply this is done, and the damaged files are kept");
             return ExitCode.INPUT;
         }
-        final Path kept = repair.run(LogLimits.DEFAULT, InstantSource.system());
+        Path kept = repair.run(LogLimits.DEFAULT, InstantSource.system());
         terminal.out().println("repaired; the damaged files are in " + kept);
         return ExitCode.OK;
     }

@@ -17,7 +17,7 @@ final class Reports {
 
     /** "1.00", or "0.97 (31 of 32)" where the digest is another one. */
     static String probability(FuzzyMatch match) {
-        final String share = String.format(Locale.ROOT, "%.2f", match.probability());
+        String share = String.format(Locale.ROOT, "%.2f", match.probability());
         return match.exact()
                 ? share + " (same digest)"
                 : share + " (" + Math.round(match.probability() * Signature.SLOTS) + " of " + Signature.SLOTS

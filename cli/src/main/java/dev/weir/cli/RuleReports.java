@@ -20,13 +20,13 @@ final class RuleReports {
                 generator.writeBooleanProperty("success", report.success());
                 report.failure().ifPresent(failure -> generator.writeStringProperty("error", failure.message()));
                 generator.writeArrayPropertyStart("rules");
-                for (final LearnReport.RuleOutcome rule : report.rules()) {
+                for (LearnReport.RuleOutcome rule : report.rules()) {
                     generator.writeStartObject();
                     generator.writeStringProperty("rule", rule.rule());
                     generator.writeStringProperty("decision", rule.decision().name().toLowerCase(Locale.ROOT));
                     generator.writeStringProperty("reason", rule.reason());
                     generator.writeArrayPropertyStart("servers");
-                    for (final LearnReport.ServerOutcome server : rule.servers()) {
+                    for (LearnReport.ServerOutcome server : rule.servers()) {
                         generator.writeStartObject();
                         generator.writeStringProperty("server", server.server());
                         generator.writeStringProperty("status", server.status().name().toLowerCase(Locale.ROOT));
@@ -52,7 +52,7 @@ final class RuleReports {
             return learned(terminal, file, report, true);
         }
         terminal.out().println(file + ":");
-        for (final LearnReport.RuleOutcome rule : report.rules()) {
+        for (LearnReport.RuleOutcome rule : report.rules()) {
             terminal.out().println("  rule " + rule.rule() + (rule.decision() == LearnReport.Decision.LEARNS
                     ? ": would learn " + Reports.count(rule.digests().size(), "hash") + " with flag " + rule.flag()
                     : ": would not learn, " + rule.reason()));
@@ -63,11 +63,11 @@ final class RuleReports {
 
     private static void print(Terminal terminal, Object file, LearnReport report) {
         terminal.out().println(file + ":" + (report.rules().isEmpty() ? " nothing was sent" : ""));
-        for (final LearnReport.RuleOutcome rule : report.rules()) {
+        for (LearnReport.RuleOutcome rule : report.rules()) {
             if (rule.servers().isEmpty()) {
                 terminal.out().println("  rule " + rule.rule() + ": not learned, " + rule.reason());
             }
-            for (final LearnReport.ServerOutcome server : rule.servers()) {
+            for (LearnReport.ServerOutcome server : rule.servers()) {
                 terminal.out().printf(Locale.ROOT, "  rule %s, flag %d, %s: %d of %s confirmed%s%n", rule.rule(),
                         rule.flag(), server.server(), server.confirmed(), Reports.count(server.total(), "hash"),
                         server.message().isEmpty() ? "" : "; " + server.message());
@@ -83,8 +83,8 @@ final class RuleReports {
             case NO_ANSWER -> ExitCode.NO_ANSWER;
             case NO_FLAG, NO_RULE, NO_CONTENT, EMPTY, NO_HASH, INVALID, NOT_HASHED, DISABLED -> ExitCode.INPUT;
         };
-        for (final LearnReport.RuleOutcome rule : report.rules()) {
-            for (final LearnReport.ServerOutcome server : rule.servers()) {
+        for (LearnReport.RuleOutcome rule : report.rules()) {
+            for (LearnReport.ServerOutcome server : rule.servers()) {
                 worst = ExitCode.worse(worst, switch (server.status()) {
                     case CONFIRMED -> ExitCode.OK;
                     case REFUSED -> ExitCode.REFUSED;
@@ -102,7 +102,7 @@ final class RuleReports {
                 generator.writeStringProperty("file", file.toString());
                 generator.writeNumberProperty("score", result.score());
                 generator.writeObjectPropertyStart("symbols");
-                for (final SymbolResult symbol : result.symbols()) {
+                for (SymbolResult symbol : result.symbols()) {
                     generator.writeObjectPropertyStart(symbol.name());
                     generator.writeNumberProperty("score", symbol.score());
                     generator.writeArrayPropertyStart("options");
@@ -117,7 +117,7 @@ final class RuleReports {
         } else if (result.notHashed().isEmpty()) {
             terminal.out().printf(Locale.ROOT, "%s: %s, score %.2f%n", file,
                     result.matches().isEmpty() ? "not known" : "known", result.score());
-            for (final SymbolResult symbol : result.symbols()) {
+            for (SymbolResult symbol : result.symbols()) {
                 terminal.out().printf(Locale.ROOT, "  %s(%.2f) %s%n", symbol.name(), symbol.score(),
                         String.join(", ", symbol.options()));
             }

@@ -33,8 +33,8 @@ final class RulesOption {
 
     /** The rules; what is wrong is printed, and errors end the command. */
     FuzzyCheckSettings read(Terminal terminal) {
-        final ConfigFile file = ConfigFile.read(path(), variables);
-        final Optional<FuzzyCheckSettings> rules = file.rules();
+        ConfigFile file = ConfigFile.read(path(), variables);
+        Optional<FuzzyCheckSettings> rules = file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");

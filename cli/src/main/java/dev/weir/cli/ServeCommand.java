@@ -125,7 +125,7 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         LogLevels.use(logLevels);
         // Before anything is opened: a folder that cannot be read ends the command.
-        final MailHasher hasher = hasherOptions.hasher();
+        MailHasher hasher = hasherOptions.hasher();
         return new StorageProcess(terminal, configuration == null
                 ? plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(), Optional.empty())
                 : configured(configuration, hasher)).run();
@@ -140,7 +140,7 @@ final class ServeCommand implements Callable<Integer> {
     private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
             boolean asked,
             Optional<FuzzyCheckSettings> rules, Optional<StorageProcess.Reload> reload) {
-        final Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
+        Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
                 ? Optional.empty()
                 : Optional.of(usual.orElseGet(HttpSettings::local))
                         .map(settings -> new StorageProcess.Http(
@@ -167,7 +167,7 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private StorageProcess.Plan configured(String path, MailHasher hasher) {
-        final List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
+        List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(OptionSpec::longestName).filter(name -> !FREE.contains(name))
                 .toList();
         if (!others.isEmpty()) {
@@ -175,12 +175,12 @@ final class ServeCommand implements Callable<Integer> {
                     "with --config everything comes from the configuration; leave out "
                             + String.join(", ", others));
         }
-        final ConfigFile file = ConfigFile.read(path, variables, data.unnamed());
-        final Optional<StorageConfig> config = file.storage();
-        final Optional<HttpSettings> side = http.isOff()
+        ConfigFile file = ConfigFile.read(path, variables, data.unnamed());
+        Optional<StorageConfig> config = file.storage();
+        Optional<HttpSettings> side = http.isOff()
                 ? Optional.empty()
                 : file.http(http::placesOr);
-        final Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
+        Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors() || config.isEmpty()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");
@@ -218,11 +218,11 @@ final class ServeCommand implements Callable<Integer> {
         if (tcpTimeout.isZero() || maxConnections < 1) {
             throw new FailedException(ExitCode.USAGE, "--tcp-timeout and --max-connections must be positive");
         }
-        final StreamLimits limits = StreamLimits.DEFAULT.withTimeout(tcpTimeout)
+        StreamLimits limits = StreamLimits.DEFAULT.withTimeout(tcpTimeout)
                 .withConnections(maxConnections, StreamLimits.DEFAULT.perAddress());
         try {
             return new Listen(binds.isEmpty() ? usual.binds() : binds, limits);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new FailedException(ExitCode.USAGE, "--bind: " + e.getMessage());
         }
     }
@@ -236,8 +236,8 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private LogLimits limits() {
-        final LogLimits usual = LogLimits.DEFAULT;
-        final long most = maxLog * MIB;
+        LogLimits usual = LogLimits.DEFAULT;
+        long most = maxLog * MIB;
         if (most < 2L * usual.segmentBytes()) {
             throw new FailedException(ExitCode.USAGE, "--max-log " + maxLog + " is too little: 128 or more is needed");
         }
@@ -245,9 +245,9 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private List<KeyPair> keyPairs() {
-        final List<KeyPair> pairs = new ArrayList<>();
-        for (final Path file : keyFiles) {
-            final KeyPair pair;
+        List<KeyPair> pairs = new ArrayList<>();
+        for (Path file : keyFiles) {
+            KeyPair pair;
             try {
                 if (Files.size(file) > KeyFile.MAX_LENGTH) {
                     throw new FailedException(ExitCode.INPUT, file + ": is too large for a key file");
@@ -257,9 +257,9 @@ final class ServeCommand implements Callable<Integer> {
                     terminal.err().println("weir: every user of this machine may read the key file " + file
                             + ": chmod o-r is advised");
                 }
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 throw new FailedException(ExitCode.INPUT, file + ": cannot be read: " + MailFiles.reason(e));
-            } catch (final KeyFileException e) {
+            } catch (KeyFileException e) {
                 throw new FailedException(ExitCode.INPUT, file + ": " + e.getMessage());
             }
             if (!pair.consistent()) {
@@ -276,7 +276,7 @@ final class ServeCommand implements Callable<Integer> {
         public Network convert(String text) {
             try {
                 return Network.of(text);
-            } catch (final IllegalArgumentException e) {
+            } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }
         }

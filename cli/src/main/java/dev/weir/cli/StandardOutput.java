@@ -54,7 +54,7 @@ final class StandardOutput extends PrintStream {
             try {
                 raw.write(bytes, offset, length);
                 raw.flush();
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 gone = isBrokenPipe(e);
                 if (!gone) {
                     throw e;
@@ -69,7 +69,7 @@ final class StandardOutput extends PrintStream {
             }
             try {
                 return Files.readSymbolicLink(OUTPUT).toString().startsWith("pipe:");
-            } catch (final IOException | UnsupportedOperationException unknown) {
+            } catch (IOException | UnsupportedOperationException unknown) {
                 return false;
             }
         }

@@ -35,7 +35,7 @@ final class StorageOptions {
         try (StorageClient client = StorageClient.open(server,
                 new ClientOptions(timeout, retransmits, encryptionKey))) {
             return work.run(client);
-        } catch (final UpstreamException e) {
+        } catch (UpstreamException e) {
             throw Failures.of(e);
         }
     }
@@ -45,7 +45,7 @@ final class StorageOptions {
         public StorageAddress convert(String text) {
             try {
                 return StorageAddress.parse(text);
-            } catch (final IllegalArgumentException e) {
+            } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }
         }
@@ -65,10 +65,10 @@ final class StorageOptions {
 
         @Override
         public Duration convert(String text) {
-            final double seconds;
+            double seconds;
             try {
                 seconds = Double.parseDouble(text);
-            } catch (final NumberFormatException e) {
+            } catch (NumberFormatException e) {
                 throw new TypeConversionException("\"" + text + "\" is no number of seconds");
             }
             if (!(seconds >= 0.001 && seconds <= MAX_SECONDS)) {

@@ -87,16 +87,16 @@ final class StorageProcess {
      * @throws FailedException if it could not start or not go on; everything is stopped then
      */
     int run() throws InterruptedException {
-        final Thread signalled = new Thread(this::endBySignal, "weir-drain");
+        Thread signalled = new Thread(this::endBySignal, "weir-drain");
         // Before the start, so that no signal finds a storage that answers and does not drain.
         Runtime.getRuntime().addShutdownHook(signalled);
         try {
             start();
             server.stopped().get();
             return ExitCode.OK;
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
-        } catch (final ExecutionException e) {
+        } catch (ExecutionException e) {
             throw new FailedException(ExitCode.SERVER, "the storage could not go on: " + e.getCause());
         } finally {
             stop();
@@ -108,7 +108,7 @@ final class StorageProcess {
     private static void leaveStatusToCaller(Thread signalled) {
         try {
             Runtime.getRuntime().removeShutdownHook(signalled);
-        } catch (final IllegalStateException e) {
+        } catch (IllegalStateException e) {
             // A signal came: the hook runs, and ends the process.
             return;
         }
@@ -119,12 +119,12 @@ final class StorageProcess {
             return;
         }
         load();
-        final StorageConfig config = plan.storage();
-        final Optional<ListenSockets> doors = bindHttp();
-        final Optional<ControlSocket> control = bindControl();
+        StorageConfig config = plan.storage();
+        Optional<ListenSockets> doors = bindHttp();
+        Optional<ControlSocket> control = bindControl();
         server.answer();
-        final Optional<HttpSide> http = doors.flatMap(this::serveHttp);
-        final Reloader reloader = reloader(http);
+        Optional<HttpSide> http = doors.flatMap(this::serveHttp);
+        Reloader reloader = reloader(http);
         control.ifPresent(socket -> socket.serve(StorageCommands.of(server, config, reloader == null
                 ? () -> new StorageCommands.Reloaded(false,
                         List.of("the storage was started without a configuration file"))
@@ -150,12 +150,12 @@ final class StorageProcess {
         if (plan.http().isEmpty()) {
             return Optional.empty();
         }
-        final Http http = plan.http().get();
+        Http http = plan.http().get();
         try {
-            final ListenSockets listeners = ListenSockets.bind(http.settings().binds());
+            ListenSockets listeners = ListenSockets.bind(http.settings().binds());
             opened.push(listeners);
             return Optional.of(listeners);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             if (http.required()) {
                 throw new FailedException(ExitCode.SERVER, "no HTTP: " + e.getMessage()
                         + "; --http names another place, --no-http does without");
@@ -167,15 +167,15 @@ final class StorageProcess {
     }
 
     private Optional<HttpSide> serveHttp(ListenSockets doors) {
-        final HttpSettings settings = plan.http().orElseThrow().settings();
-        final StorageConfig config = plan.storage();
-        final Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, config));
+        HttpSettings settings = plan.http().orElseThrow().settings();
+        StorageConfig config = plan.storage();
+        Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, config));
         try {
-            final HttpSide side = HttpSide.start(settings, doors, rules.orElseThrow(), plan.hasher(), server,
+            HttpSide side = HttpSide.start(settings, doors, rules.orElseThrow(), plan.hasher(), server,
                     config.dataDir());
             opened.push(side);
             return Optional.of(side);
-        } catch (final IOException | IllegalArgumentException e) {
+        } catch (IOException | IllegalArgumentException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         }
     }
@@ -184,12 +184,12 @@ final class StorageProcess {
         if (plan.control().isEmpty()) {
             return Optional.empty();
         }
-        final Control control = plan.control().get();
+        Control control = plan.control().get();
         try {
-            final ControlSocket socket = ControlSocket.bind(new Bind.Unix(control.place(), Bind.Unix.OWN_USER));
+            ControlSocket socket = ControlSocket.bind(new Bind.Unix(control.place(), Bind.Unix.OWN_USER));
             opened.push(socket);
             return Optional.of(socket);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             if (control.required()) {
                 throw new StorageException("the control socket " + control.place() + " cannot be made ("
                         + e.getMessage() + "); --control says another place, or none", e);
@@ -205,8 +205,8 @@ final class StorageProcess {
         if (plan.reload().isEmpty()) {
             return null;
         }
-        final Reload reload = plan.reload().get();
-        final Reloader reloader = new Reloader(server, plan.storage(),
+        Reload reload = plan.reload().get();
+        Reloader reloader = new Reloader(server, plan.storage(),
                 plan.http().map(asked -> new Reloader.Http(http, asked.placesGiven())), reload.path(),
                 reload.variables(), reload.file());
         opened.push(reloader);
@@ -215,8 +215,8 @@ final class StorageProcess {
     }
 
     private String places(Listen listen) {
-        final StringJoiner places = new StringJoiner(", ");
-        for (final InetSocketAddress address : server.addresses()) {
+        StringJoiner places = new StringJoiner(", ");
+        for (InetSocketAddress address : server.addresses()) {
             places.add(new StorageAddress(address.getAddress().getHostAddress(), address.getPort()).toString());
         }
         listen.binds().stream().filter(Bind.Unix.class::isInstance).forEach(bind -> places.add(bind.toString()));
@@ -242,10 +242,10 @@ final class StorageProcess {
         stopped = true;
         tell("STOPPING=1");
         while (!opened.isEmpty()) {
-            final AutoCloseable next = opened.pop();
+            AutoCloseable next = opened.pop();
             try {
                 next.close();
-            } catch (final Exception e) {
+            } catch (Exception e) {
                 terminal.error("something stays behind: " + e.getMessage());
             }
         }
@@ -261,7 +261,7 @@ final class StorageProcess {
         manager.ifPresent(listening -> {
             try {
                 listening.tell(state);
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 terminal.error("the service manager cannot be told " + state.lines().findFirst().orElse("") + ": "
                         + e.getMessage());
             }

@@ -41,7 +41,7 @@ record Terminal(InputStream in, PrintStream out, PrintStream err, boolean intera
 
     /** Whether nothing reads the output any more. */
     boolean isGone() {
-        return out instanceof final StandardOutput output && output.isGone();
+        return out instanceof StandardOutput output && output.isGone();
     }
 
     /** Reports a problem in the one shape that all problems have. */

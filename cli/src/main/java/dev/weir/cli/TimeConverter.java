@@ -13,12 +13,12 @@ final class TimeConverter implements ITypeConverter<Duration> {
 
     @Override
     public Duration convert(String text) {
-        final Matcher matcher = TIME.matcher(text);
+        Matcher matcher = TIME.matcher(text);
         if (!matcher.matches()) {
             throw new TypeConversionException(
                     "\"" + text + "\" is no time: write a whole number with s, m, h, d, w or y behind it");
         }
-        final long number = Long.parseLong(matcher.group(1));
+        long number = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2)) {
             case "m" -> Duration.ofMinutes(number);
             case "h" -> Duration.ofHours(number);

@@ -38,7 +38,7 @@ final class TransferOptions {
     static RedisPlace redis(String argument) {
         try {
             return RedisPlace.parse(argument, System.getenv(PASSWORD_VARIABLE));
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.USAGE, String.valueOf(e.getMessage()));
         }
     }
@@ -65,7 +65,7 @@ final class TransferOptions {
     }
 
     Expiry expiry() {
-        final Duration age = expire();
+        Duration age = expire();
         return age == null
                 ? Expiry.NONE
                 : new Expiry(InstantSource.system().instant().getEpochSecond() - age.toSeconds());

@@ -48,7 +48,7 @@ final class TransferProgress implements Transfer.Progress, AutoCloseable {
     }
 
     private void line(String text) {
-        final long now = System.nanoTime();
+        long now = System.nanoTime();
         if (now - lineAt >= LINE_NANOS) {
             lineAt = now;
             terminal.err().println("weir: " + text);

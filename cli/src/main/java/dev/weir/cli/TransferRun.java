@@ -36,11 +36,11 @@ final class TransferRun {
      * @param ifEmpty what to add to the sentence that the source holds no hashes: where else they might be
      */
     int run(HashSource source, HashTarget target, String ifEmpty) {
-        final Transfer transfer = new Transfer(source, target, options.merge(), options.expiry(), options.restart());
-        final TransferReport done;
+        Transfer transfer = new Transfer(source, target, options.merge(), options.expiry(), options.restart());
+        TransferReport done;
         try (TransferProgress progress = new TransferProgress(terminal)) {
             done = transfer.run(progress);
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(transfer.sourceFailed() ? ExitCode.INPUT : ExitCode.SERVER,
                     String.valueOf(e.getMessage()));
         }
@@ -90,7 +90,7 @@ final class TransferRun {
         report.printf(Locale.ROOT, "  new       %12d%n", done.written().added());
         report.printf(Locale.ROOT, "  merged    %12d%n", done.written().merged());
         report.printf(Locale.ROOT, "  unchanged %12d%n", done.written().unchanged());
-        for (final Map.Entry<Omission, Long> left : new TreeMap<>(done.omitted()).entrySet()) {
+        for (Map.Entry<Omission, Long> left : new TreeMap<>(done.omitted()).entrySet()) {
             report.printf(Locale.ROOT, "  left out  %12d %s%n", left.getValue(), left.getKey().words());
         }
     }

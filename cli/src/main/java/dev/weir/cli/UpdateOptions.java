@@ -58,7 +58,7 @@ final class UpdateOptions {
 
     /** The number of the list, which rules may know by its symbol. */
     long flag(FuzzyCheckSettings rules) {
-        final String symbol = list.symbol;
+        String symbol = list.symbol;
         if (symbol == null) {
             return flag();
         }
@@ -79,7 +79,7 @@ final class UpdateOptions {
             terminal.error(file + ": has no hash (too short, no text, no attachment)");
             return ExitCode.INPUT;
         }
-        final List<HashOutcome> refused = outcomes.stream().filter(outcome -> !outcome.accepted()).toList();
+        List<HashOutcome> refused = outcomes.stream().filter(outcome -> !outcome.accepted()).toList();
         if (refused.isEmpty()) {
             if (!json) {
                 terminal.out().printf(Locale.ROOT, "%s: %s %s (%s), flag %d%n", file, done,
@@ -106,7 +106,7 @@ final class UpdateOptions {
         generator.writeStringProperty("file", file);
         generator.writeNumberProperty("flag", list.flag);
         generator.writeArrayPropertyStart("hashes");
-        for (final HashOutcome outcome : outcomes) {
+        for (HashOutcome outcome : outcomes) {
             generator.writeStartObject();
             generator.writeStringProperty("kind", outcome.kind());
             generator.writeStringProperty("digest", outcome.digest().hex());

@@ -33,10 +33,10 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final Verification result;
+        Verification result;
         try {
             result = Verification.of(data.folder());
-        } catch (final StorageException e) {
+        } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
         if (json) {

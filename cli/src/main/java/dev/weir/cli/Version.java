@@ -25,7 +25,7 @@ final class Version implements IVersionProvider {
     static String number() {
         try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
             return new String(Objects.requireNonNull(in, RESOURCE).readAllBytes(), StandardCharsets.UTF_8).strip();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }

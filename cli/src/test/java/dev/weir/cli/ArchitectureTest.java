@@ -44,7 +44,7 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsSeen() {
-        for (final String module : new String[]{"model", "wire", "hash", "net", "config", "load", "lua", "storage",
+        for (String module : new String[]{"model", "wire", "hash", "net", "config", "load", "lua", "storage",
             "scan",
             "http", "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))

@@ -35,7 +35,7 @@ class BenchCommandTest {
     }
 
     private static Run bench(InetSocketAddress address, String... more) {
-        final List<String> words = new ArrayList<>(
+        List<String> words = new ArrayList<>(
                 List.of("bench", "127.0.0.1:" + address.getPort(), "--warm-up", "0.05", "--duration", "0.3",
                         "--outstanding",
                         "16", "--timeout", "10"));
@@ -46,14 +46,14 @@ class BenchCommandTest {
     @Test
     void everyAnswerIsRightAfterAPreloadOverTheWire() throws Exception {
         try (StorageServer server = storage()) {
-            final InetSocketAddress address = server.start();
-            final Run first = bench(address, "--hashes", "300", "--preload", "--mix", MIX);
+            InetSocketAddress address = server.start();
+            Run first = bench(address, "--hashes", "300", "--preload", "--mix", MIX);
             assertThat(first.status()).as(first.out() + first.err()).isZero();
             assertThat(first.out()).contains("queries (miss=4,exact=2", "wrong 0", "p99.9", "fuzzy31");
-            final Run sealed = bench(address, "--hashes", "300", "--mix", MIX, "--learns", "500", "--new-keys", "100",
+            Run sealed = bench(address, "--hashes", "300", "--mix", MIX, "--learns", "500", "--new-keys", "100",
                     "--encryption-key", key.publicKey().base32(), "--clients", "3", "--json");
             assertThat(sealed.status()).as(sealed.out() + sealed.err()).isZero();
-            final JsonNode streams = JSON.readTree(sealed.out()).get("streams");
+            JsonNode streams = JSON.readTree(sealed.out()).get("streams");
             assertThat(streams.get(0).get("answered").longValue()).isPositive();
             assertThat(streams.get(0).get("kinds").size()).isEqualTo(7);
             assertThat(streams.get(1).get("sent").longValue()).isEqualTo(150);
@@ -63,16 +63,16 @@ class BenchCommandTest {
 
     @Test
     void everyAnswerIsRightAfterADump() throws Exception {
-        final Path dump = folder.resolve("hashes.dump");
+        Path dump = folder.resolve("hashes.dump");
         assertThat(Run.weir("bench", "--dump", dump.toString(), "--hashes", "500", "--seed", "9").status()).isZero();
-        final Run taken = Run.weir("import", dump.toString(), "--data", folder.resolve("data").toString());
+        Run taken = Run.weir("import", dump.toString(), "--data", folder.resolve("data").toString());
         assertThat(taken.status()).as(taken.err()).isZero();
         try (StorageServer server = storage()) {
-            final InetSocketAddress address = server.start();
+            InetSocketAddress address = server.start();
             assertThat(server.stats().hashes()).isEqualTo(500);
-            final Run right = bench(address, "--hashes", "500", "--seed", "9", "--mix", "exact,fuzzy20");
+            Run right = bench(address, "--hashes", "500", "--seed", "9", "--mix", "exact,fuzzy20");
             assertThat(right.status()).as(right.out() + right.err()).isZero();
-            final Run other = bench(address, "--hashes", "500", "--seed", "8", "--mix", "exact");
+            Run other = bench(address, "--hashes", "500", "--seed", "8", "--mix", "exact");
             assertThat(other.status()).as("the hashes of another seed are not there").isEqualTo(1);
             assertThat(other.err()).contains("wrong: exact: expected hash ");
         }
@@ -80,25 +80,25 @@ class BenchCommandTest {
 
     @Test
     void refusesWhatCannotBeAsked() {
-        for (final String[] words : new String[][]{{"--mix", "near"}, {"--mix", "exact"},
+        for (String[] words : new String[][]{{"--mix", "near"}, {"--mix", "exact"},
             {"--rate", "5", "--outstanding", "5"}, {"--outstanding", "0"}, {"--clients", "0", "--encryption-key",
                 key.publicKey().base32()},
             {"--new-keys", "5"}, {"--hashes", "-1"}, {"--threads", "0"},
             {"192.0.2.1", "--sources", "2"}}) {
-            final List<String> line = new ArrayList<>(List.of("bench"));
+            List<String> line = new ArrayList<>(List.of("bench"));
             line.addAll(List.of(words));
-            final Run run = Run.weir(line.toArray(String[]::new));
+            Run run = Run.weir(line.toArray(String[]::new));
             assertThat(run.status()).as(String.join(" ", words) + run.err()).isEqualTo(ExitCode.USAGE);
         }
     }
 
     @Test
     void saysThatNobodyAnswers() throws Exception {
-        final InetSocketAddress closed;
+        InetSocketAddress closed;
         try (StorageServer server = storage()) {
             closed = server.start();
         }
-        final Run run = Run.weir("bench", "127.0.0.1:" + closed.getPort(), "--warm-up", "0.01", "--duration", "0.1",
+        Run run = Run.weir("bench", "127.0.0.1:" + closed.getPort(), "--warm-up", "0.01", "--duration", "0.1",
                 "--timeout", "0.1");
         assertThat(run.status()).as(run.out()).isEqualTo(ExitCode.NO_ANSWER);
     }

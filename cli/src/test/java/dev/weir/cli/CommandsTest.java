@@ -40,7 +40,7 @@ class CommandsTest {
     @BeforeEach
     void startStorage() throws Exception {
         start(config());
-        final Samples.Campaign campaign = Samples.campaigns().getFirst();
+        Samples.Campaign campaign = Samples.campaigns().getFirst();
         spam = write("spam.eml", campaign.mail());
         changed = write("changed.eml", campaign.copies().getFirst().mail());
         ham = write("ham.eml", Samples.unrelated().getLast().mail());
@@ -72,7 +72,7 @@ class CommandsTest {
     }
 
     private Run ask(String command, Object... arguments) {
-        final String[] words = new String[arguments.length + 3];
+        String[] words = new String[arguments.length + 3];
         words[0] = command;
         words[1] = "--server";
         words[2] = address;
@@ -84,22 +84,22 @@ class CommandsTest {
 
     @Test
     void learnsFindsAndForgets() {
-        final Run before = ask("check", spam);
+        Run before = ask("check", spam);
         assertThat(before.status()).as(before.err()).isEqualTo(ExitCode.NO_MATCH);
         assertThat(before.out()).isEqualTo(spam + ": not known (1 hash asked)\n");
 
-        final Run learn = ask("learn", "-f", 3, "-w", 7, spam);
+        Run learn = ask("learn", "-f", 3, "-w", 7, spam);
         assertThat(learn.status()).as(learn.err()).isEqualTo(ExitCode.OK);
         assertThat(learn.out()).isEqualTo(spam + ": learnt 1 hash (txt), flag 3\n");
 
-        final Run check = ask("check", spam, changed, ham);
+        Run check = ask("check", spam, changed, ham);
         assertThat(check.status()).isEqualTo(ExitCode.OK);
         assertThat(check.out())
                 .contains(spam + ": known\n", "txt       flag 3  value 7  probability 1.00 (same digest)")
                 .containsPattern("probability 0\\.\\d\\d \\(\\d\\d of 32 shingles\\)")
                 .contains(ham + ": not known");
 
-        final Run forget = ask("forget", "-f", 3, spam);
+        Run forget = ask("forget", "-f", 3, spam);
         assertThat(forget.out()).isEqualTo(spam + ": forgotten 1 hash (txt), flag 3\n");
         assertThat(ask("check", spam, changed).status()).isEqualTo(ExitCode.NO_MATCH);
     }
@@ -108,7 +108,7 @@ class CommandsTest {
     void saysWhatWasThereToForget() {
         ask("learn", "-f", 3, "-w", 7, spam);
         // The mail that matched has another hash than the one that was learned.
-        final Run other = ask("forget", "-f", 3, changed);
+        Run other = ask("forget", "-f", 3, changed);
         assertThat(other.status()).isEqualTo(ExitCode.NO_MATCH);
         assertThat(other.out()).startsWith(changed + ": nothing forgotten, flag 3: none of 1 hash was on this list\n")
                 .contains("not stored; it matches ", "on flag 3 with probability 0.", "--matching forgets that");
@@ -121,7 +121,7 @@ class CommandsTest {
     void forgetsWhatAMailMatches() {
         ask("learn", "-f", 3, "-w", 7, spam);
         ask("learn", "-f", 5, "-w", 2, spam);
-        final Run rehearsal = ask("forget", "-f", 3, "--matching", "--dry-run", changed);
+        Run rehearsal = ask("forget", "-f", 3, "--matching", "--dry-run", changed);
         assertThat(rehearsal.status()).as(rehearsal.err()).isEqualTo(ExitCode.OK);
         assertThat(rehearsal.out()).startsWith(changed + ": would forget 1 hash (txt), flag 3\n")
                 .containsPattern("  txt [0-9a-f]{16}: [0-9a-f]{128}, value 7, probability 0\\.\\d\\d\n");
@@ -130,7 +130,7 @@ class CommandsTest {
         assertThat(ask("forget", "-f", 3, "--matching", changed).out())
                 .startsWith(changed + ": forgotten 1 hash (txt), flag 3\n");
         assertThat(ask("check", spam).out()).contains("flag 5  value 2").doesNotContain("flag 3");
-        final Run again = ask("forget", "-f", 3, "--matching", changed);
+        Run again = ask("forget", "-f", 3, "--matching", changed);
         assertThat(again.status()).isEqualTo(ExitCode.NO_MATCH);
         assertThat(again.out()).contains("nothing forgotten, flag 3: none of 1 hash matches a hash of this list");
     }
@@ -138,11 +138,11 @@ class CommandsTest {
     @Test
     void forgetsADigest() {
         ask("learn", "-f", 3, "-w", 7, spam);
-        final String digest = JSON.readTree(ask("check", "--json", spam).out()).get("matches").get(0).get("digest")
+        String digest = JSON.readTree(ask("check", "--json", spam).out()).get("matches").get(0).get("digest")
                 .stringValue();
         assertThat(ask("forget", "-f", 3, "--digest", digest, "--dry-run").out())
                 .startsWith("--digest: would forget 1 hash, flag 3\n");
-        final JsonNode forgotten = JSON.readTree(ask("forget", "-f", 3, "--json", "--digest", digest).out());
+        JsonNode forgotten = JSON.readTree(ask("forget", "-f", 3, "--json", "--digest", digest).out());
         assertThat(forgotten.get("hashes").get(0).get("accepted").booleanValue()).isTrue();
         assertThat(forgotten.get("stored").get(0).get("flags").get("3").intValue()).isEqualTo(7);
         assertThat(ask("check", spam).status()).isEqualTo(ExitCode.NO_MATCH);
@@ -155,12 +155,12 @@ class CommandsTest {
     void printsMatchesAsJson() {
         ask("learn", "-f", 1, "-w", 5, spam);
         ask("learn", "-f", 2, "-w", 9, spam);
-        final Run check = ask("check", "--json", changed);
+        Run check = ask("check", "--json", changed);
         assertThat(check.status()).as(check.err()).isEqualTo(ExitCode.OK);
-        final JsonNode line = JSON.readTree(check.out());
+        JsonNode line = JSON.readTree(check.out());
         assertThat(line.get("file").stringValue()).isEqualTo(changed.toString());
         assertThat(line.get("asked").intValue()).isEqualTo(1);
-        final JsonNode match = line.get("matches").get(0);
+        JsonNode match = line.get("matches").get(0);
         assertThat(match.get("kind").stringValue()).isEqualTo("txt");
         assertThat(match.get("flag").intValue()).isEqualTo(2);
         assertThat(match.get("value").intValue()).isEqualTo(9);
@@ -173,20 +173,20 @@ class CommandsTest {
 
     @Test
     void printsHashesAsJsonLines() {
-        final Run run = Run.weir("hash", spam.toString(), ham.toString());
+        Run run = Run.weir("hash", spam.toString(), ham.toString());
         assertThat(run.status()).as(run.err()).isEqualTo(ExitCode.OK);
-        final List<String> lines = run.out().lines().toList();
+        List<String> lines = run.out().lines().toList();
         assertThat(lines).hasSize(2);
-        final JsonNode hash = JSON.readTree(lines.getFirst()).get("hashes").get(0);
+        JsonNode hash = JSON.readTree(lines.getFirst()).get("hashes").get(0);
         assertThat(hash.get("kind").stringValue()).isEqualTo("txt");
         // The digest that Rspamd 3.4 sends for this mail under the rule that it ships.
         assertThat(hash.get("digest").stringValue()).startsWith("0918765733c19428040be5f8c039f602455e14d2ef9c1d80be76");
         assertThat(hash.get("shingles").size()).isEqualTo(32);
         assertThat(hash.get("shingles").get(0).stringValue()).matches("[0-9a-f]{16}");
 
-        final Run keyed = Run.weir("hash", "--key", "another", spam.toString());
+        Run keyed = Run.weir("hash", "--key", "another", spam.toString());
         assertThat(keyed.out()).isNotEqualTo(lines.getFirst() + "\n");
-        final Run siphash = Run.weir("hash", "--algorithm", "siphash", spam.toString());
+        Run siphash = Run.weir("hash", "--algorithm", "siphash", spam.toString());
         assertThat(JSON.readTree(siphash.out()).get("hashes").get(0).get("digest"))
                 .as("the algorithm is about shingles only")
                 .isEqualTo(hash.get("digest"));
@@ -194,22 +194,22 @@ class CommandsTest {
 
     @Test
     void readsStandardInput() throws IOException {
-        final Run run = Run.weirReading(Files.readAllBytes(spam), "hash", "-");
+        Run run = Run.weirReading(Files.readAllBytes(spam), "hash", "-");
         assertThat(run.status()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith("{\"file\":\"-\",\"hashes\":[{\"kind\":\"txt\"");
     }
 
     @Test
     void walksFoldersAndGoesOnAfterWhatIsNoMail() throws IOException {
-        final Path top = folder.resolve("mails");
-        final Path mails = Files.createDirectories(top.resolve("deeper"));
+        Path top = folder.resolve("mails");
+        Path mails = Files.createDirectories(top.resolve("deeper"));
         Files.copy(spam, mails.resolve("b.eml"));
         Files.copy(ham, top.resolve("a.eml"));
         Files.write(mails.resolve("binary"), new byte[]{0x7f, 'E', 'L', 'F', 0, 0, 1, 2});
         Files.createFile(mails.resolve("empty"));
         Files.createFile(mails.resolve(".hidden"));
         Files.createSymbolicLink(mails.resolve("dangling"), folder.resolve("nowhere"));
-        final Run run = ask("learn", "-f", 1, top);
+        Run run = ask("learn", "-f", 1, top);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out().lines().map(line -> line.replaceAll(".*/", "").replaceAll(":.*", "")))
                 .containsExactly("a.eml", "b.eml");
@@ -221,13 +221,13 @@ class CommandsTest {
 
     @Test
     void saysWhatIsMissing() {
-        final Run file = ask("check", folder.resolve("nothing.eml"));
+        Run file = ask("check", folder.resolve("nothing.eml"));
         assertThat(file.status()).isEqualTo(ExitCode.INPUT);
         assertThat(file.err()).isEqualTo(
                 "weir: " + folder.resolve("nothing.eml") + ": there is no such file or folder\n");
 
         server.close();
-        final Run storage = ask("check", "--timeout", "0.2", "--retransmits", "1", spam);
+        Run storage = ask("check", "--timeout", "0.2", "--retransmits", "1", spam);
         assertThat(storage.status()).isEqualTo(ExitCode.NO_ANSWER);
         assertThat(storage.err().lines()).hasSize(1);
         assertThat(storage.err()).contains("nothing listens at " + address);
@@ -235,11 +235,11 @@ class CommandsTest {
 
     @Test
     void saysThatTheKeyIsWrong() throws Exception {
-        final KeyPair right = KeyPair.generate(new SecureRandom());
-        final KeyPair wrong = KeyPair.generate(new SecureRandom());
+        KeyPair right = KeyPair.generate(new SecureRandom());
+        KeyPair wrong = KeyPair.generate(new SecureRandom());
         restart(config().withKeyPairs(List.of(right)));
         assertThat(ask("learn", "-f", 1, "--encryption-key", right.publicKey(), spam).status()).isEqualTo(ExitCode.OK);
-        final Run run = ask("check", "--timeout", "0.2", "--retransmits", "0", "--encryption-key", wrong.publicKey(),
+        Run run = ask("check", "--timeout", "0.2", "--retransmits", "0", "--encryption-key", wrong.publicKey(),
                 spam);
         assertThat(run.status()).isEqualTo(ExitCode.NO_ANSWER);
         assertThat(run.err().lines()).hasSize(1);
@@ -248,10 +248,10 @@ class CommandsTest {
 
     @Test
     void saysThatEncryptionIsNeeded() throws Exception {
-        final KeyPair key = KeyPair.generate(new SecureRandom());
+        KeyPair key = KeyPair.generate(new SecureRandom());
         restart(config().withKeyPairs(List.of(key)).withEncryptedOnly(true));
-        for (final String command : List.of("check", "ping", "stat")) {
-            final Run run = command.equals("check") ? ask(command, spam) : ask(command);
+        for (String command : List.of("check", "ping", "stat")) {
+            Run run = command.equals("check") ? ask(command, spam) : ask(command);
             assertThat(run.status()).as(command + run.err()).isEqualTo(ExitCode.REFUSED);
             assertThat(run.err()).contains("only encrypted requests (415)");
         }
@@ -260,8 +260,8 @@ class CommandsTest {
     @Test
     void saysThatLearningIsRefused() throws Exception {
         restart(config().withAllowUpdate(List.of(Network.of("192.0.2.0/24"))));
-        for (final String command : List.of("learn", "forget")) {
-            final Run run = ask(command, "-f", 1, spam, ham);
+        for (String command : List.of("learn", "forget")) {
+            Run run = ask(command, "-f", 1, spam, ham);
             assertThat(run.status()).isEqualTo(ExitCode.REFUSED);
             assertThat(run.err().lines()).hasSize(1);
             assertThat(run.err()).contains(spam.toString(), "not allowed for this client", "503");
@@ -270,7 +270,7 @@ class CommandsTest {
 
     @Test
     void refusesWhatHasNothingToLearn() throws IOException {
-        final Run run = ask("learn", "-f", 1, write("tiny.eml", "Subject: hi\n\nhi\n".getBytes(
+        Run run = ask("learn", "-f", 1, write("tiny.eml", "Subject: hi\n\nhi\n".getBytes(
                 StandardCharsets.US_ASCII)));
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("has no hash");
@@ -279,14 +279,14 @@ class CommandsTest {
     /** Its markup asks for 128 MB to be written; nothing of it is asked or taught, and the other mails do not suffer. */
     @Test
     void aMailThatCostsTooMuchIsNotHashed() throws IOException {
-        final Path costly = Files.writeString(folder.resolve("costly.eml"), "Subject: x\nContent-Type: text/html\n\n"
+        Path costly = Files.writeString(folder.resolve("costly.eml"), "Subject: x\nContent-Type: text/html\n\n"
                 + "x".repeat(32_000) + "<?>".repeat(8_000));
-        final String why = costly + ": is not hashed: more than";
-        final Run hash = Run.weir("hash", costly.toString(), spam.toString());
+        String why = costly + ": is not hashed: more than";
+        Run hash = Run.weir("hash", costly.toString(), spam.toString());
         assertThat(hash.status()).isEqualTo(ExitCode.INPUT);
         assertThat(hash.err()).contains(why);
         assertThat(hash.out()).contains("digest").doesNotContain("costly");
-        for (final Run run : List.of(ask("check", costly), ask("learn", "-f", 1, costly),
+        for (Run run : List.of(ask("check", costly), ask("learn", "-f", 1, costly),
                 ask("forget", "-f", 1, costly))) {
             assertThat(run.status()).isEqualTo(ExitCode.INPUT);
             assertThat(run.err()).contains(why);
@@ -297,10 +297,10 @@ class CommandsTest {
 
     @Test
     void whateverHashesTakesTheSameOptions() {
-        for (final String command : List.of("hash", "check", "learn", "forget", "explain", "doctor", "serve")) {
+        for (String command : List.of("hash", "check", "learn", "forget", "explain", "doctor", "serve")) {
             assertThat(Run.weir(command, "--help").out()).as(command).contains("--languages", "--hash-time");
         }
-        final Run serve = Run.weir("serve", "--languages", folder.toString(), "--data", folder.resolve("d").toString());
+        Run serve = Run.weir("serve", "--languages", folder.toString(), "--data", folder.resolve("d").toString());
         assertThat(serve.status()).isEqualTo(ExitCode.INPUT);
         assertThat(serve.err()).contains("is no languages folder of an Rspamd");
         assertThat(folder.resolve("d")).doesNotExist();
@@ -326,12 +326,12 @@ class CommandsTest {
 
     @Test
     void followsLinksToFolders() throws IOException {
-        final Path top = Files.createDirectories(folder.resolve("mails"));
+        Path top = Files.createDirectories(folder.resolve("mails"));
         Files.copy(spam, top.resolve("a.eml"));
-        final Path link = Files.createSymbolicLink(folder.resolve("link"), top);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), top);
         assertThat(Run.weir("hash", link.toString()).out()).startsWith("{\"file\":\"" + link.resolve("a.eml") + "\"");
         Files.createSymbolicLink(top.resolve("loop"), top);
-        final Run loop = Run.weir("hash", top.toString());
+        Run loop = Run.weir("hash", top.toString());
         assertThat(loop.status()).isEqualTo(ExitCode.INPUT);
         assertThat(loop.err()).contains("the link leads back");
         assertThat(loop.out().lines()).hasSize(1);
@@ -339,7 +339,7 @@ class CommandsTest {
 
     @Test
     void reportsTheGreatestStatus() {
-        final Run run = ask("learn", "-f", 1, folder.resolve("nothing.eml"), spam);
+        Run run = ask("learn", "-f", 1, folder.resolve("nothing.eml"), spam);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out()).contains(spam + ": learnt 1 hash");
     }
@@ -354,7 +354,7 @@ class CommandsTest {
 
     @Test
     void demonstrates() {
-        final Run run = Run.weir("demo");
+        Run run = Run.weir("demo");
         assertThat(run.status()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("changed name", "added paragraph", "other greeting", "changed link",
                 "What next");
@@ -362,20 +362,20 @@ class CommandsTest {
 
     @Test
     void serveRefusesAFolderThatIsInUse() {
-        final Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("data").toString());
+        Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("data").toString());
         assertThat(run.status()).isEqualTo(ExitCode.SERVER);
         assertThat(run.err()).contains(folder.resolve("data").toString());
     }
 
     @Test
     void keypairMakesAFileForItsOwner() throws IOException {
-        final Path file = folder.resolve("storage.key");
-        final Run run = Run.weir("keypair", "--output", file.toString());
+        Path file = folder.resolve("storage.key");
+        Run run = Run.weir("keypair", "--output", file.toString());
         assertThat(run.status()).isEqualTo(ExitCode.OK);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
-        final String text = Files.readString(file);
+        String text = Files.readString(file);
         assertThat(text).contains("pubkey = \"" + run.out().strip() + "\"", "privkey");
-        final Run again = Run.weir("keypair", "--output", file.toString());
+        Run again = Run.weir("keypair", "--output", file.toString());
         assertThat(again.status()).isEqualTo(ExitCode.INPUT);
         assertThat(again.err()).contains("is there already");
         assertThat(file).hasContent(text);
@@ -383,11 +383,11 @@ class CommandsTest {
 
     @Test
     void serveWarnsOfAKeyFileThatEveryUserMayRead() throws IOException {
-        final Path key = folder.resolve("storage.key");
+        Path key = folder.resolve("storage.key");
         Run.weir("keypair", "--output", key.toString());
         // A folder that is a file: the start ends there.
-        final Path data = write("no-folder", new byte[0]);
-        final String[] serve = {"serve", "--bind", "127.0.0.1:0", "--no-http", "--data", data.toString(), "--keypair",
+        Path data = write("no-folder", new byte[0]);
+        String[] serve = {"serve", "--bind", "127.0.0.1:0", "--no-http", "--data", data.toString(), "--keypair",
             key.toString()};
         assertThat(Run.weir(serve).err()).doesNotContain("may read the key file");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
@@ -396,8 +396,8 @@ class CommandsTest {
 
     @Test
     void serveRefusesAKeyFileThatIsNone() throws IOException {
-        final Path file = write("key", "keypair { pubkey = \"abc\"; }".getBytes(StandardCharsets.US_ASCII));
-        final Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("other").toString(),
+        Path file = write("key", "keypair { pubkey = \"abc\"; }".getBytes(StandardCharsets.US_ASCII));
+        Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("other").toString(),
                 "--keypair", file.toString());
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains(file.toString() + ": line 1");
@@ -405,11 +405,11 @@ class CommandsTest {
 
     @Test
     void serveRefusesAWideAddressOfTheCommandLineWithoutRules() throws IOException {
-        final Path config = Files.writeString(folder.resolve("open.conf"), """
+        Path config = Files.writeString(folder.resolve("open.conf"), """
                 worker "fuzzy" { bind_socket = "127.0.0.1:0"; hash_file = "%s/open/fuzzy.db"; }
                 worker "controller" { bind_socket = "127.0.0.1:0"; }
                 """.formatted(folder));
-        final Run run = Run.weir("serve", "-c", config.toString(), "--http", "*:0");
+        Run run = Run.weir("serve", "-c", config.toString(), "--http", "*:0");
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("open.conf:2:", "anyone could learn and forget");
         assertThat(Run.weir("config", "check", config.toString()).status()).isEqualTo(ExitCode.OK);

@@ -19,22 +19,22 @@ class ConfigCommandTest {
 
     @Test
     void aSoundConfiguration() throws Exception {
-        final String path = write("worker \"fuzzy\" { hash_file = \"/var/lib/weir/fuzzy.db\"; count = 2; }\n");
-        final Run run = Run.weir("config", "check", path);
+        String path = write("worker \"fuzzy\" { hash_file = \"/var/lib/weir/fuzzy.db\"; count = 2; }\n");
+        Run run = Run.weir("config", "check", path);
         assertThat(run.status()).isEqualTo(ExitCode.OK);
         assertThat(run.err()).isEmpty();
     }
 
     @Test
     void everyMistakeWithItsPlace() throws Exception {
-        final String path = write("""
+        String path = write("""
                 worker "fuzzy" {
                   hash_file = "/var/lib/weir/fuzzy.db";
                   expires = 90d;
                   encrypted_only = maybe;
                 }
                 """);
-        final Run run = Run.weir("config", "check", path);
+        Run run = Run.weir("config", "check", path);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("weir.conf:3:3: unknown option \"expires\"", "did you mean \"expire\"?",
                 "weir.conf:4:");
@@ -42,29 +42,29 @@ class ConfigCommandTest {
 
     @Test
     void valuesWithTheirOriginAndWithoutSecrets() throws Exception {
-        final String path = write("""
+        String path = write("""
                 worker "fuzzy" {
                   hash_file = "/var/lib/weir/fuzzy.db";
                   keypair { pubkey = "abc"; privkey = "verysecret"; }
                 }
                 """);
-        final Run run = Run.weir("config", "explain", path);
+        Run run = Run.weir("config", "explain", path);
         assertThat(run.out()).contains("/var/lib/weir/fuzzy.db", "weir.conf:2").doesNotContain("verysecret");
     }
 
     @Test
     void aFileThatIsNotThere() {
-        final Run run = Run.weir("config", "check", folder.resolve("no.conf").toString());
+        Run run = Run.weir("config", "check", folder.resolve("no.conf").toString());
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("no.conf");
     }
 
     @Test
     void rulesAloneAreAConfigurationForScanners() throws Exception {
-        final Path rules = Files.writeString(folder.resolve("fuzzy_check.conf"), """
+        Path rules = Files.writeString(folder.resolve("fuzzy_check.conf"), """
                 rule "one" { servers = "127.0.0.1:11335"; symbol = "UNKNOWN"; fuzzy_map { DENIED { flag = 1; } } }
                 """);
-        final Run run = Run.weir("config", "check", rules.toString());
+        Run run = Run.weir("config", "check", rules.toString());
         assertThat(run.out() + run.err()).contains("can be used by scanners").doesNotContain("no worker");
         assertThat(run.status()).isEqualTo(ExitCode.OK);
         assertThat(Run.weir("serve", "-c", rules.toString()).err()).contains("no worker \"fuzzy\"");
@@ -127,7 +127,7 @@ class ConfigCommandTest {
     @Test
     void aStockTreeCanBeUsedAsItIs() throws Exception {
         stockTree();
-        final Run run = Run.weir("config", "check", folder.toString());
+        Run run = Run.weir("config", "check", folder.toString());
         assertThat(run.err().lines()).allMatch(line -> line.contains(": warning: "))
                 .anyMatch(line -> line.contains("\"redis\" is not a backend"))
                 .anyMatch(line -> line.contains("names no hash_file: the data is in "))
@@ -136,7 +136,7 @@ class ConfigCommandTest {
         assertThat(run.status()).isEqualTo(ExitCode.OK);
         // A storage that Rspamd runs has its hashes somewhere, and that must not be passed over.
         Files.writeString(folder.resolve("local.d/fuzzy.inc"), "count = 1;\n");
-        final Run active = Run.weir("config", "check", folder.toString());
+        Run active = Run.weir("config", "check", folder.toString());
         assertThat(active.err()).contains("weir import redis://HOST", "needs hash_file");
         assertThat(active.status()).isEqualTo(ExitCode.INPUT);
     }
@@ -147,7 +147,7 @@ class ConfigCommandTest {
         Files.writeString(folder.resolve("modules.d/other.conf"), "a = \"{= env.X|nofilter =}\";\n");
         Files.writeString(folder.resolve("modules.d/third.conf"), "a = {\n");
         Files.writeString(folder.resolve("local.d/fuzzy.inc"), "expires = 5d;\n");
-        final Run run = Run.weir("config", "check", folder.toString());
+        Run run = Run.weir("config", "check", folder.toString());
         assertThat(run.err()).contains("other.conf:1:15: template: unknown filter", "third.conf:1:5: this '{' is not",
                 "fuzzy.inc:1:1: unknown option \"expires\"");
         assertThat(run.out()).contains("3 errors");
@@ -156,8 +156,8 @@ class ConfigCommandTest {
 
     @Test
     void aFolderOnTheCommandLineIsForAConfigurationThatNamesNone() throws Exception {
-        final String path = write("worker \"fuzzy\" { hash_file = \"/var/lib/weir/fuzzy.db\"; }\n");
-        final Run run = Run.weir("serve", "--no-http", "-c", path, "--data", folder.resolve("data").toString());
+        String path = write("worker \"fuzzy\" { hash_file = \"/var/lib/weir/fuzzy.db\"; }\n");
+        Run run = Run.weir("serve", "--no-http", "-c", path, "--data", folder.resolve("data").toString());
         assertThat(run.err()).contains("--data names another place");
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
     }
@@ -165,18 +165,18 @@ class ConfigCommandTest {
     @Test
     void explainsSectionsByTheirNames() throws Exception {
         stockTree();
-        final String tree = folder.toString();
-        for (final String name : new String[]{"worker \"controller\"", "worker controller", "worker  'controller' "}) {
+        String tree = folder.toString();
+        for (String name : new String[]{"worker \"controller\"", "worker controller", "worker  'controller' "}) {
             assertThat(Run.weir("config", "explain", "--section", name, tree).out()).as(name)
                     .contains("static_dir = ").doesNotContain("backend", "q1");
         }
-        final Run usual = Run.weir("config", "explain", tree);
+        Run usual = Run.weir("config", "explain", tree);
         assertThat(Run.weir("config", "explain", "--section", "worker \"fuzzy\"", tree).out()).isEqualTo(usual.out())
                 .startsWith("# worker \"fuzzy\"\n");
         assertThat(Run.weir("config", "explain", "--section", "fuzzy_check", tree).out()).contains("    one {");
         assertThat(Run.weir("config", "explain", "--section", "rule \"one\"", tree).err())
                 .contains("has no rule \"one\"");
-        final Run unknown = Run.weir("config", "explain", "--section", "worker \"none\"", tree);
+        Run unknown = Run.weir("config", "explain", "--section", "worker \"none\"", tree);
         assertThat(unknown.err()).contains("has no worker \"none\"");
         assertThat(unknown.status()).isEqualTo(ExitCode.INPUT);
     }

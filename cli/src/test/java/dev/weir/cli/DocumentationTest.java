@@ -26,8 +26,8 @@ class DocumentationTest {
     @Test
     void everyLinkToAFileLeadsToOne() throws Exception {
         assertThat(pages()).hasSizeGreaterThan(20).allSatisfy(page -> {
-            for (final MatchResult link : LINK.matcher(Files.readString(page)).results().toList()) {
-                final String target = link.group(1);
+            for (MatchResult link : LINK.matcher(Files.readString(page)).results().toList()) {
+                String target = link.group(1);
                 if (!target.contains("://")) {
                     assertThat(page.resolveSibling(target)).exists();
                 }

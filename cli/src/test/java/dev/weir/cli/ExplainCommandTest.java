@@ -44,21 +44,21 @@ class ExplainCommandTest {
 
     @BeforeEach
     void write() throws IOException {
-        final Samples.Campaign campaign = Samples.campaigns().getFirst();
+        Samples.Campaign campaign = Samples.campaigns().getFirst();
         spam = Files.write(folder.resolve("spam.eml"), campaign.mail());
         changed = Files.write(folder.resolve("changed.eml"), campaign.copies().getFirst().mail());
     }
 
     @Test
     void saysWhatIsHashedAndWithWhichWords() {
-        final Run run = Run.weir("explain", spam.toString());
+        Run run = Run.weir("explain", spam.toString());
         assertThat(run.status()).isZero();
         assertThat(run.out()).contains("part 0", "words, language en", "hashed as txt, 32 shingles");
     }
 
     @Test
     void saysWhyPartsAreNotHashed() {
-        final Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "-");
+        Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "-");
         assertThat(run.status()).isZero();
         assertThat(run.out()).contains("multipart/mixed, a container", "not as txt: 2 words, the rule asks for 64",
                 "not as shorttext:", "bytes of text and subject, weighted, the rule asks for 1,024",
@@ -68,29 +68,29 @@ class ExplainCommandTest {
 
     @Test
     void comparesTwoMails() {
-        final Run run = Run.weir("explain", spam.toString(), changed.toString());
+        Run run = Run.weir("explain", spam.toString(), changed.toString());
         assertThat(run.status()).isZero();
         assertThat(run.out()).contains("as txt: found as part", "shingles agree", "only in the second:");
     }
 
     @Test
     void mailsWithoutAnythingInCommonEndWithOne() throws IOException {
-        final Path other = Files.writeString(folder.resolve("other.eml"), SHORT);
-        final Run run = Run.weir("explain", spam.toString(), other.toString());
+        Path other = Files.writeString(folder.resolve("other.eml"), SHORT);
+        Run run = Run.weir("explain", spam.toString(), other.toString());
         assertThat(run.status()).isOne();
         assertThat(run.out()).contains("gives nothing to ask for");
     }
 
     @Test
     void printsTheSameForPrograms() {
-        final Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "--json", "-");
-        final JsonNode parts = JSON.readTree(run.out()).path("parts");
+        Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "--json", "-");
+        JsonNode parts = JSON.readTree(run.out()).path("parts");
         assertThat(parts.size()).isEqualTo(4);
         assertThat(parts.path(3).path("refused").path(0).path("reason").asString()).isEqualTo("too_small");
         assertThat(parts.path(3).path("refused").path(0).path("needed").asInt()).isEqualTo(1024);
 
-        final JsonNode both = JSON.readTree(Run.weir("explain", "--json", spam.toString(), changed.toString()).out());
-        final JsonNode match = both.path("matches").path(0);
+        JsonNode both = JSON.readTree(Run.weir("explain", "--json", spam.toString(), changed.toString()).out());
+        JsonNode match = both.path("matches").path(0);
         assertThat(match.path("found").asBoolean()).isTrue();
         assertThat(match.path("probability").asDouble())
                 .isEqualTo(match.path("same_digest").asBoolean() ? 1.0 : match.path("equal_shingles").size() / 32.0);
@@ -98,8 +98,8 @@ class ExplainCommandTest {
 
     @Test
     void controlCharactersOfAMailStayInside() {
-        final String mail = "Subject: =?utf-8?Q?a=1B[2Jb?=\nContent-Type: text/plain\n\nbody \u001b[31m red\n";
-        final Run run = Run.weirReading(mail.getBytes(StandardCharsets.UTF_8), "explain", "-");
+        String mail = "Subject: =?utf-8?Q?a=1B[2Jb?=\nContent-Type: text/plain\n\nbody \u001b[31m red\n";
+        Run run = Run.weirReading(mail.getBytes(StandardCharsets.UTF_8), "explain", "-");
         assertThat(run.status()).isZero();
         assertThat(run.out()).doesNotContain("\u001b");
     }

@@ -39,7 +39,7 @@ class MaintenanceCommandsTest {
     }
 
     private void learn(StorageServer server, int port) throws Exception {
-        final Path spam = Files.write(folder.resolve("spam.eml"), Samples.campaigns().getFirst().mail());
+        Path spam = Files.write(folder.resolve("spam.eml"), Samples.campaigns().getFirst().mail());
         // The database is asked once, and not again within the hour: what is learnt now is in the log only.
         server.sync().get();
         for (int weight = 5; weight <= 7; weight++) {
@@ -53,69 +53,69 @@ class MaintenanceCommandsTest {
         try (StorageServer server = new StorageServer(config())) {
             learn(server, server.start().getPort());
 
-            final Run verify = run("verify");
+            Run verify = run("verify");
             assertThat(verify.status()).as(verify.err()).isEqualTo(ExitCode.OK);
             assertThat(verify.out())
                     .isEqualTo(folder.resolve("data")
                             + " is sound: 0 hashes at revision 0, and 3 updates more in the log\n");
-            final JsonNode json = JSON.readTree(run("verify", "--json").out());
+            JsonNode json = JSON.readTree(run("verify", "--json").out());
             assertThat(json.get("sound").asBoolean()).isTrue();
             assertThat(json.get("pending").asInt()).isEqualTo(3);
 
-            final Path target = folder.resolve("backup");
-            final Run backup = run("backup", target.toString());
+            Path target = folder.resolve("backup");
+            Run backup = run("backup", target.toString());
             assertThat(backup.status()).as(backup.err()).isEqualTo(ExitCode.OK);
             assertThat(backup.out()).startsWith(target + ": 1 hash at revision 3 (3 updates from the log), ");
             assertThat(run("backup", target.toString()).status()).isEqualTo(ExitCode.INPUT);
 
-            final List<String> log = run("log").out().lines().toList();
+            List<String> log = run("log").out().lines().toList();
             assertThat(log).hasSize(3);
             assertThat(log.getFirst()).matches("1 \\S+Z 127\\.0\\.0\\.1 add flag 1 weight 5 [0-9a-f]{128}");
-            final JsonNode last = JSON.readTree(run("log", "--json", "--after", "2").out());
+            JsonNode last = JSON.readTree(run("log", "--json", "--after", "2").out());
             assertThat(last.get("revision").asInt()).isEqualTo(3);
             assertThat(last.get("weight").asInt()).isEqualTo(7);
             assertThat(last.get("change").asString()).isEqualTo("add");
             assertThat(run("log", "--digest", "00000000").out()).isEmpty();
 
-            final Run repair = run("repair");
+            Run repair = run("repair");
             assertThat(repair.status()).isEqualTo(ExitCode.INPUT);
             assertThat(repair.err()).contains("another weir is using");
         }
         // The backup is a storage: it answers.
         try (StorageServer restored = new StorageServer(
                 StorageConfig.of(folder.resolve("backup")).withBind(config().bind()))) {
-            final int port = restored.start().getPort();
-            final Run check = Run.weir("check", "--server", "127.0.0.1:" + port, folder.resolve("spam.eml").toString());
+            int port = restored.start().getPort();
+            Run check = Run.weir("check", "--server", "127.0.0.1:" + port, folder.resolve("spam.eml").toString());
             assertThat(check.out()).contains("value 18");
         }
     }
 
     @Test
     void saysWhatARepairWouldDropAndDropsItWhenTold() throws Exception {
-        final Path copy = folder.resolve("copy");
+        Path copy = folder.resolve("copy");
         try (StorageServer server = new StorageServer(config())) {
             learn(server, server.start().getPort());
             // As after a kill: the log has what the database has not.
             Files.createDirectories(copy.resolve(DataFolder.UPDATES));
-            for (final String name : List.of("fuzzy.db", "fuzzy.db-wal")) {
+            for (String name : List.of("fuzzy.db", "fuzzy.db-wal")) {
                 Files.copy(folder.resolve("data").resolve(name), copy.resolve(name));
             }
-            final Path segment = segment(folder.resolve("data"));
+            Path segment = segment(folder.resolve("data"));
             Files.copy(segment, copy.resolve(DataFolder.UPDATES).resolve(segment.getFileName()));
         }
         try (RandomAccessFile bytes = new RandomAccessFile(segment(copy).toFile(), "rw")) {
             bytes.seek(100);
             bytes.write(~bytes.read());
         }
-        final Run plan = Run.weir("repair", "--data", copy.toString());
+        Run plan = Run.weir("repair", "--data", copy.toString());
         assertThat(plan.status()).as(plan.err()).isEqualTo(ExitCode.INPUT);
         assertThat(plan.out()).contains("is damaged at byte 64: update 1 cannot be read\n",
                 "1 update lost: acknowledged, and not to be read any more\n",
                 "2 updates kept: in the log and not in the database yet\n", "nothing was changed");
-        final Run verify = Run.weir("verify", "--data", copy.toString());
+        Run verify = Run.weir("verify", "--data", copy.toString());
         assertThat(verify.status()).isEqualTo(ExitCode.INPUT);
         assertThat(verify.out()).contains("broken: ", "update 1 cannot be read", " is damaged");
-        final Run repaired = Run.weir("repair", "--data", copy.toString(), "--apply");
+        Run repaired = Run.weir("repair", "--data", copy.toString(), "--apply");
         assertThat(repaired.status()).as(repaired.err()).isEqualTo(ExitCode.OK);
         assertThat(Run.weir("repair", "--data", copy.toString()).out()).isEqualTo("nothing to repair\n");
         assertThat(Run.weir("verify", "--data", copy.toString()).out()).contains("is sound", "2 updates more");
@@ -129,13 +129,13 @@ class MaintenanceCommandsTest {
 
     @Test
     void aFolderWithoutAStorageIsSaidSo() {
-        for (final String command : List.of("verify", "repair", "log")) {
-            final Run run = run(command);
+        for (String command : List.of("verify", "repair", "log")) {
+            Run run = run(command);
             assertThat(run.status()).isEqualTo(ExitCode.INPUT);
             assertThat(run.err()).contains("there is no storage in " + folder.resolve("data"));
             assertThat(folder.resolve("data")).doesNotExist();
         }
-        final Run backup = run("backup", folder.resolve("backup").toString());
+        Run backup = run("backup", folder.resolve("backup").toString());
         assertThat(backup.status()).isEqualTo(ExitCode.INPUT);
         assertThat(backup.err()).contains("there is no storage in");
     }

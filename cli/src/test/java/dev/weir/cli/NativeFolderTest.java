@@ -31,7 +31,7 @@ class NativeFolderTest {
     }
 
     private Path left(String name, boolean locked, Duration age) throws Exception {
-        final Path folder = Files.createDirectory(base().resolve(name));
+        Path folder = Files.createDirectory(base().resolve(name));
         Files.writeString(folder.resolve("library.so"), "x");
         if (locked) {
             Files.writeString(folder.resolve("lock"), "");
@@ -41,13 +41,13 @@ class NativeFolderTest {
 
     @Test
     void whatEndedProcessesLeftIsRemovedAndNothingElse() throws Exception {
-        final Duration old = Duration.ofHours(1);
-        final Path dead = left("weir-native-1", true, old);
-        final Path halfMade = left("weir-native-2", false, old);
-        final Path young = left("weir-native-3", false, Duration.ZERO);
-        final Path alive = left("weir-native-4", true, old);
-        final Path other = left("sqlite-native-5", true, old);
-        final Path link = Files.createSymbolicLink(base().resolve("weir-native-6"), other);
+        Duration old = Duration.ofHours(1);
+        Path dead = left("weir-native-1", true, old);
+        Path halfMade = left("weir-native-2", false, old);
+        Path young = left("weir-native-3", false, Duration.ZERO);
+        Path alive = left("weir-native-4", true, old);
+        Path other = left("sqlite-native-5", true, old);
+        Path link = Files.createSymbolicLink(base().resolve("weir-native-6"), other);
         try (FileChannel channel = FileChannel.open(alive.resolve("lock"), StandardOpenOption.WRITE);
                 FileLock _ = channel.lock();
                 NativeFolder folder = NativeFolder.open(base())) {
@@ -68,7 +68,7 @@ class NativeFolderTest {
 
     @Test
     void aChosenFolderThatWillNotDoIsAnError() throws Exception {
-        final Path file = Files.writeString(base().resolve("file"), "");
+        Path file = Files.writeString(base().resolve("file"), "");
         assertThatExceptionOfType(FailedException.class)
                 .isThrownBy(() -> NativeFolder.prepare(Map.of(NativeFolder.VARIABLE, file.resolve("x").toString())))
                 .withMessageContaining("WEIR_NATIVE_DIR=" + file)
@@ -77,7 +77,7 @@ class NativeFolderTest {
 
     @Test
     void whetherAFileSystemLetsProgramsRun() {
-        final List<String> mounts = List.of("1 0 8:1 / / rw,relatime - ext4 /dev/sda1 rw",
+        List<String> mounts = List.of("1 0 8:1 / / rw,relatime - ext4 /dev/sda1 rw",
                 "2 1 0:2 / /tmp rw,nosuid,noexec,relatime - tmpfs tmpfs rw", "no mount",
                 "3 2 0:3 / /tmp/a\\040b rw shared:1 - tmpfs tmpfs rw", "4 1 0:4 / /srv rw,noexec - tmpfs tmpfs rw",
                 "5 4 0:5 / /srv rw - tmpfs tmpfs rw,noexec");

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PasswordCommandTest {
     private static Run pw(String input, String... arguments) {
-        final String[] all = new String[arguments.length + 1];
+        String[] all = new String[arguments.length + 1];
         all[0] = "pw";
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         return Run.weirReading(input.getBytes(StandardCharsets.UTF_8), all);
@@ -21,10 +21,10 @@ class PasswordCommandTest {
 
     @Test
     void bothKindsFitTheirPasswordAndNoOther() {
-        for (final Map.Entry<String, String> kind : Map.of("catena", "$2$", "pbkdf2", "$1$").entrySet()) {
-            final Run made = pw("grüße 1\r\nnext line", "--type", kind.getKey());
+        for (Map.Entry<String, String> kind : Map.of("catena", "$2$", "pbkdf2", "$1$").entrySet()) {
+            Run made = pw("grüße 1\r\nnext line", "--type", kind.getKey());
             assertThat(made.status()).as(made.err()).isEqualTo(ExitCode.OK);
-            final String hash = made.out().strip();
+            String hash = made.out().strip();
             assertThat(hash).startsWith(kind.getValue()).hasSize(3 + 32 + 1 + 52);
             assertThat(made.out() + made.err()).doesNotContain("grüße");
             assertThat(StoredPassword.parse(hash).matches("grüße 1".getBytes(StandardCharsets.UTF_8))).isTrue();
@@ -40,7 +40,7 @@ class PasswordCommandTest {
         "' a\n'|-|blank", "'a\tb\n'|-|control character", "q1|-|once shipped", "'$2$abc\nx\n'|--check|damaged hash",
         "'plain\nplain\n'|--check|is no hash", "'\n\n'|--check|is empty"})
     void whatCannotBeUsedIsNamed(String input, String option, String message) {
-        final Run run = option == null ? pw(input) : pw(input, option);
+        Run run = option == null ? pw(input) : pw(input, option);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains(message);
@@ -55,7 +55,7 @@ class PasswordCommandTest {
 
     @Test
     void aPasswordIsNoArgument() {
-        final Run run = pw("", "secret-word");
+        Run run = pw("", "secret-word");
         assertThat(run.status()).isEqualTo(ExitCode.USAGE);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains("no argument").doesNotContain("secret-word");

@@ -66,15 +66,15 @@ class RulesCommandsTest {
 
     @Test
     void learnsChecksAndForgetsByTheRules() throws Exception {
-        final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
-        final Run learned = Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run learned = Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
         assertThat(learned.err()).isEmpty();
         assertThat(learned.status()).isEqualTo(ExitCode.OK);
         assertThat(learned.out()).contains("rule one, flag 1, 127.0.0.1:", "1 of 1 hash confirmed");
-        final Run checked = Run.weir("check", "-c", rules, spam.toString());
+        Run checked = Run.weir("check", "-c", rules, spam.toString());
         assertThat(checked.status()).isEqualTo(ExitCode.OK);
         assertThat(checked.out()).contains("known, score", "FUZZY_DENIED(");
-        final JsonNode json = new JsonMapper()
+        JsonNode json = new JsonMapper()
                 .readTree(Run.weir("check", "--json", "-c", rules, spam.toString()).out());
         assertThat(json.path("symbols").path("FUZZY_DENIED").path("score").asDouble()).isPositive();
         assertThat(Run.weir("learn", "-c", rules, "-f", "9", spam.toString()).status()).isEqualTo(ExitCode.INPUT);
@@ -84,22 +84,22 @@ class RulesCommandsTest {
 
     @Test
     void saysWhatTheRulesHadToForget() throws Exception {
-        final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
-        final Run rehearsal = Run.weir("forget", "-c", rules, "-f", "1", "--matching", "--dry-run", spam.toString());
+        Run rehearsal = Run.weir("forget", "-c", rules, "-f", "1", "--matching", "--dry-run", spam.toString());
         assertThat(rehearsal.status()).as(rehearsal.err()).isEqualTo(ExitCode.OK);
         assertThat(rehearsal.out()).contains("would forget 1 hash (txt), flag 1");
-        final Run forgotten = Run.weir("forget", "-c", rules, "-f", "1", "--matching", spam.toString());
+        Run forgotten = Run.weir("forget", "-c", rules, "-f", "1", "--matching", spam.toString());
         assertThat(forgotten.out()).contains("1 of 1 hash confirmed", "forgotten 1 hash (txt), flag 1");
-        final Run again = Run.weir("forget", "-c", rules, "-f", "1", spam.toString());
+        Run again = Run.weir("forget", "-c", rules, "-f", "1", spam.toString());
         assertThat(again.status()).isEqualTo(ExitCode.NO_MATCH);
         assertThat(again.out()).contains("none of 1 hash was on this list", "not stored");
     }
 
     @Test
     void aListMayBeNamedByItsSymbol() throws Exception {
-        final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
-        final String[] learn = {"learn", "-c", rules, "--symbol", "fuzzy_denied", "-w", "5", spam.toString()};
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        String[] learn = {"learn", "-c", rules, "--symbol", "fuzzy_denied", "-w", "5", spam.toString()};
         assertThat(Run.weir(learn).out()).contains("flag 1", "1 of 1 hash confirmed");
         assertThat(Run.weir("forget", "-c", rules, "-S", "FUZZY_DENIED", spam.toString()).status())
                 .isEqualTo(ExitCode.OK);
@@ -113,22 +113,22 @@ class RulesCommandsTest {
 
     @Test
     void aServerThatIsAwayIsNamedAndNoSuccess() throws Exception {
-        final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + deadPort(),
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + deadPort(),
                 "read_only = false;");
-        final Run run = Run.weir("learn", "-c", rules, "-f", "1", spam.toString());
+        Run run = Run.weir("learn", "-c", rules, "-f", "1", spam.toString());
         assertThat(run.status()).isEqualTo(ExitCode.NO_ANSWER);
         assertThat(run.out()).contains("1 of 1 hash confirmed", "0 of 1 hash confirmed");
     }
 
     @Test
     void aConditionDecidesAndAMistakeInItIsNamed() throws Exception {
-        final String server = "127.0.0.1:" + start(StorageConfig.loopback());
-        final Run refused = Run.weir("learn", "-c", rules(server,
+        String server = "127.0.0.1:" + start(StorageConfig.loopback());
+        Run refused = Run.weir("learn", "-c", rules(server,
                 "read_only = false; learn_condition = \"return function(task) return false end\";"), "-f", "1",
                 spam.toString());
         assertThat(refused.status()).isEqualTo(ExitCode.REFUSED);
         assertThat(refused.out()).contains("rule one: not learned");
-        final Run broken = Run.weir("learn", "-c", rules(server,
+        Run broken = Run.weir("learn", "-c", rules(server,
                 "read_only = false; learn_condition = \"return function(task\";"), "-f", "1", spam.toString());
         assertThat(broken.status()).isEqualTo(ExitCode.INPUT);
         assertThat(broken.err()).contains("learn_condition of rule one:1");
@@ -136,18 +136,18 @@ class RulesCommandsTest {
 
     @Test
     void aDryRunSaysWhatWouldBeLearntAndSendsNothing() throws Exception {
-        final String server = "127.0.0.1:" + start(StorageConfig.loopback());
-        final String other = rules(server,
+        String server = "127.0.0.1:" + start(StorageConfig.loopback());
+        String other = rules(server,
                 "read_only = false; learn_condition = \"return function(task) return true, 7 end\";");
-        final Run would = Run.weir("learn", "--dry-run", "-c", other, "-f", "1", spam.toString());
+        Run would = Run.weir("learn", "--dry-run", "-c", other, "-f", "1", spam.toString());
         assertThat(would.status()).isEqualTo(ExitCode.OK);
         assertThat(would.out()).contains("rule one: would learn 1 hash with flag 7");
         assertThat(Run.weir("check", "-c", other, spam.toString()).status()).isEqualTo(ExitCode.NO_MATCH);
-        final JsonNode json = new JsonMapper().readTree(
+        JsonNode json = new JsonMapper().readTree(
                 Run.weir("learn", "--dry-run", "--json", "-c", other, "-f", "1", spam.toString()).out());
         assertThat(json.path("success").asBoolean()).isTrue();
         assertThat(json.path("rules").get(0).path("decision").asString()).isEqualTo("learns");
-        final Run not = Run.weir("learn", "--dry-run", "-c", rules(server,
+        Run not = Run.weir("learn", "--dry-run", "-c", rules(server,
                 "read_only = false; learn_condition = \"return function(task) end\";"), "-f", "1", spam.toString());
         assertThat(not.status()).isEqualTo(ExitCode.REFUSED);
         assertThat(not.out()).contains("rule one: would not learn, ", "returned nothing");
@@ -156,8 +156,8 @@ class RulesCommandsTest {
 
     @Test
     void theDoctorFindsNothingWrong() throws Exception {
-        final String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
-        final Run run = Run.weir("doctor", "-c", rules, spam.toString());
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run run = Run.weir("doctor", "-c", rules, spam.toString());
         assertThat(run.out()).contains("ok  a rule may learn", "which answers and holds 0 hashes",
                 "ok  rule one may write to", "ok  rule one learns the mail (1 hash)",
                 "--  the mail now gives: no symbol");
@@ -168,15 +168,15 @@ class RulesCommandsTest {
 
     @Test
     void theDoctorNamesWhatIsWrong() throws Exception {
-        final int port = start(List.of());
-        final Run denied = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"));
+        int port = start(List.of());
+        Run denied = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"));
         assertThat(denied.status()).isEqualTo(ExitCode.INPUT);
         assertThat(denied.out()).contains("NO  rule one may write to", "refused with 503", "allow_update");
-        final Run readOnly = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = true;"));
+        Run readOnly = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = true;"));
         assertThat(readOnly.out()).contains("NO  a rule may learn", "read_only = false");
-        final Run dead = Run.weir("doctor", "-c", rules("127.0.0.1:" + deadPort(), "read_only = false;"));
+        Run dead = Run.weir("doctor", "-c", rules("127.0.0.1:" + deadPort(), "read_only = false;"));
         assertThat(dead.out()).contains("NO  rule one asks", "Is it running");
-        final Run tiny = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"),
+        Run tiny = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"),
                 Files.writeString(folder.resolve("short.eml"), "Subject: hi\n\nhi\n").toString());
         assertThat(tiny.out()).contains("NO  rule one learns the mail (0 hashes)", "weir explain");
     }

@@ -17,11 +17,11 @@ record Run(int status, String out, String err) {
     }
 
     private static Run weir(InputStream in, String... arguments) {
-        final ByteArrayOutputStream out = new ByteArrayOutputStream();
-        final ByteArrayOutputStream err = new ByteArrayOutputStream();
-        final PrintStream outStream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        final PrintStream errStream = new PrintStream(err, true, StandardCharsets.UTF_8);
-        final int status = Main.run(new Terminal(in, outStream, errStream, false), arguments);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        PrintStream outStream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        PrintStream errStream = new PrintStream(err, true, StandardCharsets.UTF_8);
+        int status = Main.run(new Terminal(in, outStream, errStream, false), arguments);
         outStream.flush();
         errStream.flush();
         return new Run(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));

@@ -35,9 +35,9 @@ class StandardOutputTest {
 
     @Test
     void whatNothingReadsIsDroppedAndKnown() {
-        final ByteArrayOutputStream read = new ByteArrayOutputStream();
-        final StandardOutput out = StandardOutput.to(readUpTo(10, read));
-        final Terminal terminal = new Terminal(InputStream.nullInputStream(), out, System.err, false);
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        StandardOutput out = StandardOutput.to(readUpTo(10, read));
+        Terminal terminal = new Terminal(InputStream.nullInputStream(), out, System.err, false);
         out.print("größe");
         out.flush();
         terminal.endUnlessRead();
@@ -56,7 +56,7 @@ class StandardOutputTest {
 
     @Test
     void theVersionIsThatOfTheBuild() throws Exception {
-        final Matcher version = Pattern.compile("<artifactId>weir</artifactId>\\s*<version>([^<]+)</version>")
+        Matcher version = Pattern.compile("<artifactId>weir</artifactId>\\s*<version>([^<]+)</version>")
                 .matcher(Files.readString(Path.of("../pom.xml")));
         assertThat(version.find()).isTrue();
         assertThat(Version.number()).isEqualTo(version.group(1));
@@ -66,14 +66,14 @@ class StandardOutputTest {
     /** A list of commands shows the first line of each description, so that has to be a sentence. */
     @Test
     void theListOfCommandsCutsNoSentence() {
-        final Terminal terminal = new Terminal(InputStream.nullInputStream(), System.out, System.err, false);
-        final Deque<CommandLine> commands = new ArrayDeque<>();
+        Terminal terminal = new Terminal(InputStream.nullInputStream(), System.out, System.err, false);
+        Deque<CommandLine> commands = new ArrayDeque<>();
         commands.add(Main.commandLine(terminal));
         int seen = 0;
         while (!commands.isEmpty()) {
-            final CommandLine command = commands.remove();
+            CommandLine command = commands.remove();
             commands.addAll(command.getSubcommands().values());
-            final String[] description = command.getCommandSpec().usageMessage().description();
+            String[] description = command.getCommandSpec().usageMessage().description();
             assertThat(description).as(command.getCommandName()).isNotEmpty();
             assertThat(description[0]).as(command.getCommandName()).endsWith(".");
             seen++;
@@ -83,13 +83,13 @@ class StandardOutputTest {
 
     @Test
     void levelsOfTheLog() {
-        final LogLevels.Converter converter = new LogLevels.Converter();
+        LogLevels.Converter converter = new LogLevels.Converter();
         assertThat(converter.convert("debug")).isEqualTo(new LogLevels.Setting("", "DEBUG"));
         assertThat(converter.convert("scans=Info")).isEqualTo(new LogLevels.Setting("scans", "INFO"));
-        final Run part = Run.weir("serve", "--log-level", "stroage=debug");
+        Run part = Run.weir("serve", "--log-level", "stroage=debug");
         assertThat(part.status()).isEqualTo(ExitCode.USAGE);
         assertThat(part.err()).contains("\"stroage\" is no part that logs: expected one of storage, http");
-        final Run level = Run.weir("serve", "--log-level", "loud");
+        Run level = Run.weir("serve", "--log-level", "loud");
         assertThat(level.status()).isEqualTo(ExitCode.USAGE);
         assertThat(level.err()).contains("expected one of off, error, warn, info, debug, trace");
     }

@@ -37,18 +37,18 @@ class TransferCommandsTest {
         data = folder.resolve("data");
         dump = folder.resolve("x.dump");
         // The mails of a campaign share shingles.
-        final Samples.Campaign campaign = Samples.campaigns().getFirst();
-        final List<String> words = new ArrayList<>(List.of("learn", "-f", "3", "-w", "7", "--server"));
-        final List<String> mails = new ArrayList<>();
+        Samples.Campaign campaign = Samples.campaigns().getFirst();
+        List<String> words = new ArrayList<>(List.of("learn", "-f", "3", "-w", "7", "--server"));
+        List<String> mails = new ArrayList<>();
         mails.add(Files.write(folder.resolve("spam.eml"), campaign.mail()).toString());
         for (int i = 0; i < campaign.copies().size(); i++) {
             mails.add(Files.write(folder.resolve(i + ".eml"), campaign.copies().get(i).mail()).toString());
         }
-        final StorageServer server = new StorageServer(StorageConfig.of(data)
+        StorageServer server = new StorageServer(StorageConfig.of(data)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAllowUpdate(StorageConfig.loopback()));
         try {
-            final String address = "127.0.0.1:" + server.start().getPort();
+            String address = "127.0.0.1:" + server.start().getPort();
             words.add(address);
             words.addAll(mails);
             assertThat(Run.weir(words.toArray(String[]::new)).status()).isZero();
@@ -67,7 +67,7 @@ class TransferCommandsTest {
     }
 
     private Run into(String name, String... words) {
-        final String[] all = Arrays.copyOf(words, words.length + 3);
+        String[] all = Arrays.copyOf(words, words.length + 3);
         System.arraycopy(new String[]{"--json", "--data", folder.resolve(name).toString()}, 0, all, words.length, 3);
         return Run.weir(all);
     }
@@ -76,12 +76,12 @@ class TransferCommandsTest {
     void hashesGoRoundThroughEveryKindOfFile() {
         assertThat(json(into("b", "import", dump.toString())).get("new").asLong()).isEqualTo(hashes);
         assertThat(folder.resolve("b").resolve(DataFolder.INDEX)).isNotEmptyFile();
-        final Path sqlite = folder.resolve("out.db");
-        final JsonNode out = json(into("b", "export", sqlite.toString()));
+        Path sqlite = folder.resolve("out.db");
+        JsonNode out = json(into("b", "export", sqlite.toString()));
         assertThat(out.get("new").asLong()).isEqualTo(hashes);
         assertThat(out.get("leftOut").get("shared_shingle").asLong()).isPositive();
         assertThat(json(into("c", "import", sqlite.toString())).get("new").asLong()).isEqualTo(hashes);
-        final JsonNode again = json(into("data", "import", folder.resolve("c").toString()));
+        JsonNode again = json(into("data", "import", folder.resolve("c").toString()));
         assertThat(again.get("unchanged").asLong()).isEqualTo(hashes);
         assertThat(again.get("leftOut")).isEmpty();
         assertThat(again.get("merge").asString()).isEqualTo("max");
@@ -90,7 +90,7 @@ class TransferCommandsTest {
     @Test
     void aSourceWithoutHashesIsSaidSo() throws Exception {
         SqliteBackend.open(folder.resolve("fuzzy.db")).close();
-        final Run run = into("b", "import", folder.toString());
+        Run run = into("b", "import", folder.toString());
         assertThat(json(run).get("read").asLong()).isZero();
         assertThat(run.err()).contains("no hashes were found in " + folder.resolve("fuzzy.db"));
         assertThat(into("b", "import", dump.toString()).err()).doesNotContain("no hashes");
@@ -98,39 +98,39 @@ class TransferCommandsTest {
 
     @Test
     void aDumpGoesThroughAPipe() {
-        final Run out = Run.weir("export", "--dry-run", "-", "--data", data.toString());
+        Run out = Run.weir("export", "--dry-run", "-", "--data", data.toString());
         assertThat(out.status()).isZero();
         assertThat(out.err()).contains("read ").contains(Long.toString(hashes));
-        final byte[] bytes = read(dump);
-        final Run in = Run.weirReading(bytes, "import", "-", "--data", folder.resolve("b").toString(), "--json");
+        byte[] bytes = read(dump);
+        Run in = Run.weirReading(bytes, "import", "-", "--data", folder.resolve("b").toString(), "--json");
         assertThat(json(in).get("new").asLong()).isEqualTo(hashes);
     }
 
     private static byte[] read(Path file) {
         try {
             return Files.readAllBytes(file);
-        } catch (final java.io.IOException e) {
+        } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
     }
 
     @Test
     void theReportSaysWhatHappened() {
-        final Run run = Run.weir("import", dump.toString(), "--data", data.toString(), "--merge", "add");
+        Run run = Run.weir("import", dump.toString(), "--data", data.toString(), "--merge", "add");
         assertThat(run.status()).isZero();
         assertThat(run.out()).contains("moved " + dump).contains("merged").contains("unchanged");
-        final Run twice = Run.weir("import", dump.toString(), "--data", data.toString(), "--merge", "add");
+        Run twice = Run.weir("import", dump.toString(), "--data", data.toString(), "--merge", "add");
         assertThat(twice.status()).isZero();
         assertThat(twice.out()).contains("was added").contains("--restart");
-        final JsonNode old = json(into("data", "import", dump.toString(), "--expire", "1s", "--dry-run"));
+        JsonNode old = json(into("data", "import", dump.toString(), "--expire", "1s", "--dry-run"));
         assertThat(old.get("dryRun").asBoolean()).isTrue();
     }
 
     @Test
     void aDumpThatIsCutOffIsTakenAsFarAsItGoesAndReported() throws Exception {
-        final byte[] bytes = read(dump);
+        byte[] bytes = read(dump);
         Files.write(dump, Arrays.copyOf(bytes, bytes.length - 1));
-        final Run run = Run.weir("import", dump.toString(), "--data", folder.resolve("b").toString());
+        Run run = Run.weir("import", dump.toString(), "--data", folder.resolve("b").toString());
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("cut off");
     }
@@ -138,18 +138,18 @@ class TransferCommandsTest {
     @Test
     void statusesTellWhatIsWrong() throws Exception {
         assertThat(into("b", "import", folder.resolve("none").toString()).status()).isEqualTo(ExitCode.INPUT);
-        final Path text = Files.writeString(folder.resolve("text"), "this is no file of hashes");
+        Path text = Files.writeString(folder.resolve("text"), "this is no file of hashes");
         assertThat(into("b", "import", text.toString()).status()).isEqualTo(ExitCode.INPUT);
         assertThat(into("b", "export", folder.resolve("x.dump2").toString()).status()).isEqualTo(ExitCode.INPUT);
         assertThat(into("data", "export", folder.resolve("x.y").toString()).status()).isEqualTo(ExitCode.USAGE);
         assertThat(into("data", "export", dump.toString()).status()).isEqualTo(ExitCode.SERVER);
         assertThat(into("data", "export", "--overwrite", dump.toString()).status()).isEqualTo(ExitCode.OK);
         assertThat(into("data", "import", data.toString()).status()).isEqualTo(ExitCode.USAGE);
-        final Run place = into("b", "import", "redis://u:hush@/x");
+        Run place = into("b", "import", "redis://u:hush@/x");
         assertThat(place.status()).isEqualTo(ExitCode.USAGE);
         assertThat(place.err()).doesNotContain("hush");
         try (DataFolder running = DataFolder.open(data)) {
-            final Run run = into("data", "import", dump.toString());
+            Run run = into("data", "import", dump.toString());
             assertThat(run.status()).isEqualTo(ExitCode.SERVER);
             assertThat(run.err()).contains("another weir is using");
             assertThat(running.file("x")).hasFileName("x");

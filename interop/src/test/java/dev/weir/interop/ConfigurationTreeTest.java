@@ -38,7 +38,7 @@ final class ConfigurationTreeTest {
     private Path copyOfInstalledTree() throws IOException {
         Programs.require("rspamadm");
         assumeTrue(Files.isRegularFile(INSTALLED.resolve("rspamd.conf")), "there is no " + INSTALLED);
-        final Path tree = scratch.resolve("tree");
+        Path tree = scratch.resolve("tree");
         Files.walkFileTree(INSTALLED, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
@@ -62,7 +62,7 @@ final class ConfigurationTreeTest {
     }
 
     private JsonNode dumped(Path tree) throws IOException, InterruptedException {
-        final String out = Programs.run(scratch, "rspamadm", "--var=CONFDIR=" + tree, "--var=LOCAL_CONFDIR=" + tree,
+        String out = Programs.run(scratch, "rspamadm", "--var=CONFDIR=" + tree, "--var=LOCAL_CONFDIR=" + tree,
                 "configdump", "-c", tree.resolve("rspamd.conf").toString(), "-j").succeeded().out();
         return JsonMapper.shared().readTree(out.substring(out.indexOf('{')));
     }
@@ -99,22 +99,22 @@ final class ConfigurationTreeTest {
 
     @Test
     void theInstalledTreeIsReadAlike() throws Exception {
-        final Path tree = copyOfInstalledTree();
-        final Configuration ours = read(tree);
+        Path tree = copyOfInstalledTree();
+        Configuration ours = read(tree);
         assertThat(ours.shape()).isEqualTo(Configuration.Shape.RSPAMD_TREE);
         assertThat(ours.warnings()).isEmpty();
-        final JsonNode theirs = dumped(tree);
-        final Set<String> sections = new TreeSet<>(theirs.propertyNames());
+        JsonNode theirs = dumped(tree);
+        Set<String> sections = new TreeSet<>(theirs.propertyNames());
         sections.removeAll(CHANGED_BY_RSPAMD);
         assertThat(sections).hasSizeGreaterThan(40).contains("worker", "fuzzy_check");
-        for (final String section : sections) {
+        for (String section : sections) {
             assertSame(json(ours).path(section), theirs.get(section), section);
         }
     }
 
     @Test
     void settingsOfAnOperatorAreReadAlike() throws Exception {
-        final Path tree = copyOfInstalledTree();
+        Path tree = copyOfInstalledTree();
         Files.writeString(tree.resolve("local.d/worker-fuzzy.inc"), """
                 count = 1;
                 allow_update = ["10.0.0.0/8", "::1"];
@@ -133,8 +133,8 @@ final class ConfigurationTreeTest {
                 rule "rspamd.com" { read_only = no; fuzzy_map { FUZZY_WHITE { flag = 4 } } }
                 """);
         Files.writeString(tree.resolve("override.d/fuzzy_check.conf"), "timeout = 3s;\n");
-        final Configuration ours = read(tree);
-        final JsonNode theirs = dumped(tree);
+        Configuration ours = read(tree);
+        JsonNode theirs = dumped(tree);
         assertSame(json(ours).path("worker"), theirs.get("worker"), "worker");
         assertSame(json(ours).path("fuzzy_check"), theirs.get("fuzzy_check"), "fuzzy_check");
         assertThat(ours.workers("fuzzy")).singleElement()
@@ -143,15 +143,15 @@ final class ConfigurationTreeTest {
 
     @Test
     void theInstalledTreeIsTakenAsItIs() throws Exception {
-        final Path tree = copyOfInstalledTree();
-        final Programs.Result check = Weir.run(scratch, "config", "check", tree.toString());
+        Path tree = copyOfInstalledTree();
+        Programs.Result check = Weir.run(scratch, "config", "check", tree.toString());
         assertThat(check.out()).contains("can be used");
         assertThat(check.exit()).isZero();
         // Only the ports are others, so that the test can run beside a storage.
-        final Path main = tree.resolve("rspamd.conf");
+        Path main = tree.resolve("rspamd.conf");
         Files.writeString(main, Files.readString(main).replace("localhost:11335", "localhost:0"));
-        final Path data = scratch.resolve("data");
-        final Process process = new ProcessBuilder(Weir.command(List.of("serve", "-c", tree.toString(), "--data",
+        Path data = scratch.resolve("data");
+        Process process = new ProcessBuilder(Weir.command(List.of("serve", "-c", tree.toString(), "--data",
                 data.toString(), "--http", "127.0.0.1:0"))).redirectError(scratch.resolve("err").toFile()).start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine())

@@ -22,7 +22,7 @@ class ControlTest {
     }
 
     private Programs.Result rspamadm(Path socket, String... command) throws Exception {
-        final List<String> all = new ArrayList<>(List.of("rspamadm", "control", "-t", "60", "-s", socket.toString()));
+        List<String> all = new ArrayList<>(List.of("rspamadm", "control", "-t", "60", "-s", socket.toString()));
         all.addAll(List.of(command));
         return Programs.run(scratch, all.toArray(String[]::new)).succeeded();
     }
@@ -33,18 +33,18 @@ class ControlTest {
 
     @Test
     void rspamadmReadsTheStatistics() throws Exception {
-        final Path data = scratch.resolve("data");
-        final Path mail = Mails.in(scratch).campaign();
+        Path data = scratch.resolve("data");
+        Path mail = Mails.in(scratch).campaign();
         try (WeirStorage storage = WeirStorage.start(data)) {
             weir("learn", "-s", storage.address(), mail.toString(), "--flag", "1").succeeded();
             weir("check", "-s", storage.address(), mail.toString()).succeeded();
-            final Path socket = data.resolve("control.sock");
-            final String report = rspamadm(socket, "fuzzystat", "-n").out();
+            Path socket = data.resolve("control.sock");
+            String report = rspamadm(socket, "fuzzystat", "-n").out();
             assertThat(report).contains("Statistics for storage ", "fuzzy_stored: 1",
                     "fuzzy_checked: (v0.6: 0), (v0.8: 0), (v0.9: 0), (v1.0+: 0), (v1.7+: 3)",
                     "fuzzy_found: (v0.6: 0), (v0.8: 0), (v0.9: 0), (v1.0+: 0), (v1.7+: 3)", "Key id: unkeyed",
                     "\tChecked: 2", "\tMatched: 2", "\tAdded: 1", "\t127.0.0.1");
-            final String own = weir("control", "fuzzystat", "-n", "--data", data.toString()).succeeded().out();
+            String own = weir("control", "fuzzystat", "-n", "--data", data.toString()).succeeded().out();
             assertThat(own).contains("fuzzy_stored: 1", "Matched: 2 - 100 percent (0 per hour in average)",
                     "\tFlags stat:\n\t[1]:");
             assertThat(rspamadm(socket, "-c", "fuzzysync").out()).contains("\"status\":0");
@@ -56,11 +56,11 @@ class ControlTest {
 
     @Test
     void aChangedConfigurationIsPutInForceAndABrokenOneIsNot() throws Exception {
-        final Path data = scratch.resolve("data");
-        final Path configuration = scratch.resolve("weir.conf");
-        final Path writers = Files.writeString(scratch.resolve("writers.map"), "192.0.2.1\n");
-        final Path mail = Mails.in(scratch).campaign();
-        final String text = "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; hash_file = \"" + data
+        Path data = scratch.resolve("data");
+        Path configuration = scratch.resolve("weir.conf");
+        Path writers = Files.writeString(scratch.resolve("writers.map"), "192.0.2.1\n");
+        Path mail = Mails.in(scratch).campaign();
+        String text = "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; hash_file = \"" + data
                 + "/fuzzy.db\"; %s }\n";
         Files.writeString(configuration, text.formatted("allow_update = \"" + writers + "\";"));
         try (WeirStorage storage = WeirStorage.configured(configuration)) {
@@ -69,7 +69,7 @@ class ControlTest {
             weir("control", "reload", "--data", data.toString()).succeeded();
             weir("learn", "-s", storage.address(), mail.toString(), "--flag", "1").succeeded();
             Files.writeString(configuration, text.formatted("allow_updates = \"127.0.0.1\";"));
-            final Programs.Result broken = weir("control", "reload", "--data", data.toString());
+            Programs.Result broken = weir("control", "reload", "--data", data.toString());
             assertThat(broken.exit()).isEqualTo(4);
             assertThat(broken.err()).contains("everything stays as it was", "weir.conf:1:",
                     "unknown option \"allow_updates\"", "did you mean \"allow_update\"?");

@@ -17,12 +17,12 @@ record KeyFile(Path file, String text, String publicKey) {
     private static final Pattern PUBLIC_KEY = Pattern.compile("pubkey = \"([^\"]+)\"");
 
     static KeyFile generate(Path folder) throws IOException, InterruptedException {
-        final String text = Weir.run(folder, "keypair").succeeded().out();
-        final Matcher matcher = PUBLIC_KEY.matcher(text);
+        String text = Weir.run(folder, "keypair").succeeded().out();
+        Matcher matcher = PUBLIC_KEY.matcher(text);
         if (!matcher.find()) {
             throw new AssertionError("weir keypair printed no public key:\n" + text);
         }
-        final Path file = Files.createTempFile(folder, "storage", ".key");
+        Path file = Files.createTempFile(folder, "storage", ".key");
         Files.writeString(file, text);
         return new KeyFile(file, text, matcher.group(1));
     }

@@ -36,8 +36,8 @@ class LifecycleTest {
     @Test
     void aPlaceThatIsTakenEndsItWithAnError() throws Exception {
         try (ServerSocket other = taken()) {
-            final String place = "127.0.0.1:" + other.getLocalPort();
-            final Programs.Result result = Weir.run(scratch, "serve", "--data", scratch.resolve("data").toString(),
+            String place = "127.0.0.1:" + other.getLocalPort();
+            Programs.Result result = Weir.run(scratch, "serve", "--data", scratch.resolve("data").toString(),
                     "--bind", "127.0.0.1:0", "--http", place);
             assertThat(result.exit()).as(result.err()).isEqualTo(SERVER);
             assertThat(result.out()).isEmpty();
@@ -49,12 +49,12 @@ class LifecycleTest {
     @Test
     void aPlaceOfTheConfigurationThatIsTakenIsNoLess() throws Exception {
         try (ServerSocket other = taken()) {
-            final Path configuration = scratch.resolve("weir.conf");
+            Path configuration = scratch.resolve("weir.conf");
             Files.writeString(configuration, """
                     worker "fuzzy" { bind_socket = "127.0.0.1:0"; hashfile = "%s/fuzzy.db"; }
                     worker "controller" { bind_socket = "127.0.0.1:%d"; }
                     """.formatted(Files.createDirectories(scratch.resolve("data")), other.getLocalPort()));
-            final Programs.Result result = Weir.run(scratch, "serve", "-c", configuration.toString());
+            Programs.Result result = Weir.run(scratch, "serve", "-c", configuration.toString());
             assertThat(result.exit()).as(result.err()).isEqualTo(SERVER);
             assertThat(result.out()).isEmpty();
             assertThat(result.err()).contains("cannot listen on 127.0.0.1 port " + other.getLocalPort());
@@ -64,19 +64,19 @@ class LifecycleTest {
     /** The database is locked when the signal comes, and what was learned is in it when the process has ended. */
     @Test
     void aStopThatDrainsLeavesEverythingToTheDatabase() throws Exception {
-        final Path data = scratch.resolve("data");
-        final Path err = scratch.resolve("err");
-        final Process process = new ProcessBuilder(Weir.command(List.of("serve", "--drain", "--data", data.toString(),
+        Path data = scratch.resolve("data");
+        Path err = scratch.resolve("err");
+        Process process = new ProcessBuilder(Weir.command(List.of("serve", "--drain", "--data", data.toString(),
                 "--bind", "127.0.0.1:0", "--http", "127.0.0.1:0", "--log-level", "warn,scans=info")))
                 .redirectError(err.toFile()).start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine()).contains("storage ready on ");
-            final String http = String.valueOf(out.readLine());
-            final int port = Integer.parseInt(http.substring(http.lastIndexOf(':') + 1));
+            String http = String.valueOf(out.readLine());
+            int port = Integer.parseInt(http.substring(http.lastIndexOf(':') + 1));
             try (Connection locking = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("fuzzy.db"));
                     Statement statement = locking.createStatement()) {
                 statement.execute("BEGIN IMMEDIATE");
-                final String mail = "Message-ID: <one@example.org>\r\nSubject: offer\r\n\r\n"
+                String mail = "Message-ID: <one@example.org>\r\nSubject: offer\r\n\r\n"
                         + "dear friend we have a wonderful offer of the very best watches for you today\r\n".repeat(9);
                 assertThat(ask(port, "POST /fuzzyadd HTTP/1.0\r\nFlag: 1\r\nContent-Length: " + mail.length()
                         + "\r\n\r\n" + mail)).contains("\"success\":true");
@@ -116,15 +116,15 @@ class LifecycleTest {
     /** As in {@code weir … | head -1}. */
     @Test
     void aReaderThatHasHadEnoughIsNoError() throws Exception {
-        final Path folder = Files.createDirectories(scratch.resolve("mails"));
+        Path folder = Files.createDirectories(scratch.resolve("mails"));
         for (int i = 0; i < 400; i++) {
             Files.writeString(folder.resolve(i + ".eml"),
                     "Subject: " + i + "\r\n\r\n" + ("word" + i + " ").repeat(300));
         }
-        for (final List<String> arguments : List.of(List.of("generate-completion"),
+        for (List<String> arguments : List.of(List.of("generate-completion"),
                 List.of("hash", folder.toString()))) {
-            final Path err = Files.createTempFile(scratch, "err", ".txt");
-            final Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
+            Path err = Files.createTempFile(scratch, "err", ".txt");
+            Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
             try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
                 assertThat(out.readLine()).isNotEmpty();
             }

@@ -15,7 +15,7 @@ record Mails(Path campaign, Path modified, Path unrelated) {
     }
 
     private static Path unpack(Path folder, String name) throws IOException {
-        final Path file = folder.resolve(name);
+        Path file = folder.resolve(name);
         try (InputStream in = Objects.requireNonNull(Mails.class.getResourceAsStream(name), name)) {
             Files.copy(in, file);
         }

@@ -24,7 +24,7 @@ class NativeLibrariesTest {
     Path scratch;
 
     private Process serve(Path natives) throws IOException {
-        final ProcessBuilder builder = new ProcessBuilder(Weir.command(List.of("serve", "--no-http", "--bind",
+        ProcessBuilder builder = new ProcessBuilder(Weir.command(List.of("serve", "--no-http", "--bind",
                 "127.0.0.1:0", "--data", scratch.resolve("data").toString())))
                 .redirectError(scratch.resolve("err").toFile());
         builder.environment().put("WEIR_NATIVE_DIR", natives.toString());
@@ -39,8 +39,8 @@ class NativeLibrariesTest {
 
     @Test
     void aChosenFolderIsUsedAndWhatAKilledProcessLeftIsRemoved() throws Exception {
-        final Path natives = scratch.resolve("natives");
-        final Process killed = serve(natives);
+        Path natives = scratch.resolve("natives");
+        Process killed = serve(natives);
         try (BufferedReader out = killed.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine()).startsWith("weir: storage ready");
         } finally {
@@ -52,8 +52,8 @@ class NativeLibrariesTest {
             assertThat(folders(left)).anyMatch(file -> file.toString().endsWith("libsqlitejdbc.so"));
             Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
         });
-        final Path old = folders(natives).getFirst();
-        final Process next = serve(natives);
+        Path old = folders(natives).getFirst();
+        Process next = serve(natives);
         try (BufferedReader out = next.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine()).startsWith("weir: storage ready");
             assertThat(old).doesNotExist();
@@ -68,7 +68,7 @@ class NativeLibrariesTest {
 
     @Test
     void aLibraryThatCannotBeLoadedIsOneSentence() throws Exception {
-        final Process process = serve(scratch.resolve("natives"));
+        Process process = serve(scratch.resolve("natives"));
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine()).startsWith("weir: storage ready");
             process.toHandle().destroy();
@@ -77,11 +77,11 @@ class NativeLibrariesTest {
             process.destroyForcibly();
         }
         // Neither of the usual folders can be had.
-        final Path file = Files.writeString(scratch.resolve("file"), "");
-        final List<String> command = new ArrayList<>(List.of("env", "-u", "WEIR_NATIVE_DIR", "XDG_CACHE_HOME=" + file));
+        Path file = Files.writeString(scratch.resolve("file"), "");
+        List<String> command = new ArrayList<>(List.of("env", "-u", "WEIR_NATIVE_DIR", "XDG_CACHE_HOME=" + file));
         command.addAll(Weir.command(List.of("verify", "--data", scratch.resolve("data").toString())));
         command.add(command.indexOf("-cp"), "-Djava.io.tmpdir=" + file.resolve("none"));
-        final Programs.Result result = Programs.run(scratch, command.toArray(String[]::new));
+        Programs.Result result = Programs.run(scratch, command.toArray(String[]::new));
         assertThat(result.exit()).isNotZero();
         assertThat(result.err().lines().filter(line -> line.startsWith("weir: "))).singleElement().asString()
                 .contains("the library of SQLite cannot be loaded from " + file, "set WEIR_NATIVE_DIR");

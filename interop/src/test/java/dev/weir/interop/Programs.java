@@ -36,14 +36,14 @@ final class Programs {
 
     /** Skips the calling test, with the reason, where a program is not installed. */
     static void require(String... programs) {
-        for (final String program : programs) {
+        for (String program : programs) {
             assumeTrue(installed(program),
                     () -> program + " is not installed (Debian: apt-get install rspamd redis-server)");
         }
     }
 
     private static boolean installed(String program) {
-        for (final String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
+        for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {
                 return true;
             }
@@ -52,9 +52,9 @@ final class Programs {
     }
 
     static Result run(Path scratch, String... command) throws IOException, InterruptedException {
-        final Path out = Files.createTempFile(scratch, "out", ".txt");
-        final Path err = Files.createTempFile(scratch, "err", ".txt");
-        final Process process = new ProcessBuilder(List.of(command))
+        Path out = Files.createTempFile(scratch, "out", ".txt");
+        Path err = Files.createTempFile(scratch, "err", ".txt");
+        Process process = new ProcessBuilder(List.of(command))
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
@@ -63,7 +63,7 @@ final class Programs {
             process.destroyForcibly().waitFor();
             throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s: " + String.join(" ", command));
         }
-        final Result result = new Result(process.exitValue(), read(out), read(err));
+        Result result = new Result(process.exitValue(), read(out), read(err));
         Files.delete(out);
         Files.delete(err);
         return result;
@@ -75,12 +75,12 @@ final class Programs {
      */
     static int freePort() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
-            final int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, FIRST_CLIENT_PORT);
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, FIRST_CLIENT_PORT);
             try (ServerSocket tcp = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
                     DatagramSocket udp = new DatagramSocket(null)) {
                 udp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.getLocalPort()));
                 return port;
-            } catch (final java.net.BindException taken) {
+            } catch (java.net.BindException taken) {
                 // That number belongs to somebody else: try another one.
             }
         }

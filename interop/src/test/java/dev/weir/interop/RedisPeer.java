@@ -16,12 +16,12 @@ final class RedisPeer implements AutoCloseable {
     }
 
     static RedisPeer start(Path scratch) throws IOException {
-        final int port = Programs.freePort();
-        final Process process = new ProcessBuilder("redis-server", "--port", Integer.toString(port), "--bind",
+        int port = Programs.freePort();
+        Process process = new ProcessBuilder("redis-server", "--port", Integer.toString(port), "--bind",
                 "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", scratch.toString()).redirectErrorStream(true)
                 .start();
-        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        final StringBuilder seen = new StringBuilder();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.contains("Ready to accept connections")) {
                 return new RedisPeer(process, port);
@@ -40,7 +40,7 @@ final class RedisPeer implements AutoCloseable {
         process.destroyForcibly();
         try {
             process.waitFor();
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }

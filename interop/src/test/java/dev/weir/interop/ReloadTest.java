@@ -50,11 +50,11 @@ class ReloadTest {
 
     @Test
     void aWeightAndAPasswordChangeWhileMailsAreScanned() throws Exception {
-        final String mail = Mails.in(scratch).campaign().toString();
-        final int storage = Programs.freePort();
-        final int http = Programs.freePort();
+        String mail = Mails.in(scratch).campaign().toString();
+        int storage = Programs.freePort();
+        int http = Programs.freePort();
         Files.createDirectory(scratch.resolve("db"));
-        final Path file = scratch.resolve("weir.conf");
+        Path file = scratch.resolve("weir.conf");
         Files.writeString(file, configuration(storage, http, 10, "old", ""));
         try (WeirHttp weir = WeirHttp.configured(scratch, file);
                 Socket half = new Socket(InetAddress.getLoopbackAddress(), weir.port())) {
@@ -63,15 +63,15 @@ class ReloadTest {
             // A request that began before the change ends after it, on the same connection.
             half.getOutputStream().write("GET /stat HTTP/1.0\r\nPassword: n".getBytes(StandardCharsets.US_ASCII));
 
-            final CountDownLatch reloaded = new CountDownLatch(1);
-            final List<String> seen = new ArrayList<>();
-            final CompletableFuture<Void> scans = CompletableFuture.runAsync(() -> {
+            CountDownLatch reloaded = new CountDownLatch(1);
+            List<String> seen = new ArrayList<>();
+            CompletableFuture<Void> scans = CompletableFuture.runAsync(() -> {
                 try {
                     for (int after = 0; after < 2; after += reloaded.getCount() == 0 ? 1 : 0) {
-                        final String old = weir.rspamc("-P", "old", mail).out();
+                        String old = weir.rspamc("-P", "old", mail).out();
                         seen.add(old.contains("401") ? weir.rspamc("-P", "new", mail).out() : old);
                     }
-                } catch (final Exception e) {
+                } catch (Exception e) {
                     throw new AssertionError(e);
                 }
             });
@@ -91,14 +91,14 @@ class ReloadTest {
 
             // What is broken changes nothing and is named; what only a start changes is named, too.
             Files.writeString(file, configuration(storage, http, 7, "newest", "algoritm = siphash;"));
-            final Programs.Result broken = reload();
+            Programs.Result broken = reload();
             assertThat(broken.exit()).isEqualTo(4);
             assertThat(broken.err()).contains("everything stays as it was", "weir.conf:9:",
                     "unknown option \"algoritm\"", "did you mean \"algorithm\"?");
             assertThat(weir.rspamc("-P", "new", mail).succeeded().out()).contains("LOCAL_DENIED (3.97)");
             Files.writeString(file,
                     configuration(storage, http, 7, "newest", "learn_condition = \"return function(\";"));
-            final Programs.Result script = reload();
+            Programs.Result script = reload();
             assertThat(script.exit()).isEqualTo(4);
             assertThat(script.err()).contains("everything stays as it was", "weir.conf:", "learn_condition");
             assertThat(weir.rspamc("-P", "new", mail).succeeded().out()).contains("LOCAL_DENIED (3.97)");

@@ -51,7 +51,7 @@ class ReverseProxyTest {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
                 return;
-            } catch (final java.net.ConnectException notYet) {
+            } catch (java.net.ConnectException notYet) {
                 if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
                     throw new IOException("the proxy ended", notYet);
                 }
@@ -60,7 +60,7 @@ class ReverseProxyTest {
     }
 
     private Process start(String... command) throws IOException, InterruptedException {
-        final Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true).redirectOutput(scratch.resolve("proxy.log").toFile()).start();
         awaitPort(process, front);
         return process;
@@ -80,7 +80,7 @@ class ReverseProxyTest {
             socket.getOutputStream()
                     .write(("GET /stat" + query + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
                             + headers + "\r\n").getBytes(StandardCharsets.US_ASCII));
-            final String reply = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String reply = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return Integer.parseInt(reply.substring(9, 12));
         }
     }
@@ -90,7 +90,7 @@ class ReverseProxyTest {
      * the proxy leaves as they are.
      */
     private void strangersNeedThePassword(String proxy) throws IOException {
-        for (final String forged : FORGED) {
+        for (String forged : FORGED) {
             assertThat(status(STRANGER, forged, "")).as(proxy + " with " + forged).isEqualTo(401);
             assertThat(status(STRANGER, forged, "?x-forwarded-for=127.0.0.1&x-real-ip=127.0.0.1")).isEqualTo(401);
             assertThat(status(STRANGER, forged + "Password: right\r\n", "")).isEqualTo(200);
@@ -102,9 +102,9 @@ class ReverseProxyTest {
     void haproxy() throws Exception {
         Programs.require("haproxy");
         try (WeirHttp _ = WeirHttp.configured(scratch, config)) {
-            for (final String option : List.of("option forwardfor", "http-request add-header Forwarded for=%[src]",
+            for (String option : List.of("option forwardfor", "http-request add-header Forwarded for=%[src]",
                     "http-request set-header X-Real-IP %[src]")) {
-                final Path file = Files.writeString(scratch.resolve("haproxy.cfg"), """
+                Path file = Files.writeString(scratch.resolve("haproxy.cfg"), """
                         global
                           maxconn 100
                         defaults
@@ -117,7 +117,7 @@ class ReverseProxyTest {
                           %s
                           server weir 127.0.0.1:%d
                         """.formatted(front, option, http));
-                final Process haproxy = start("haproxy", "-db", "-f", file.toString());
+                Process haproxy = start("haproxy", "-db", "-f", file.toString());
                 try {
                     strangersNeedThePassword(option);
                 } finally {
@@ -131,11 +131,11 @@ class ReverseProxyTest {
     void nginx() throws Exception {
         Programs.require("nginx");
         try (WeirHttp _ = WeirHttp.configured(scratch, config)) {
-            for (final String option : List.of("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+            for (String option : List.of("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
                     "proxy_set_header X-Real-IP $remote_addr;", "proxy_set_header X-Forwarded-For $remote_addr;",
                     "proxy_set_header X-Real-IP $remote_addr;"
                             + " proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;")) {
-                final Path file = Files.writeString(scratch.resolve("nginx.conf"), """
+                Path file = Files.writeString(scratch.resolve("nginx.conf"), """
                         daemon off; master_process off; pid %1$s/nginx.pid; error_log %1$s/nginx.log;
                         events { worker_connections 100; }
                         http {
@@ -147,7 +147,7 @@ class ReverseProxyTest {
                           }
                         }
                         """.formatted(scratch, front, http, option));
-                final Process nginx = start("nginx", "-e", scratch.resolve("nginx.log").toString(), "-p",
+                Process nginx = start("nginx", "-e", scratch.resolve("nginx.log").toString(), "-p",
                         scratch.toString(), "-c", file.toString());
                 try {
                     strangersNeedThePassword(option);

@@ -45,20 +45,20 @@ class RspamcTest {
     @Test
     void learnsScansAndForgets() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch)) {
-            final Programs.Result learnt = weir.rspamc("-f", "1", "-w", "20", "fuzzy_add", mails.campaign().toString())
+            Programs.Result learnt = weir.rspamc("-f", "1", "-w", "20", "fuzzy_add", mails.campaign().toString())
                     .succeeded();
             assertThat(learnt.out()).contains("success = true;", "status = \"confirmed\";");
-            final Matcher hash = HASH.matcher(learnt.out());
+            Matcher hash = HASH.matcher(learnt.out());
             assertThat(hash.find()).isTrue();
 
-            final String scan = weir.rspamc(mails.campaign().toString()).succeeded().out();
+            String scan = weir.rspamc(mails.campaign().toString()).succeeded().out();
             assertThat(scan).contains("Action: add header", "Score: 11.90 / 15.00",
                     "Symbol: FUZZY_DENIED (11.90)[1:" + hash.group(1).substring(0, 10) + ":1.00:txt]");
             assertThat(weir.rspamc("symbols", mails.modified().toString()).succeeded().out())
                     .contains("Symbol: FUZZY_DENIED (");
             assertThat(weir.rspamc("symbols", mails.unrelated().toString()).succeeded().out())
                     .contains("Score: 0.00 / 15.00").doesNotContain("Symbol:");
-            final JsonNode reply = json(weir.rspamc("-j", mails.campaign().toString()).succeeded());
+            JsonNode reply = json(weir.rspamc("-j", mails.campaign().toString()).succeeded());
             assertThat(reply.get("symbols").get("FUZZY_DENIED").get("score").asDouble()).isEqualTo(11.895947);
 
             weir.rspamc("-f", "1", "fuzzy_delhash", hash.group(1)).succeeded();
@@ -73,7 +73,7 @@ class RspamcTest {
     @Test
     void fuzzyDelhashTakesOffTheNamedListAlone() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch)) {
-            final Matcher hash = HASH.matcher(weir.rspamc("-f", "1", "-w", "20", "fuzzy_add", mails.campaign()
+            Matcher hash = HASH.matcher(weir.rspamc("-f", "1", "-w", "20", "fuzzy_add", mails.campaign()
                     .toString()).succeeded().out());
             assertThat(hash.find()).isTrue();
             weir.rspamc("-f", "3", "-w", "2", "fuzzy_add", mails.campaign().toString()).succeeded();
@@ -85,13 +85,13 @@ class RspamcTest {
 
     @Test
     void theAuditTrailNamesWhoSubmittedAMail() throws Exception {
-        final Path mail = scratch.resolve("identified.eml");
+        Path mail = scratch.resolve("identified.eml");
         Files.writeString(mail, "Message-ID: <traced-1@example.org>\n" + Files.readString(mails.campaign(),
                 StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);
         try (WeirHttp weir = WeirHttp.start(scratch)) {
             weir.rspamc("-u", "alice", "-f", "1", "-w", "20", "fuzzy_add", mail.toString()).succeeded();
             weir.rspamc("-u", "bob", "-f", "2", "-w", "3", "fuzzy_add", mail.toString()).succeeded();
-            final JsonNode change = json(Weir.run(scratch, "log", "--data", weir.data().toString(), "--json", "--user",
+            JsonNode change = json(Weir.run(scratch, "log", "--data", weir.data().toString(), "--json", "--user",
                     "alice", "--since", "1h").succeeded());
             assertThat(change.get("client").asString()).isEqualTo("127.0.0.1");
             assertThat(change.get("credential").asString()).isNotEmpty();
@@ -109,7 +109,7 @@ class RspamcTest {
     void packedRequestsAndSeveralMailsAtOnce() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch)) {
             weir.rspamc("-z", "-f", "2", "-w", "10", "fuzzy_add", mails.campaign().toString()).succeeded();
-            final String scan = weir.rspamc("-z", "-n", "3", mails.campaign().toString(), mails.modified().toString(),
+            String scan = weir.rspamc("-z", "-n", "3", mails.campaign().toString(), mails.modified().toString(),
                     mails.unrelated().toString()).succeeded().out();
             assertThat(scan).contains("Results for file: " + mails.unrelated());
             assertThat(Pattern.compile("Symbol: FUZZY_PROB").matcher(scan).results()).hasSize(2);
@@ -119,15 +119,15 @@ class RspamcTest {
     @Test
     void errorsAndStandardCommands() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch)) {
-            final Programs.Result unknown = weir.rspamc("-f", "99", "fuzzy_add", mails.campaign().toString());
+            Programs.Result unknown = weir.rspamc("-f", "99", "fuzzy_add", mails.campaign().toString());
             assertThat(unknown.exit()).isEqualTo(1);
             assertThat(unknown.out()).contains("HTTP error: 404, No fuzzy rules matched for flag 99");
             assertThat(weir.rspamc("-f", "1", "fuzzy_delhash", "abc").out()).contains("HTTP error: 400, ");
             assertThat(weir.rspamc("fuzzy_add", mails.campaign().toString()).out())
                     .contains("HTTP error: 404, Unknown or missing flag");
             // What ends Rspamd 4.1.6.
-            final Path empty = Files.createFile(scratch.resolve("empty.eml"));
-            for (final String packing : new String[]{"-v", "-z"}) {
+            Path empty = Files.createFile(scratch.resolve("empty.eml"));
+            for (String packing : new String[]{"-v", "-z"}) {
                 assertThat(weir.rspamc(packing, "-f", "1", "fuzzy_add", empty.toString()).out())
                         .contains("HTTP error: 400, Empty body is not permitted");
             }
@@ -142,10 +142,10 @@ class RspamcTest {
 
     @Test
     void passwordsAndEncryption() throws Exception {
-        final KeyFile key = KeyFile.generate(scratch);
-        final int port = Programs.freePort();
-        final int storage = Programs.freePort();
-        final Path config = scratch.resolve("weir.conf");
+        KeyFile key = KeyFile.generate(scratch);
+        int port = Programs.freePort();
+        int storage = Programs.freePort();
+        Path config = scratch.resolve("weir.conf");
         // The address is trusted only for whom it forwards for: so a password is needed although it is loopback.
         Files.writeString(config, """
                 worker "fuzzy" {
@@ -164,19 +164,19 @@ class RspamcTest {
                 group "fuzzy" { symbol "LOCAL_DENIED" { weight = 10.0; description = "Denied"; } }
                 """.formatted(storage, Files.createDirectory(scratch.resolve("db")), port, key.text()));
         try (WeirHttp weir = WeirHttp.configured(scratch, config)) {
-            final String mail = mails.campaign().toString();
+            String mail = mails.campaign().toString();
             assertThat(weir.rspamc("-f", "11", "fuzzy_add", mail).out()).contains("HTTP error: 401, Unauthorized");
             assertThat(weir.rspamc("-P", "mypassword", "-f", "11", "fuzzy_add", mail).out())
                     .contains("HTTP error: 401, Unauthorized");
             weir.rspamc("-P", "write", "-f", "11", "-w", "20", "fuzzy_add", mail).succeeded();
             assertThat(weir.rspamc("-P", "mypassword", mail).succeeded().out()).contains("LOCAL_DENIED (9.91)");
-            final String encrypted = weir.rspamc("--key", key.publicKey(), "-P", "mypassword", mail).succeeded().out();
+            String encrypted = weir.rspamc("--key", key.publicKey(), "-P", "mypassword", mail).succeeded().out();
             assertThat(encrypted).contains("LOCAL_DENIED (9.91)");
             weir.rspamc("--key", key.publicKey(), "-z", "-P", "write", "-f", "11", "fuzzy_del", mail).succeeded();
             assertThat(weir.rspamc("-P", "mypassword", mail).succeeded().out()).doesNotContain("LOCAL_DENIED (");
             assertThat(weir.rspamc("--key", key.publicKey(), "-f", "11", "fuzzy_add", mail).out())
                     .contains("HTTP error: 401, Unauthorized");
-            final KeyFile wrong = KeyFile.generate(scratch);
+            KeyFile wrong = KeyFile.generate(scratch);
             assertThat(weir.rspamc("--key", wrong.publicKey(), "-P", "mypassword", mail).exit()).isEqualTo(1);
         }
     }
@@ -192,7 +192,7 @@ class RspamcTest {
                     "weir_symbol_hits_total{symbol=\"FUZZY_DENIED\"} 1\n", "weir_learns_total{result=\"success\"} 1\n");
             assertThat(get(client, weir, "/plugins/fuzzy/storages"))
                     .contains("\"servers\":[\"127.0.0.1:" + weir.storage() + "\"]");
-            final HttpResponse<String> hashes = client.send(HttpRequest
+            HttpResponse<String> hashes = client.send(HttpRequest
                     .newBuilder(URI.create("http://127.0.0.1:" + weir.port() + "/plugins/fuzzy/hashes?flag=1"))
                     .POST(HttpRequest.BodyPublishers.ofFile(mails.campaign())).build(),
                     HttpResponse.BodyHandlers.ofString());

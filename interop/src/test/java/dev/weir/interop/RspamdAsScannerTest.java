@@ -31,8 +31,8 @@ class RspamdAsScannerTest {
     }
 
     private void learnsFindsAndForgets(@Nullable KeyFile key) throws IOException, InterruptedException {
-        final Mails mails = Mails.in(scratch);
-        final String[] options = key == null
+        Mails mails = Mails.in(scratch);
+        String[] options = key == null
                 ? new String[0]
                 : new String[]{"--keypair", key.file().toString(), "--encrypted-only"};
         try (WeirStorage storage = WeirStorage.start(scratch.resolve("data"), options);
@@ -54,7 +54,7 @@ class RspamdAsScannerTest {
 
     @Test
     void findsWhatWeirLearntAndTheOtherWayRound() throws Exception {
-        final Mails mails = Mails.in(scratch);
+        Mails mails = Mails.in(scratch);
         try (WeirStorage storage = WeirStorage.start(scratch.resolve("data"));
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(storage.port(), null, null))) {
             Weir.run(scratch, "learn", "-f", "1", "-w", "7", "--server", storage.address(), mails.campaign().toString())
@@ -62,7 +62,7 @@ class RspamdAsScannerTest {
             assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED).contains("1.00:txt");
 
             rspamd.learn(mails.unrelated(), 2, 5).succeeded();
-            final Programs.Result check = Weir
+            Programs.Result check = Weir
                     .run(scratch, "check", "--json", "--server", storage.address(), mails.unrelated().toString())
                     .succeeded();
             assertThat(check.out()).contains("\"flag\":2", "\"value\":5", "\"probability\":1.0");
@@ -71,10 +71,10 @@ class RspamdAsScannerTest {
 
     @Test
     void showsASymbolWhenTheStorageRefusesToLearn() throws Exception {
-        final Mails mails = Mails.in(scratch);
+        Mails mails = Mails.in(scratch);
         try (WeirStorage storage = WeirStorage.start(scratch.resolve("data"), "--allow-update", "192.0.2.0/24");
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(storage.port(), null, null))) {
-            final Programs.Result learn = rspamd.learn(mails.campaign(), 1, 10);
+            Programs.Result learn = rspamd.learn(mails.campaign(), 1, 10);
             assertThat(learn.out() + learn.err()).doesNotContain("success = true").contains("503");
             assertThat(rspamd.scan(mails.campaign())).doesNotContain(RspamdPeer.DENIED);
         }

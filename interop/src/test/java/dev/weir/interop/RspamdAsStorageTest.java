@@ -44,14 +44,14 @@ class RspamdAsStorageTest {
 
     private void learnsFindsAndForgets(@Nullable KeyFile key, String backend)
             throws IOException, InterruptedException {
-        final Mails mails = Mails.in(scratch);
-        final int port = Programs.freePort();
-        final RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port, backend, key == null ? null : key.text());
+        Mails mails = Mails.in(scratch);
+        int port = Programs.freePort();
+        RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port, backend, key == null ? null : key.text());
         try (RspamdPeer rspamd = RspamdPeer.start(scratch,
                 new RspamdPeer.Setup(port, key == null ? null : key.publicKey(), worker))) {
             weir(port, key, "learn", "-f", "1", "-w", "11", mails.campaign()).succeeded();
             awaitCheck(port, key, mails.campaign(), ExitStatus.MATCH);
-            final String exact = weir(port, key, "check", "--json", mails.campaign()).succeeded().out();
+            String exact = weir(port, key, "check", "--json", mails.campaign()).succeeded().out();
             assertThat(exact).contains("\"flag\":1", "\"value\":11", "\"probability\":1.0");
             assertThat(weir(port, key, "check", "--json", mails.modified()).succeeded().out())
                     .containsPattern("\"probability\":0\\.[5-9]");
@@ -70,7 +70,7 @@ class RspamdAsStorageTest {
     /** Rspamd acknowledges before it stores: only repeated checks tell when its worker has flushed. */
     private void awaitCheck(int port, @Nullable KeyFile key, Path mail, int status)
             throws IOException, InterruptedException {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
         Programs.Result result;
         do {
             result = weir(port, key, "check", mail);
@@ -80,8 +80,8 @@ class RspamdAsStorageTest {
 
     private Programs.Result weir(int port, @Nullable KeyFile key, Object... words)
             throws IOException, InterruptedException {
-        final List<String> arguments = new ArrayList<>();
-        for (final Object word : words) {
+        List<String> arguments = new ArrayList<>();
+        for (Object word : words) {
             arguments.add(word.toString());
         }
         arguments.add("--server");

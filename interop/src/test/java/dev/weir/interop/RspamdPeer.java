@@ -66,25 +66,25 @@ final class RspamdPeer implements AutoCloseable {
     }
 
     static RspamdPeer start(Path scratch, Setup setup) throws IOException, InterruptedException {
-        final Path folder = Files.createTempDirectory(scratch, "rspamd");
+        Path folder = Files.createTempDirectory(scratch, "rspamd");
         // Rspamd's workers must reach the folder whatever user they run as.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        final int scannerPort = Programs.freePort();
-        final int controllerPort = Programs.freePort();
-        final Path config = folder.resolve("rspamd.conf");
+        int scannerPort = Programs.freePort();
+        int controllerPort = Programs.freePort();
+        Path config = folder.resolve("rspamd.conf");
         Files.writeString(config, config(folder, setup, scannerPort, controllerPort));
-        final List<String> command = new ArrayList<>(List.of("rspamd", "-f", "-i", "-c", config.toString()));
-        for (final String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
+        List<String> command = new ArrayList<>(List.of("rspamd", "-f", "-i", "-c", config.toString()));
+        for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
             command.add("--var=" + variable + "=" + folder);
         }
-        final Process process = new ProcessBuilder(command).redirectErrorStream(true)
+        Process process = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("console.log").toFile())
                 .start();
-        final RspamdPeer peer = new RspamdPeer(folder, process, scannerPort, controllerPort);
+        RspamdPeer peer = new RspamdPeer(folder, process, scannerPort, controllerPort);
         try {
             peer.awaitPort(scannerPort);
             peer.awaitPort(controllerPort);
-        } catch (final IOException | InterruptedException | RuntimeException e) {
+        } catch (IOException | InterruptedException | RuntimeException e) {
             peer.close();
             throw e;
         }
@@ -92,7 +92,7 @@ final class RspamdPeer implements AutoCloseable {
     }
 
     private static String config(Path folder, Setup setup, int scannerPort, int controllerPort) {
-        final String fuzzyWorker = setup.ownStorage() == null
+        String fuzzyWorker = setup.ownStorage() == null
                 ? ""
                 : """
                         worker "fuzzy" {
@@ -102,7 +102,7 @@ final class RspamdPeer implements AutoCloseable {
                         }
                         """.formatted(setup.ownStorage().port(), setup.ownStorage().backend(),
                         setup.ownStorage().keypair() == null ? "" : setup.ownStorage().keypair());
-        final String rule = setup.storage() == null
+        String rule = setup.storage() == null
                 ? ""
                 : """
                         rule "weir" {
@@ -138,12 +138,12 @@ final class RspamdPeer implements AutoCloseable {
     }
 
     private void awaitPort(int port) throws IOException, InterruptedException {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (System.nanoTime() < deadline) {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
                 return;
-            } catch (final java.net.ConnectException notYet) {
+            } catch (java.net.ConnectException notYet) {
                 if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
                     break;
                 }
@@ -169,14 +169,14 @@ final class RspamdPeer implements AutoCloseable {
     }
 
     private Programs.Result rspamc(int port, String... arguments) throws IOException, InterruptedException {
-        final List<String> command = new ArrayList<>(List.of("rspamc", "-h", "127.0.0.1:" + port));
+        List<String> command = new ArrayList<>(List.of("rspamc", "-h", "127.0.0.1:" + port));
         command.addAll(List.of(arguments));
         return Programs.run(folder, command.toArray(String[]::new));
     }
 
     String log() throws IOException {
-        final StringBuilder text = new StringBuilder();
-        for (final String name : List.of("console.log", "rspamd.log")) {
+        StringBuilder text = new StringBuilder();
+        for (String name : List.of("console.log", "rspamd.log")) {
             if (Files.exists(folder.resolve(name))) {
                 text.append(Programs.read(folder.resolve(name)));
             }
@@ -201,7 +201,7 @@ final class RspamdPeer implements AutoCloseable {
         process.destroyForcibly();
         try {
             process.waitFor();
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }

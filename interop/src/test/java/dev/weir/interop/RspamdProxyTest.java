@@ -29,9 +29,9 @@ class RspamdProxyTest {
     }
 
     private Process proxy(int port, int upstream, String key) throws IOException, InterruptedException {
-        final Path folder = Files.createTempDirectory(scratch, "proxy");
+        Path folder = Files.createTempDirectory(scratch, "proxy");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        final Path config = Files.writeString(folder.resolve("rspamd.conf"),
+        Path config = Files.writeString(folder.resolve("rspamd.conf"),
                 """
                         options {
                           pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
@@ -47,7 +47,7 @@ class RspamdProxyTest {
                         }
                         """
                         .formatted(folder, port, upstream, key));
-        final Process process = new ProcessBuilder("rspamd", "-f", "-i", "-c", config.toString(),
+        Process process = new ProcessBuilder("rspamd", "-f", "-i", "-c", config.toString(),
                 "--var=DBDIR=" + folder,
                 "--var=RUNDIR=" + folder, "--var=LOGDIR=" + folder, "--var=LOCAL_CONFDIR=" + folder)
                 .redirectErrorStream(true).redirectOutput(folder.resolve("console.log").toFile()).start();
@@ -55,7 +55,7 @@ class RspamdProxyTest {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
                 return process;
-            } catch (final java.net.ConnectException notYet) {
+            } catch (java.net.ConnectException notYet) {
                 if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
                     throw new IOException(Programs.read(folder.resolve("console.log")), notYet);
                 }
@@ -64,8 +64,8 @@ class RspamdProxyTest {
     }
 
     private Programs.Result scan(int upstream, String key, Path mail) throws IOException, InterruptedException {
-        final int port = Programs.freePort();
-        final Process process = proxy(port, upstream, key);
+        int port = Programs.freePort();
+        Process process = proxy(port, upstream, key);
         try {
             return Programs.run(scratch, "rspamc", "-h", "127.0.0.1:" + port, "symbols", mail.toString());
         } finally {
@@ -76,10 +76,10 @@ class RspamdProxyTest {
 
     @Test
     void anUpstreamWithAKeyGetsTheMail() throws Exception {
-        final Mails mails = Mails.in(scratch);
-        final KeyFile key = KeyFile.generate(scratch);
-        final int http = Programs.freePort();
-        final Path config = Files.writeString(scratch.resolve("weir.conf"),
+        Mails mails = Mails.in(scratch);
+        KeyFile key = KeyFile.generate(scratch);
+        int http = Programs.freePort();
+        Path config = Files.writeString(scratch.resolve("weir.conf"),
                 """
                         worker "fuzzy" { bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = "127.0.0.1"; }
                         worker "controller" { bind_socket = "127.0.0.1:%3$d"; secure_ip = "127.0.0.1"; %4$s }
@@ -93,7 +93,7 @@ class RspamdProxyTest {
                                 key.text()));
         try (WeirHttp weir = WeirHttp.configured(scratch, config)) {
             weir.rspamc("-f", "11", "-w", "20", "fuzzy_add", mails.campaign().toString()).succeeded();
-            final Programs.Result shared = scan(http, "", mails.campaign());
+            Programs.Result shared = scan(http, "", mails.campaign());
             assertThat(shared.exit()).isEqualTo(1);
             assertThat(shared.out()).contains("HTTP error: 403, Messages must be sent");
             assertThat(scan(http, "key = \"" + key.publicKey() + "\";", mails.campaign()).succeeded().out())

@@ -57,10 +57,10 @@ class ScannerTest {
     }
 
     private void learnsAndScoresLikeRspamd(@Nullable KeyPair key) throws Exception {
-        final Mails mails = Mails.in(scratch);
-        final int port = Programs.freePort();
-        final String publicKey = key == null ? null : key.publicKey().base32();
-        final RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port,
+        Mails mails = Mails.in(scratch);
+        int port = Programs.freePort();
+        String publicKey = key == null ? null : key.publicKey().base32();
+        RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port,
                 RspamdPeer.sqlite(scratch.resolve("theirs.db")), key == null ? null : key.toUcl());
         try (RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, publicKey, worker));
                 FuzzyCheck fuzzy = FuzzyCheck.open(settings(port, publicKey), MailHasher.standard())) {
@@ -68,16 +68,16 @@ class ScannerTest {
             assertThat(learn(fuzzy, mails.unrelated(), RspamdPeer.PROBABLE, 11).whole()).isTrue();
             awaitHit(fuzzy, mails.unrelated());
 
-            for (final Path mail : List.of(mails.campaign(), mails.modified(), mails.unrelated())) {
-                final ScanResult ours = check(fuzzy, mail);
+            for (Path mail : List.of(mails.campaign(), mails.modified(), mails.unrelated())) {
+                ScanResult ours = check(fuzzy, mail);
                 assertThat(ours.complete()).isTrue();
                 assertThat(ours.symbols()).as(mail.toString()).isNotEmpty();
                 // rspamc shows two decimals, and options in no set order.
                 assertThat(shown(ours)).as(mail.toString()).isEqualTo(shown(rspamd.scan(mail)));
             }
-            final List<Digest> digests = learn(fuzzy, mails.campaign(), RspamdPeer.DENIED, 1).digests();
+            List<Digest> digests = learn(fuzzy, mails.campaign(), RspamdPeer.DENIED, 1).digests();
             assertThat(fuzzy.forget(digests, 1).join().whole()).isTrue();
-            final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
             while (!check(fuzzy, mails.campaign()).symbols().isEmpty() && System.nanoTime() < deadline) {
                 Thread.onSpinWait();
             }
@@ -88,7 +88,7 @@ class ScannerTest {
 
     /** The rule of the peer, with the curve of its age. */
     private FuzzyCheckSettings settings(int port, @Nullable String publicKey) throws IOException, ConfigException {
-        final Path file = scratch.resolve("weir.conf");
+        Path file = scratch.resolve("weir.conf");
         Files.writeString(file, """
                 group "fuzzy" { symbols { %2$s { weight = 12 } %3$s { weight = 5 } } }
                 fuzzy_check { min_bytes = 1k; timeout = 2s; retransmits = 3;
@@ -102,7 +102,7 @@ class ScannerTest {
                 }
                 """.formatted(port, RspamdPeer.DENIED, RspamdPeer.PROBABLE,
                 publicKey == null ? "" : "encryption_key = \"" + publicKey + "\";"));
-        final DiskFiles files = new DiskFiles();
+        DiskFiles files = new DiskFiles();
         return FuzzyCheckSettings.of(new ConfigurationLoader(files, "localhost", Map.of(), Map.of(), UclLimits.DEFAULT)
                 .load(file.toString()), files);
     }
@@ -117,23 +117,23 @@ class ScannerTest {
 
     /** Rspamd acknowledges before it stores: only repeated checks tell when its worker has flushed. */
     private static void awaitHit(FuzzyCheck fuzzy, Path mail) throws IOException {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
         while (check(fuzzy, mail).symbols().isEmpty()) {
             assertThat(System.nanoTime()).as("Rspamd never stored it").isLessThan(deadline);
         }
     }
 
     private static Map<String, String> shown(ScanResult result) {
-        final Map<String, String> symbols = new TreeMap<>();
-        for (final SymbolResult symbol : result.symbols()) {
+        Map<String, String> symbols = new TreeMap<>();
+        for (SymbolResult symbol : result.symbols()) {
             symbols.put(symbol.name(), "%.2f".formatted(symbol.score()) + " " + sorted(symbol.options()));
         }
         return symbols;
     }
 
     private static Map<String, String> shown(String report) {
-        final Map<String, String> symbols = new TreeMap<>();
-        final Matcher matcher = SYMBOL.matcher(report);
+        Map<String, String> symbols = new TreeMap<>();
+        Matcher matcher = SYMBOL.matcher(report);
         while (matcher.find()) {
             symbols.put(matcher.group(1), matcher.group(2) + " "
                     + sorted(List.of(String.valueOf(matcher.group(3)).split(", ", -1))));
@@ -144,7 +144,7 @@ class ScannerTest {
     /** Without what later versions append to options, and without the digits that 3.4 cuts where 4.1 rounds. */
     private static List<String> sorted(List<String> options) {
         return options.stream().map(option -> {
-            final List<String> cells = List.of(option.split(":", -1));
+            List<String> cells = List.of(option.split(":", -1));
             return cells.get(0) + ":" + cells.get(1) + ":" + cells.get(2).substring(0, 3) + ":" + cells.get(3);
         }).sorted().toList();
     }

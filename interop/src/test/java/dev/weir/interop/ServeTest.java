@@ -18,8 +18,8 @@ class ServeTest {
 
     @Test
     void printsOneLineAndEndsWithZeroOnSigterm() throws Exception {
-        final Path data = scratch.resolve("data");
-        final Process process = new ProcessBuilder(
+        Path data = scratch.resolve("data");
+        Process process = new ProcessBuilder(
                 Weir.command(List.of("serve", "--no-http", "--bind", "[::1]:0", "--data", data.toString())))
                 .redirectError(scratch.resolve("err").toFile())
                 .start();

@@ -21,11 +21,11 @@ class SharedDatabaseTest {
 
     @Test
     void goesFromRspamdToWeirAndBack() throws Exception {
-        final Mails mails = Mails.in(scratch);
-        final Path data = Files.createDirectory(scratch.resolve("data"));
-        final Path database = data.resolve("fuzzy.db");
-        final int port = Programs.freePort();
-        final RspamdPeer.Setup rspamdStores = new RspamdPeer.Setup(port, null,
+        Mails mails = Mails.in(scratch);
+        Path data = Files.createDirectory(scratch.resolve("data"));
+        Path database = data.resolve("fuzzy.db");
+        int port = Programs.freePort();
+        RspamdPeer.Setup rspamdStores = new RspamdPeer.Setup(port, null,
                 new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(database), null));
 
         try (RspamdPeer rspamd = RspamdPeer.start(scratch, rspamdStores)) {
@@ -48,7 +48,7 @@ class SharedDatabaseTest {
             assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED);
             assertThat(rspamd.scan(mails.modified())).contains(RspamdPeer.DENIED);
             assertThat(rspamd.scan(mails.unrelated())).contains(RspamdPeer.PROBABLE);
-            final String added = Weir
+            String added = Weir
                     .run(scratch, "check", "--json", "--server", "127.0.0.1:" + port, mails.campaign().toString())
                     .succeeded()
                     .out();

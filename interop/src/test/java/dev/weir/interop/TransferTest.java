@@ -34,7 +34,7 @@ class TransferTest {
 
     @Test
     void movesInFromTheSqliteFileOfARunningRspamd() throws Exception {
-        final Path theirs = scratch.resolve("theirs.db");
+        Path theirs = scratch.resolve("theirs.db");
         movesIn(RspamdPeer.sqlite(theirs), theirs.toString());
     }
 
@@ -46,11 +46,11 @@ class TransferTest {
     }
 
     private void movesIn(String backend, String source) throws IOException, InterruptedException {
-        final Mails mails = Mails.in(scratch);
-        final int port = Programs.freePort();
-        final Path data = scratch.resolve("data");
-        final List<JsonNode> theirs;
-        final JsonNode report;
+        Mails mails = Mails.in(scratch);
+        int port = Programs.freePort();
+        Path data = scratch.resolve("data");
+        List<JsonNode> theirs;
+        JsonNode report;
         try (RspamdPeer rspamd = RspamdPeer.start(scratch,
                 new RspamdPeer.Setup(port, null, new RspamdPeer.OwnStorage(port, backend, null)))) {
             rspamd.learn(mails.campaign(), 1, 10).succeeded();
@@ -60,7 +60,7 @@ class TransferTest {
             awaitKnown(port, mails.modified());
             awaitKnown(port, mails.unrelated());
             theirs = answers("127.0.0.1:" + port, mails);
-            final JsonNode dry = transfer("import", source, "--data", data.toString(), "--dry-run");
+            JsonNode dry = transfer("import", source, "--data", data.toString(), "--dry-run");
             assertThat(data).doesNotExist();
             report = transfer("import", source, "--data", data.toString());
             assertThat(dry.get("new")).isEqualTo(report.get("new"));
@@ -71,14 +71,14 @@ class TransferTest {
             assertThat(answers(weir.address(), mails)).isEqualTo(theirs);
         }
         if (!source.startsWith("redis")) {
-            final JsonNode again = transfer("import", source, "--data", data.toString());
+            JsonNode again = transfer("import", source, "--data", data.toString());
             assertThat(again.get("unchanged")).isEqualTo(report.get("new"));
         }
     }
 
     @Test
     void movesOutToAnSqliteFileThatRspamdAnswersFrom() throws Exception {
-        final Path file = scratch.resolve("out.db");
+        Path file = scratch.resolve("out.db");
         movesOut(file.toString(), RspamdPeer.sqlite(file));
     }
 
@@ -90,10 +90,10 @@ class TransferTest {
     }
 
     private void movesOut(String target, String backend) throws IOException, InterruptedException {
-        final Mails mails = Mails.in(scratch);
-        final Path data = Files.createDirectory(scratch.resolve("data"));
-        final List<JsonNode> ours;
-        final JsonNode report;
+        Mails mails = Mails.in(scratch);
+        Path data = Files.createDirectory(scratch.resolve("data"));
+        List<JsonNode> ours;
+        JsonNode report;
         // The database follows so late that all of it has to come from the update log.
         try (WeirStorage weir = WeirStorage.start(data, "--sync", "1h")) {
             learn(weir, 1, 10, mails.campaign());
@@ -105,7 +105,7 @@ class TransferTest {
             report = transfer("export", target, "--data", data.toString());
             assertThat(report.get("new").asLong()).isEqualTo(stored(weir.address()));
         }
-        final int port = Programs.freePort();
+        int port = Programs.freePort();
         try (RspamdPeer rspamd = RspamdPeer.start(scratch,
                 new RspamdPeer.Setup(port, null, new RspamdPeer.OwnStorage(port, backend, null)))) {
             awaitKnown(port, mails.campaign());
@@ -121,8 +121,8 @@ class TransferTest {
     void anEmptyRedisIsSaidToBeEmpty() throws Exception {
         try (RedisPeer redis = RedisPeer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
             put(jedis, hashKey("other", (byte) 'e'), "F", "1", "V", "2");
-            final String place = "redis://127.0.0.1:" + redis.port() + "/0?prefix=fuzzy";
-            final Programs.Result run = Weir.run(scratch, "import", place, "--data",
+            String place = "redis://127.0.0.1:" + redis.port() + "/0?prefix=fuzzy";
+            Programs.Result run = Weir.run(scratch, "import", place, "--data",
                     scratch.resolve("data").toString());
             assertThat(run.succeeded().err()).contains("no hashes were found in " + place, "another prefix");
         }
@@ -130,7 +130,7 @@ class TransferTest {
 
     /** A mail of the campaign that has not been learned. */
     private static Path another(Mails mails) throws IOException {
-        final String text = Files.readString(mails.campaign(), StandardCharsets.ISO_8859_1);
+        String text = Files.readString(mails.campaign(), StandardCharsets.ISO_8859_1);
         assertThat(text).contains("Barrister Kola");
         return Files.writeString(mails.campaign().resolveSibling("another.eml"),
                 text.replace("Barrister Kola", "Barrister Tunde"), StandardCharsets.ISO_8859_1);
@@ -138,10 +138,10 @@ class TransferTest {
 
     @Test
     void movesInFromTheKeysOfLaterReleases() throws Exception {
-        final Path data = scratch.resolve("data");
+        Path data = scratch.resolve("data");
         try (RedisPeer redis = RedisPeer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
-            final byte[] listed = hashKey("f4", (byte) 'a');
-            final StringBuilder slots = new StringBuilder();
+            byte[] listed = hashKey("f4", (byte) 'a');
+            StringBuilder slots = new StringBuilder();
             for (int i = 0; i < 32; i++) {
                 slots.append(i == 0 ? "" : ",").append(i).append('_').append(Long.toUnsignedString(-1L - i));
             }
@@ -149,7 +149,7 @@ class TransferTest {
                     slots.toString());
             jedis.expire(listed, 7776000);
             // Of an earlier release: the shingles are in keys of their own, and one of those belongs to nobody.
-            final byte[] bare = hashKey("f4", (byte) 'b');
+            byte[] bare = hashKey("f4", (byte) 'b');
             put(jedis, bare, "F", "1", "V", "2", "C", "1795229000");
             for (int i = 0; i < 20; i++) {
                 jedis.set(ascii("f4_" + i + "_" + (1000 + i)), bareDigest((byte) 'b'));
@@ -162,8 +162,8 @@ class TransferTest {
             jedis.set("f4_something", "else");
             put(jedis, hashKey("other", (byte) 'e'), "F", "1", "V", "2");
 
-            final String source = "redis://127.0.0.1:" + redis.port() + "/?prefix=f4";
-            final JsonNode report = transfer("import", source, "--data", data.toString());
+            String source = "redis://127.0.0.1:" + redis.port() + "/?prefix=f4";
+            JsonNode report = transfer("import", source, "--data", data.toString());
             assertThat(report.get("new").asLong()).isEqualTo(2);
             assertThat(report.get("leftOut").get("no_value").asLong()).isEqualTo(1);
             assertThat(report.get("leftOut").get("odd_type").asLong()).isEqualTo(1);
@@ -171,19 +171,19 @@ class TransferTest {
             assertThat(Files.exists(data.resolve("import-redis.spool"))).isFalse();
 
             // Out again in the layout of later releases, and in once more: the same hashes.
-            final String copy = "redis://127.0.0.1:" + redis.port() + "/1?prefix=copy";
+            String copy = "redis://127.0.0.1:" + redis.port() + "/1?prefix=copy";
             transfer("export", copy, "--data", data.toString());
             jedis.select(1);
-            final byte[] copied = hashKey("copy", (byte) 'a');
+            byte[] copied = hashKey("copy", (byte) 'a');
             assertThat(jedis.hget(copied, ascii("S"))).isEqualTo(ascii(slots.toString()));
             assertThat(jedis.hget(copied, ascii("V2"))).isEqualTo(ascii("6"));
             assertThat(jedis.ttl(copied)).isBetween(7775000L, 7776000L);
             assertThat(jedis.get("copy_count")).isEqualTo("2");
-            final JsonNode same = transfer("import", copy, "--data", data.toString());
+            JsonNode same = transfer("import", copy, "--data", data.toString());
             assertThat(same.get("read").asLong()).isEqualTo(2);
             assertThat(same.get("new").asLong()).isZero();
             assertThat(transfer("export", copy, "--data", data.toString()).get("unchanged").asLong()).isEqualTo(2);
-            final JsonNode added = transfer("export", copy, "--data", data.toString(), "--merge", "add");
+            JsonNode added = transfer("export", copy, "--data", data.toString(), "--merge", "add");
             assertThat(added.get("merged").asLong()).isEqualTo(2);
             assertThat(
                     transfer("export", copy, "--data", data.toString(), "--merge", "add").get("doneBefore").asBoolean())
@@ -197,13 +197,13 @@ class TransferTest {
     }
 
     private static byte[] bareDigest(byte letter) {
-        final byte[] digest = new byte[64];
+        byte[] digest = new byte[64];
         Arrays.fill(digest, letter);
         return digest;
     }
 
     private static byte[] hashKey(String prefix, byte letter) {
-        final byte[] key = Arrays.copyOf(ascii(prefix), prefix.length() + 64);
+        byte[] key = Arrays.copyOf(ascii(prefix), prefix.length() + 64);
         System.arraycopy(bareDigest(letter), 0, key, prefix.length(), 64);
         return key;
     }
@@ -215,7 +215,7 @@ class TransferTest {
     }
 
     private JsonNode transfer(String... words) throws IOException, InterruptedException {
-        final List<String> command = new ArrayList<>(List.of(words));
+        List<String> command = new ArrayList<>(List.of(words));
         command.add("--json");
         return JSON.readTree(Weir.run(scratch, command.toArray(String[]::new)).succeeded().out());
     }
@@ -231,7 +231,7 @@ class TransferTest {
     }
 
     private void awaitKnown(int port, Path mail) throws IOException, InterruptedException {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
         Programs.Result result;
         do {
             result = Weir.run(scratch, "check", "--server", "127.0.0.1:" + port, mail.toString());
@@ -241,13 +241,13 @@ class TransferTest {
 
     /** What a storage says of each mail, without the probabilities, which Rspamd counts in its own ways. */
     private List<JsonNode> answers(String address, Mails mails) throws IOException, InterruptedException {
-        final List<JsonNode> answers = new ArrayList<>();
-        final String[] lines = Weir.run(scratch, "check", "--json", "--server", address, mails.campaign().toString(),
+        List<JsonNode> answers = new ArrayList<>();
+        String[] lines = Weir.run(scratch, "check", "--json", "--server", address, mails.campaign().toString(),
                 mails.modified().toString(), mails.unrelated().toString()).succeeded().out().split("\\R");
         assertThat(lines).hasSize(3);
-        for (final String line : lines) {
-            final ArrayNode matches = JSON.createArrayNode();
-            for (final JsonNode match : JSON.readTree(line).get("matches")) {
+        for (String line : lines) {
+            ArrayNode matches = JSON.createArrayNode();
+            for (JsonNode match : JSON.readTree(line).get("matches")) {
                 matches.addObject().put("digest", match.get("digest").asString()).put("flag", match.get("flag").asInt())
                         .put("value", match.get("value").asLong());
             }

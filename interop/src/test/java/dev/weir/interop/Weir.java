@@ -11,7 +11,7 @@ final class Weir {
 
     /** The command line that runs {@code weir} with the arguments. */
     static List<String> command(List<String> arguments) {
-        final List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
                 "dev.weir.cli.Main"));

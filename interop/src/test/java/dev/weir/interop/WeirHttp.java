@@ -32,7 +32,7 @@ final class WeirHttp implements AutoCloseable {
 
     /** Starts it with the built-in rule. */
     static WeirHttp start(Path scratch) throws IOException {
-        final Path data = Files.createTempDirectory(scratch, "data");
+        Path data = Files.createTempDirectory(scratch, "data");
         return await(scratch, data, List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0", "--http",
                 "127.0.0.1:0"));
     }
@@ -43,15 +43,15 @@ final class WeirHttp implements AutoCloseable {
     }
 
     private static WeirHttp await(Path scratch, Path data, List<String> arguments) throws IOException {
-        final Path err = Files.createTempFile(scratch, "http", ".log");
-        final Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
-        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        final StringBuilder seen = new StringBuilder();
+        Path err = Files.createTempFile(scratch, "http", ".log");
+        Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             seen.append(line).append('\n');
-            final Matcher http = HTTP.matcher(line);
+            Matcher http = HTTP.matcher(line);
             if (http.find()) {
-                final Matcher storage = STORAGE.matcher(seen);
+                Matcher storage = STORAGE.matcher(seen);
                 return new WeirHttp(scratch, data, process, Integer.parseInt(http.group(1)),
                         storage.find() ? Integer.parseInt(storage.group(1)) : 0);
             }
@@ -77,7 +77,7 @@ final class WeirHttp implements AutoCloseable {
 
     /** Runs the real {@code rspamc} against it. */
     Programs.Result rspamc(String... arguments) throws IOException, InterruptedException {
-        final List<String> command = new ArrayList<>(List.of("rspamc", "-h", "127.0.0.1:" + port));
+        List<String> command = new ArrayList<>(List.of("rspamc", "-h", "127.0.0.1:" + port));
         command.addAll(List.of(arguments));
         return Programs.run(scratch, command.toArray(String[]::new));
     }
@@ -90,7 +90,7 @@ final class WeirHttp implements AutoCloseable {
                 process.destroyForcibly().waitFor();
                 throw new AssertionError("weir serve did not end within 30 s of SIGTERM");
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }

@@ -25,7 +25,7 @@ final class WeirStorage implements AutoCloseable {
 
     /** Starts a storage on the folder and waits for the line that says it is ready. */
     static WeirStorage start(Path data, String... options) throws IOException {
-        final List<String> arguments = new ArrayList<>(
+        List<String> arguments = new ArrayList<>(
                 List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0"));
         arguments.addAll(List.of(options));
         // The port of HTTP is the same for all, and only its own tests need it.
@@ -39,12 +39,12 @@ final class WeirStorage implements AutoCloseable {
     }
 
     private static WeirStorage start(List<String> arguments, Path scratch) throws IOException {
-        final Path err = Files.createTempFile(scratch, "serve", ".log");
-        final Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
-        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        final StringBuilder seen = new StringBuilder();
+        Path err = Files.createTempFile(scratch, "serve", ".log");
+        Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
-            final Matcher ready = READY.matcher(line);
+            Matcher ready = READY.matcher(line);
             if (ready.find()) {
                 return new WeirStorage(process, Integer.parseInt(ready.group(1)));
             }
@@ -71,7 +71,7 @@ final class WeirStorage implements AutoCloseable {
                 process.destroyForcibly().waitFor();
                 throw new AssertionError("weir serve did not end within 30 s of SIGTERM");
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }

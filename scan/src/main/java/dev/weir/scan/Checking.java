@@ -51,31 +51,31 @@ final class Checking {
     private record Asked(RuleSettings rule, List<FuzzyHash> hashes, CompletableFuture<List<Outcome>> outcomes) {}
 
     CompletableFuture<ScanResult> check(byte[] mail, ScanContext context) {
-        final InetAddress ip = context.ip();
+        InetAddress ip = context.ip();
         if (ip != null && settings.whitelist().contains(ip)) {
             return CompletableFuture.completedFuture(new ScanResult(List.of(), 0, List.of(), List.of(),
                     List.of("address " + ip.getHostAddress() + " is whitelisted, no fuzzy hash is checked"),
                     List.of(), true));
         }
-        final AnalyzedMail analyzed;
-        final List<Hashed> hashed = new ArrayList<>();
+        AnalyzedMail analyzed;
+        List<Hashed> hashed = new ArrayList<>();
         try {
             analyzed = hasher.analyze(mail);
-            for (final RuleSettings rule : settings.rules()) {
-                final ServerGroup group = readers.get(rule.name());
+            for (RuleSettings rule : settings.rules()) {
+                ServerGroup group = readers.get(rule.name());
                 if (rule.mode().reads() && group != null) {
                     hashed.add(new Hashed(rule, group, hasher.hash(analyzed, rule.hashing(), Skip.NOTHING)));
                 }
             }
-        } catch (final NotHashedException e) {
+        } catch (NotHashedException e) {
             // Nothing was asked so far: no hash of such a mail goes out.
             return CompletableFuture.completedFuture(ScanResult.unread(String.valueOf(e.getMessage())));
         }
-        final List<Extension> sender = settings.rules().stream().anyMatch(RuleSettings::share)
+        List<Extension> sender = settings.rules().stream().anyMatch(RuleSettings::share)
                 ? sender(mail, context)
                 : List.of();
-        final List<Asked> asked = new ArrayList<>();
-        for (final Hashed rule : hashed) {
+        List<Asked> asked = new ArrayList<>();
+        for (Hashed rule : hashed) {
             if (!rule.hashes().isEmpty()) {
                 asked.add(new Asked(rule.rule(), rule.hashes(), client.ask(rule.group(), rule.hashes().stream()
                         .map(hash -> Question.check(hash.digest(), hash.shingles(),
@@ -89,11 +89,11 @@ final class Checking {
 
     /** What servers may be told of the sender: nothing of our own users and networks. */
     private static List<Extension> sender(byte[] mail, ScanContext context) {
-        final InetAddress ip = context.ip();
+        InetAddress ip = context.ip();
         if (ip == null || context.user() != null || isLocal(ip)) {
             return List.of();
         }
-        final List<Extension> extensions = new ArrayList<>();
+        List<Extension> extensions = new ArrayList<>();
         MailHeaders.of(mail).fromDomain().map(Extension.Domain::new).ifPresent(extensions::add);
         extensions.add(new Extension.SenderIp(ip));
         return extensions;
@@ -106,16 +106,17 @@ final class Checking {
     }
 
     private ScanResult result(AnalyzedMail mail, List<Asked> asked) {
-        final MailScore score = new MailScore(settings.symbols());
-        final List<ScanResult.AskedHash> hashes = new ArrayList<>();
-        final List<ScanResult.UpstreamFailure> failures = new ArrayList<>();
-        for (final Asked rule : asked) {
-            final List<Answer> answers = new ArrayList<>();
-            final List<Outcome> outcomes = rule.outcomes().join();
+        MailScore score = new MailScore(settings.symbols());
+        List<ScanResult.AskedHash> hashes = new ArrayList<>();
+        List<ScanResult.UpstreamFailure> failures = new ArrayList<>();
+        for (Asked rule : asked) {
+            List<Answer> answers = new ArrayList<>();
+            List<Outcome> outcomes = rule.outcomes().join();
             for (int i = 0; i < outcomes.size(); i++) {
-                final FuzzyHash hash = rule.hashes().get(i);
-                final Outcome outcome = outcomes.get(i);
-                final @Nullable Reply reply = outcome.reply();
+                FuzzyHash hash = rule.hashes().get(i);
+                Outcome outcome = outcomes.get(i);
+                @Nullable
+                Reply reply = outcome.reply();
                 hashes.add(new ScanResult.AskedHash(rule.rule().name(), HashTypes.of(hash), Digest.of(hash.digest()),
                         reply != null));
                 if (reply != null) {
@@ -123,7 +124,7 @@ final class Checking {
                             outcome.server()));
                 }
                 if (!outcome.trouble().isEmpty()) {
-                    final ScanResult.UpstreamFailure failure = new ScanResult.UpstreamFailure(rule.rule().name(),
+                    ScanResult.UpstreamFailure failure = new ScanResult.UpstreamFailure(rule.rule().name(),
                             outcome.server(), outcome.trouble());
                     if (!failures.contains(failure)) {
                         failures.add(failure);

@@ -105,17 +105,17 @@ public final class FuzzyCheck implements AutoCloseable {
      */
     public static FuzzyCheck open(FuzzyCheckSettings settings, MailHasher hasher, FuzzyCheckOptions options)
             throws IOException {
-        final Map<String, LearnCondition> conditions = conditions(settings, options.conditions());
-        final FuzzyClient client = FuzzyClient.open(options.resolver(), settings.maxErrors(), settings.reviveTime());
+        Map<String, LearnCondition> conditions = conditions(settings, options.conditions());
+        FuzzyClient client = FuzzyClient.open(options.resolver(), settings.maxErrors(), settings.reviveTime());
         try {
-            final Groups groups = groups(settings, client);
-            final AtomicReference<@Nullable RuleBook> rules = new AtomicReference<>();
-            final Optional<RetryQueue> queue = options.retryQueue().isEmpty()
+            Groups groups = groups(settings, client);
+            AtomicReference<@Nullable RuleBook> rules = new AtomicReference<>();
+            Optional<RetryQueue> queue = options.retryQueue().isEmpty()
                     ? Optional.empty()
                     : Optional.of(RetryQueue.open(options.retryQueue().get(),
                             (rule, server, updates) -> deliver(client, rules, rule, server, updates),
                             settings.reviveTime()));
-            final FuzzyCheck check = new FuzzyCheck(hasher, options, client, queue, rules);
+            FuzzyCheck check = new FuzzyCheck(hasher, options, client, queue, rules);
             rules.set(check.book(settings, groups, conditions));
             return check;
         } catch (Throwable e) {
@@ -139,7 +139,7 @@ public final class FuzzyCheck implements AutoCloseable {
      * @throws IllegalArgumentException if a learn condition cannot be read, or a key protects nothing
      */
     public Replacement prepare(FuzzyCheckSettings settings, Optional<? extends LearnCondition.Source> source) {
-        final Map<String, LearnCondition> conditions = conditions(settings, source);
+        Map<String, LearnCondition> conditions = conditions(settings, source);
         return new Replacement(book(settings, groups(settings, client), conditions));
     }
 
@@ -163,16 +163,16 @@ public final class FuzzyCheck implements AutoCloseable {
                 throw new IllegalStateException("applied or closed before");
             }
             done = true;
-            final FuzzyCheckSettings settings = fresh.settings();
+            FuzzyCheckSettings settings = fresh.settings();
             client.retune(settings.maxErrors(), settings.reviveTime());
             queue.ifPresent(held -> held.retune(settings.reviveTime()));
-            final RuleBook old = rules.getAndSet(fresh);
+            RuleBook old = rules.getAndSet(fresh);
             if (old == null) {
                 throw new IllegalStateException("there were no rules");
             }
             // What is told of a server may be told by another rule now.
             counts.keySet().retainAll(fresh.readers().keySet());
-            final CompletableFuture<@Nullable Void> ended = old.ended().whenComplete((_, _) -> drop(old));
+            CompletableFuture<@Nullable Void> ended = old.ended().whenComplete((_, _) -> drop(old));
             old.leave();
             return ended;
         }
@@ -194,7 +194,7 @@ public final class FuzzyCheck implements AutoCloseable {
 
     /** The rules in force. */
     private static RuleBook inForce(AtomicReference<@Nullable RuleBook> rules) {
-        final RuleBook book = rules.get();
+        RuleBook book = rules.get();
         if (book == null) {
             throw new IllegalStateException("there are no rules yet");
         }
@@ -204,7 +204,7 @@ public final class FuzzyCheck implements AutoCloseable {
     /** The rules in force, which stay whole until they are left. */
     private static RuleBook enter(AtomicReference<@Nullable RuleBook> rules) {
         while (true) {
-            final RuleBook book = inForce(rules);
+            RuleBook book = inForce(rules);
             if (book.enter()) {
                 return book;
             }
@@ -213,15 +213,15 @@ public final class FuzzyCheck implements AutoCloseable {
 
     private static Map<String, LearnCondition> conditions(FuzzyCheckSettings settings,
             Optional<? extends LearnCondition.Source> source) {
-        final Map<String, LearnCondition> conditions = new HashMap<>();
-        for (final RuleSettings rule : settings.rules()) {
+        Map<String, LearnCondition> conditions = new HashMap<>();
+        for (RuleSettings rule : settings.rules()) {
             if (rule.learnCondition().isPresent() && rule.mode().writes()) {
-                final LearnCondition.Source reader = source.orElseThrow(
+                LearnCondition.Source reader = source.orElseThrow(
                         () -> new IllegalArgumentException(rule.origin() + ": rule \"" + rule.name()
                                 + "\" has a learn_condition, and nothing here can run Lua"));
                 try {
                     conditions.put(rule.name(), reader.read(rule.name(), rule.learnCondition().get()));
-                } catch (final IllegalArgumentException e) {
+                } catch (IllegalArgumentException e) {
                     throw at(rule, e);
                 }
             }
@@ -234,11 +234,11 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     private static Groups groups(FuzzyCheckSettings settings, FuzzyClient client) {
-        final Map<String, ServerGroup> readers = new LinkedHashMap<>();
-        final Map<String, ServerGroup> writers = new LinkedHashMap<>();
+        Map<String, ServerGroup> readers = new LinkedHashMap<>();
+        Map<String, ServerGroup> writers = new LinkedHashMap<>();
         try {
-            for (final RuleSettings rule : settings.rules()) {
-                final GroupOptions how = new GroupOptions(rule.timeout(), rule.retransmits(), rule.hedgeAfter(),
+            for (RuleSettings rule : settings.rules()) {
+                GroupOptions how = new GroupOptions(rule.timeout(), rule.retransmits(), rule.hedgeAfter(),
                         rule.tcp());
                 try {
                     if (rule.mode().reads()) {
@@ -247,7 +247,7 @@ public final class FuzzyCheck implements AutoCloseable {
                     if (rule.mode().writes()) {
                         writers.put(rule.name(), client.group(rule.writeServers(), rule.writeKey(), how));
                     }
-                } catch (final IllegalArgumentException e) {
+                } catch (IllegalArgumentException e) {
                     throw at(rule, e);
                 }
             }
@@ -256,17 +256,17 @@ public final class FuzzyCheck implements AutoCloseable {
             writers.values().forEach(client::drop);
             throw e;
         }
-        final CompletableFuture<?> known = CompletableFuture.allOf(
+        CompletableFuture<?> known = CompletableFuture.allOf(
                 Stream.concat(readers.values().stream(), writers.values().stream())
                         .map(ServerGroup::ready)
                         .toArray(CompletableFuture[]::new));
         try {
             known.get(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (final TimeoutException e) {
+        } catch (TimeoutException e) {
             // Mails that come before the names are known are told so.
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (final ExecutionException e) {
+        } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         }
         return new Groups(readers, writers);
@@ -275,7 +275,7 @@ public final class FuzzyCheck implements AutoCloseable {
     private static CompletableFuture<List<RetryQueue.Verdict>> deliver(FuzzyClient client,
             AtomicReference<@Nullable RuleBook> rules, String rule, String server,
             List<PendingUpdate.Content> updates) {
-        final RuleBook book = enter(rules);
+        RuleBook book = enter(rules);
         return deliver(client, book.writers().get(rule), server, updates).whenComplete((_, _) -> book.leave());
     }
 
@@ -291,13 +291,13 @@ public final class FuzzyCheck implements AutoCloseable {
                 .toList()).thenApply(told -> {
                     if (told.isEmpty()) {
                         // A server that only DNS knows of may be known again later.
-                        final RetryQueue.Verdict verdict = group.hasServices()
+                        RetryQueue.Verdict verdict = group.hasServices()
                                 ? RetryQueue.Verdict.NO_ANSWER
                                 : RetryQueue.Verdict.NO_SUCH_SERVER;
                         return updates.stream().map(update -> verdict).toList();
                     }
                     return told.getFirst().outcomes().stream().map(outcome -> {
-                        final Reply reply = outcome.reply();
+                        Reply reply = outcome.reply();
                         return reply == null
                                 ? RetryQueue.Verdict.NO_ANSWER
                                 : reply.isMatch() ? RetryQueue.Verdict.CONFIRMED : RetryQueue.Verdict.REFUSED;
@@ -372,9 +372,9 @@ public final class FuzzyCheck implements AutoCloseable {
             waiting.decrementAndGet();
             return CompletableFuture.failedFuture(new OverloadedException(options.maxWaiting()));
         }
-        final RuleBook book = enter(rules);
-        final CompletableFuture<T> result = new CompletableFuture<>();
-        final BiConsumer<@Nullable T, @Nullable Throwable> end = (value, error) -> {
+        RuleBook book = enter(rules);
+        CompletableFuture<T> result = new CompletableFuture<>();
+        BiConsumer<@Nullable T, @Nullable Throwable> end = (value, error) -> {
             waiting.decrementAndGet();
             book.leave();
             if (error == null) {
@@ -387,7 +387,7 @@ public final class FuzzyCheck implements AutoCloseable {
         };
         try {
             executor.execute(() -> start(() -> work.apply(book), end));
-        } catch (final RejectedExecutionException e) {
+        } catch (RejectedExecutionException e) {
             end.accept(null, e);
         }
         return result;
@@ -395,14 +395,14 @@ public final class FuzzyCheck implements AutoCloseable {
 
     private static <T> void start(Supplier<CompletableFuture<T>> work,
             BiConsumer<@Nullable T, @Nullable Throwable> end) {
-        final CompletableFuture<T> running;
+        CompletableFuture<T> running;
         try {
             running = work.get();
-        } catch (final RuntimeException e) {
+        } catch (RuntimeException e) {
             end.accept(null, e);
             return;
         }
-        final var _ = running.whenComplete(end);
+        var _ = running.whenComplete(end);
     }
 
     /**
@@ -428,9 +428,9 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     private HashListing listing(byte[] mail, Predicate<RuleSettings> wanted) {
-        final AnalyzedMail analyzed = hasher.analyze(mail);
-        final SequencedMap<String, List<HashListing.Hash>> rules = new LinkedHashMap<>();
-        for (final RuleSettings rule : settings().rules()) {
+        AnalyzedMail analyzed = hasher.analyze(mail);
+        SequencedMap<String, List<HashListing.Hash>> rules = new LinkedHashMap<>();
+        for (RuleSettings rule : settings().rules()) {
             if (wanted.test(rule)) {
                 rules.put(rule.name(), hasher.hash(analyzed, rule.hashing(), Skip.NOTHING)
                         .stream()
@@ -448,7 +448,7 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     private static StoragesListing.Storage storage(RuleSettings rule) {
-        final Map<String, Long> flags = new TreeMap<>();
+        Map<String, Long> flags = new TreeMap<>();
         rule.score().flags().forEach((flag, mapping) -> flags.merge(mapping.symbol(), flag, Math::min));
         return new StoragesListing.Storage(rule.name(), !rule.mode().writes(),
                 rule.readServers().entries().stream().map(UpstreamList.Entry::name).toList(),
@@ -460,12 +460,12 @@ public final class FuzzyCheck implements AutoCloseable {
      * waits: what is older than two seconds is asked for anew and shows the next time.
      */
     public Map<String, Long> counts() {
-        final long last = counted.get();
-        final long now = System.nanoTime();
+        long last = counted.get();
+        long now = System.nanoTime();
         if (now - last > COUNT_AGE_NANOS && counted.compareAndSet(last, now)) {
-            final RuleBook book = inForce(rules);
+            RuleBook book = inForce(rules);
             book.readers().forEach((rule, group) -> {
-                final var _ = client.count(group).thenAccept(count -> count.ifPresent(number -> {
+                var _ = client.count(group).thenAccept(count -> count.ifPresent(number -> {
                     if (inForce(rules).equals(book)) {
                         counts.put(rule, number);
                     }

@@ -16,8 +16,8 @@ import dev.weir.model.Digest;
 public record HashListing(SequencedMap<String, List<Hash>> rules) {
     /** Copies the map. */
     public HashListing {
-        final SequencedMap<String, List<Hash>> copy = new LinkedHashMap<>();
-        for (final Map.Entry<String, List<Hash>> rule : rules.entrySet()) {
+        SequencedMap<String, List<Hash>> copy = new LinkedHashMap<>();
+        for (Map.Entry<String, List<Hash>> rule : rules.entrySet()) {
             copy.put(rule.getKey(), List.copyOf(rule.getValue()));
         }
         rules = Collections.unmodifiableSequencedMap(copy);

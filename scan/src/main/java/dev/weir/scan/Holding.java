@@ -27,10 +27,10 @@ public record Holding(Digest queried, String kind, Optional<Digest> stored, doub
 
     /** What a scan found under a hash that it asked for. */
     public static Holding of(ScanResult.AskedHash asked, List<FuzzyMatch> matches) {
-        final List<FuzzyMatch> own = matches.stream()
+        List<FuzzyMatch> own = matches.stream()
                 .filter(match -> match.rule().equals(asked.rule()) && match.queried().equals(asked.digest().hex()))
                 .toList();
-        final Map<Long, Integer> lists = new TreeMap<>();
+        Map<Long, Integer> lists = new TreeMap<>();
         own.forEach(match -> lists.put(match.flag(), match.value()));
         return new Holding(asked.digest(), asked.type(),
                 own.isEmpty() ? Optional.empty() : Digest.parse(own.getFirst().found()),

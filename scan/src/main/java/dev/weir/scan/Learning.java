@@ -67,20 +67,20 @@ final class Learning {
     private record Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions) {}
 
     CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request, boolean rehearsal) {
-        final long flag = flag(request).orElse(0);
-        final Optional<Failure> refusal = refusal(flag).or(() -> mail.length == 0
+        long flag = flag(request).orElse(0);
+        Optional<Failure> refusal = refusal(flag).or(() -> mail.length == 0
                 ? failure(Failure.Kind.EMPTY, "Empty body is not permitted")
                 : Optional.empty()).or(() -> unsendable(flag)).or(() -> weightless(request));
         if (refusal.isPresent()) {
             return failed(flag, refusal.get());
         }
-        final List<Plan> plans = new ArrayList<>();
+        List<Plan> plans = new ArrayList<>();
         try {
-            final AnalyzedMail analyzed = hasher.analyze(mail);
-            for (final RuleSettings rule : writable(flag)) {
+            AnalyzedMail analyzed = hasher.analyze(mail);
+            for (RuleSettings rule : writable(flag)) {
                 plans.add(plan(rule, mail, analyzed, flag, request));
             }
-        } catch (final NotHashedException e) {
+        } catch (NotHashedException e) {
             return failed(flag, new Failure(Failure.Kind.NOT_HASHED, "The mail is not hashed: " + e.getMessage()));
         }
         return rehearsal
@@ -90,14 +90,14 @@ final class Learning {
     }
 
     CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Optional<Submitter> submitter) {
-        final Optional<Failure> refusal = refusal(flag)
+        Optional<Failure> refusal = refusal(flag)
                 .or(() -> unsendable(flag))
                 .or(() -> digests.isEmpty() ? failure(Failure.Kind.NO_HASH, "No hash defined") : Optional.empty());
         if (refusal.isPresent()) {
             return failed(flag, refusal.get());
         }
-        final List<Plan> plans = new ArrayList<>();
-        for (final RuleSettings rule : writable(flag)) {
+        List<Plan> plans = new ArrayList<>();
+        for (RuleSettings rule : writable(flag)) {
             // Not flag 0, as Rspamd sends: it stands for every list, and only one was named.
             plans.add(new Plan(rule, flag, Decision.LEARNS, "", new LinkedHashSet<>(digests).stream()
                     .map(digest -> new Question(CommandCode.DEL, (int) flag, 0, digest.toBytes(), new long[0], tag(),
@@ -148,9 +148,9 @@ final class Learning {
     }
 
     private Plan plan(RuleSettings rule, byte[] mail, AnalyzedMail analyzed, long flag, LearnRequest request) {
-        final LearnCondition.Decision decision = decide(rule, new LearnCondition.Subject(mail, analyzed,
+        LearnCondition.Decision decision = decide(rule, new LearnCondition.Subject(mail, analyzed,
                 request.context(), flag, request.weight(), request.delete()));
-        final long own = decision.flag().orElse(flag);
+        long own = decision.flag().orElse(flag);
         if (!decision.learn()) {
             return new Plan(rule, own, Decision.SKIPPED_BY_CONDITION, decision.reason(), List.of());
         }
@@ -158,12 +158,12 @@ final class Learning {
             return new Plan(rule, own, Decision.SKIPPED_BY_CONDITION,
                     "the condition asks for flag " + own + ", which cannot be sent", List.of());
         }
-        final List<FuzzyHash> hashes = hasher.hash(analyzed, rule.hashing(), request.skip());
+        List<FuzzyHash> hashes = hasher.hash(analyzed, rule.hashing(), request.skip());
         if (hashes.isEmpty()) {
             return new Plan(rule, own, Decision.NO_HASHES, "the mail has no hash under this rule", List.of());
         }
-        final int command = request.delete() ? CommandCode.DEL : CommandCode.WRITE;
-        final int value = request.delete() ? 0 : request.weight();
+        int command = request.delete() ? CommandCode.DEL : CommandCode.WRITE;
+        int value = request.delete() ? 0 : request.weight();
         return new Plan(rule, own, Decision.LEARNS, "", hashes.stream()
                 .map(hash -> new Question(command, (int) own, value, hash.digest(), hash.shingles(), tag(), List.of()))
                 .toList());
@@ -172,14 +172,14 @@ final class Learning {
     private LearnCondition.Decision decide(RuleSettings rule, LearnCondition.Subject subject) {
         try {
             return conditions.getOrDefault(rule.name(), LearnCondition.ALWAYS).decide(subject);
-        } catch (final RuntimeException e) {
+        } catch (RuntimeException e) {
             return LearnCondition.Decision.skip("the condition failed: " + e);
         }
     }
 
     private int tag() {
         while (true) {
-            final int tag = random.nextInt();
+            int tag = random.nextInt();
             if (tag != 0) {
                 return tag;
             }
@@ -189,7 +189,7 @@ final class Learning {
     private CompletableFuture<LearnReport> carryOut(long flag, List<Plan> plans, Optional<Submitter> submitter) {
         submitter.ifPresent(known -> plans.forEach(plan -> plan.questions().forEach(
                 question -> listener.sending(Digest.of(question.digest()), question.tag(), known))));
-        final List<CompletableFuture<RuleOutcome>> outcomes = plans.stream().map(this::carryOut).toList();
+        List<CompletableFuture<RuleOutcome>> outcomes = plans.stream().map(this::carryOut).toList();
         return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
                 .thenApply(nothing -> report(flag, outcomes.stream().map(CompletableFuture::join).toList(), false));
     }
@@ -198,14 +198,14 @@ final class Learning {
         if (plan.questions().isEmpty()) {
             return CompletableFuture.completedFuture(outcome(plan, List.of()));
         }
-        final ServerGroup group = writers.get(plan.rule().name());
+        ServerGroup group = writers.get(plan.rule().name());
         if (group == null) {
             throw new IllegalStateException("rule " + plan.rule().name() + " has no servers to write to");
         }
         return client.tell(group, plan.questions(),
                 (server, question) -> queue.map(held -> held.holds(server, question.digest())).orElse(false))
                 .thenCompose(told -> {
-                    final List<CompletableFuture<ServerOutcome>> servers = told.stream()
+                    List<CompletableFuture<ServerOutcome>> servers = told.stream()
                             .map(server -> server(plan, server))
                             .toList();
                     return CompletableFuture.allOf(servers.toArray(CompletableFuture[]::new))
@@ -224,10 +224,10 @@ final class Learning {
         int code = 0;
         String refusal = "";
         String trouble = "";
-        final List<PendingUpdate.Content> missing = new ArrayList<>();
-        for (final int i : IntStream.range(0, told.outcomes().size()).toArray()) {
-            final Outcome outcome = told.outcomes().get(i);
-            final Reply reply = outcome.reply();
+        List<PendingUpdate.Content> missing = new ArrayList<>();
+        for (int i : IntStream.range(0, told.outcomes().size()).toArray()) {
+            Outcome outcome = told.outcomes().get(i);
+            Reply reply = outcome.reply();
             if (reply == null) {
                 trouble = outcome.trouble();
                 missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i))));
@@ -238,10 +238,10 @@ final class Learning {
                 refusal = code == 0 ? "answered, but not confirmed" : Refusals.describe(code);
             }
         }
-        final Status status = !missing.isEmpty()
+        Status status = !missing.isEmpty()
                 ? Status.NO_ANSWER
                 : refusal.isEmpty() ? Status.CONFIRMED : Status.REFUSED;
-        final ServerOutcome outcome = new ServerOutcome(told.server(), status, confirmed, told.outcomes().size(), code,
+        ServerOutcome outcome = new ServerOutcome(told.server(), status, confirmed, told.outcomes().size(), code,
                 0, refusal.isEmpty() ? trouble : trouble.isEmpty() ? refusal : refusal + "; " + trouble);
         if (missing.isEmpty() || queue.isEmpty()) {
             return CompletableFuture.completedFuture(outcome);
@@ -256,15 +256,15 @@ final class Learning {
     }
 
     private static LearnReport report(long flag, List<RuleOutcome> rules, boolean rehearsal) {
-        final SequencedSet<Digest> digests = new LinkedHashSet<>();
+        SequencedSet<Digest> digests = new LinkedHashSet<>();
         rules.forEach(rule -> digests.addAll(rule.digests()));
         return new LearnReport(flag, rules, List.copyOf(digests), failure(flag, rules, rehearsal));
     }
 
     private static Optional<Failure> failure(long flag, List<RuleOutcome> rules, boolean rehearsal) {
-        final List<RuleOutcome> learning = rules.stream().filter(rule -> rule.decision() == Decision.LEARNS).toList();
+        List<RuleOutcome> learning = rules.stream().filter(rule -> rule.decision() == Decision.LEARNS).toList();
         if (learning.isEmpty()) {
-            final Optional<RuleOutcome> skipped = rules.stream()
+            Optional<RuleOutcome> skipped = rules.stream()
                     .filter(rule -> rule.decision() == Decision.SKIPPED_BY_CONDITION)
                     .findFirst();
             return rules.stream().allMatch(rule -> rule.decision() == Decision.SKIPPED_BY_CONDITION)
@@ -280,14 +280,14 @@ final class Learning {
 
     /** Every digest has a server that confirmed all that it was sent; shards each have their own digests. */
     private static boolean confirmedSomewhere(RuleOutcome rule) {
-        final boolean sharded = rule.servers().stream().anyMatch(server -> server.total() < rule.digests().size());
+        boolean sharded = rule.servers().stream().anyMatch(server -> server.total() < rule.digests().size());
         return sharded
                 ? rule.servers().stream().allMatch(server -> server.status() == Status.CONFIRMED)
                 : rule.servers().stream().anyMatch(server -> server.status() == Status.CONFIRMED);
     }
 
     private static Optional<Failure> failure(RuleOutcome rule) {
-        final List<ServerOutcome> refusing = rule.servers().stream()
+        List<ServerOutcome> refusing = rule.servers().stream()
                 .filter(server -> server.status() == Status.REFUSED)
                 .toList();
         if (refusing.isEmpty()) {

@@ -31,7 +31,7 @@ public record ScanContext(@Nullable InetAddress ip, @Nullable String user, @Null
     /** Copies the collections and writes the names of headers in lower case. */
     public ScanContext {
         recipients = List.copyOf(recipients);
-        final Map<String, List<String>> lower = new TreeMap<>();
+        Map<String, List<String>> lower = new TreeMap<>();
         headers.forEach((name, values) -> lower.computeIfAbsent(name.toLowerCase(Locale.ROOT), n -> new ArrayList<>())
                 .addAll(values));
         lower.replaceAll((name, values) -> List.copyOf(values));

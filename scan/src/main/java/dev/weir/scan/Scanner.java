@@ -53,11 +53,11 @@ public final class Scanner {
      * @throws UpstreamException if the storage does not answer every hash or refuses one
      */
     public CheckResult check(byte[] mail) throws UpstreamException {
-        final List<FuzzyHash> hashes = hash(mail);
-        final List<Reply> replies = storage.exchange(checks(hashes));
-        final List<FuzzyMatch> matches = new ArrayList<>();
+        List<FuzzyHash> hashes = hash(mail);
+        List<Reply> replies = storage.exchange(checks(hashes));
+        List<FuzzyMatch> matches = new ArrayList<>();
         for (int i = 0; i < hashes.size(); i++) {
-            final Reply reply = replies.get(i);
+            Reply reply = replies.get(i);
             if (reply.isMatch()) {
                 matches.add(new FuzzyMatch(hashes.get(i), reply));
             } else if (reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
@@ -81,7 +81,7 @@ public final class Scanner {
         if (weight == 0) {
             throw new IllegalArgumentException("a weight of 0 teaches nothing");
         }
-        final List<FuzzyHash> hashes = hash(mail);
+        List<FuzzyHash> hashes = hash(mail);
         return update(kinds(hashes),
                 hashes.stream().map(hash -> Question.write(hash.digest(), hash.shingles(), flag, weight)).toList());
     }
@@ -92,7 +92,7 @@ public final class Scanner {
      * @throws UpstreamException if the storage does not answer every hash or refuses one
      */
     public List<Holding> holdings(byte[] mail) throws UpstreamException {
-        final List<FuzzyHash> hashes = hash(mail);
+        List<FuzzyHash> hashes = hash(mail);
         return holdings(hashes.stream().map(hash -> Digest.of(hash.digest())).toList(),
                 kinds(hashes), checks(hashes));
     }
@@ -109,14 +109,14 @@ public final class Scanner {
 
     private List<Holding> holdings(List<Digest> digests, List<String> kinds, List<Question> requests)
             throws UpstreamException {
-        final List<Reply> replies = storage.exchange(requests);
-        final List<Holding> holdings = new ArrayList<>();
+        List<Reply> replies = storage.exchange(requests);
+        List<Holding> holdings = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
-            final Reply reply = replies.get(i);
+            Reply reply = replies.get(i);
             if (!reply.isMatch() && reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
                 throw storage.refusal(reply.value());
             }
-            final Map<Long, Integer> lists = new TreeMap<>();
+            Map<Long, Integer> lists = new TreeMap<>();
             if (reply.isMatch()) {
                 lists.put(Integer.toUnsignedLong(reply.flag()), reply.value());
                 reply.extras().forEach(extra -> lists.put(Integer.toUnsignedLong(extra.flag()), extra.value()));

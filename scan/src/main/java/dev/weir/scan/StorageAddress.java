@@ -28,7 +28,7 @@ public record StorageAddress(String host, int port) {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public static StorageAddress parse(String text) {
-        final StorageAddress address = parseBind(text);
+        StorageAddress address = parseBind(text);
         if (address.port() == 0) {
             throw new IllegalArgumentException("port 0 in \"" + text + "\" is none that can be asked");
         }
@@ -41,21 +41,21 @@ public record StorageAddress(String host, int port) {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public static StorageAddress parseBind(String text) {
-        final String port;
-        final String host;
+        String port;
+        String host;
         if (text.startsWith("[")) {
-            final int close = text.indexOf(']');
+            int close = text.indexOf(']');
             if (close < 0) {
                 throw new IllegalArgumentException("\"" + text + "\" opens a bracket and does not close it");
             }
             host = text.substring(1, close);
-            final String rest = text.substring(close + 1);
+            String rest = text.substring(close + 1);
             if (!rest.isEmpty() && !rest.startsWith(":")) {
                 throw new IllegalArgumentException("\"" + text + "\" has something other than :port after the bracket");
             }
             port = rest.isEmpty() ? "" : rest.substring(1);
         } else {
-            final int colon = text.lastIndexOf(':');
+            int colon = text.lastIndexOf(':');
             if (colon != text.indexOf(':')) {
                 // Several colons: an IPv6 address without a port.
                 host = text;
@@ -73,7 +73,7 @@ public record StorageAddress(String host, int port) {
         }
         try {
             return new StorageAddress(host, Integer.parseInt(port));
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             throw new IllegalArgumentException("\"" + port + "\" in \"" + text + "\" is no port number", e);
         }
     }
@@ -86,7 +86,7 @@ public record StorageAddress(String host, int port) {
     InetAddress resolve() throws UpstreamException {
         try {
             return InetAddress.getByName(host);
-        } catch (final UnknownHostException e) {
+        } catch (UnknownHostException e) {
             throw new UpstreamException(UpstreamException.Kind.NO_ANSWER, "the host " + host + " is not known", e);
         }
     }

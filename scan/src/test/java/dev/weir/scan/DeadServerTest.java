@@ -28,24 +28,24 @@ final class DeadServerTest {
 
     @Test
     void aSilentServerAddsNoLatencyAfterTheFirstSecond() throws Exception {
-        final List<ScriptedStorage> storages = new ArrayList<>();
+        List<ScriptedStorage> storages = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             storages.add(ScriptedStorage.start());
         }
         // Both clients are asked in turn, so that whatever else the machine does befalls both.
         try (FuzzyCheck healthy = client(storages.subList(0, 3)); FuzzyCheck hurt = client(storages.subList(1, 4))) {
             run(List.of(healthy, hurt), 1);
-            final List<Long> askedInVain = Collections.synchronizedList(new ArrayList<>());
+            List<Long> askedInVain = Collections.synchronizedList(new ArrayList<>());
             storages.get(3).script = command -> {
                 if (command.code() == CommandCode.CHECK) {
                     askedInVain.add(System.nanoTime());
                 }
                 return false;
             };
-            final long died = System.nanoTime();
-            final List<List<Measured>> all = run(List.of(healthy, hurt), SECONDS);
-            final long[] three = after(all.get(0), 1);
-            final long[] two = after(all.get(1), 1);
+            long died = System.nanoTime();
+            List<List<Measured>> all = run(List.of(healthy, hurt), SECONDS);
+            long[] three = after(all.get(0), 1);
+            long[] two = after(all.get(1), 1);
             System.out.printf(
                     "dead server: p99 %.3f ms with three alive, %.3f ms with one of three dead (median %.3f and"
                             + " %.3f); in the first second at most %.1f ms%n",
@@ -60,37 +60,37 @@ final class DeadServerTest {
             // A pause of the machine hits one or two mails of each client, so the test looks at the middle one.
             assertThat(percentile(two, 0.5) - percentile(three, 0.5)).isLessThan(TOLERATED_NANOS);
         } finally {
-            for (final ScriptedStorage storage : storages) {
+            for (ScriptedStorage storage : storages) {
                 storage.close();
             }
         }
     }
 
     private static FuzzyCheck client(List<ScriptedStorage> storages) throws Exception {
-        final String servers = String.join(",", storages.stream().map(ScriptedStorage::address).toList());
+        String servers = String.join(",", storages.stream().map(ScriptedStorage::address).toList());
         return FuzzyCheck.open(TestSettings.of(
                 "fuzzy_check { timeout = 1s; rule { servers = \"" + servers + "\"; hits_limit = 20 } }"),
                 MailHasher.standard());
     }
 
     private static List<List<Measured>> run(List<FuzzyCheck> checks, int seconds) throws InterruptedException {
-        final byte[][] mails = new byte[16][];
+        byte[][] mails = new byte[16][];
         for (int i = 0; i < mails.length; i++) {
             mails[i] = TestMail.text(i);
         }
-        final List<ConcurrentLinkedQueue<Measured>> measured = List.of(new ConcurrentLinkedQueue<>(),
+        List<ConcurrentLinkedQueue<Measured>> measured = List.of(new ConcurrentLinkedQueue<>(),
                 new ConcurrentLinkedQueue<>());
-        final int count = PER_SECOND * seconds;
-        final CountDownLatch left = new CountDownLatch(count);
-        final long start = System.nanoTime();
+        int count = PER_SECOND * seconds;
+        CountDownLatch left = new CountDownLatch(count);
+        long start = System.nanoTime();
         for (int i = 0; i < count; i++) {
-            final long due = start + TimeUnit.SECONDS.toNanos(1) / PER_SECOND * i;
+            long due = start + TimeUnit.SECONDS.toNanos(1) / PER_SECOND * i;
             while (System.nanoTime() - due < 0) {
                 LockSupport.parkNanos(due - System.nanoTime());
             }
-            final int client = i % 2;
-            final long begun = System.nanoTime();
-            final var _ = checks.get(client).check(mails[i % mails.length], ScanContext.NONE)
+            int client = i % 2;
+            long begun = System.nanoTime();
+            var _ = checks.get(client).check(mails[i % mails.length], ScanContext.NONE)
                     .whenComplete((result, error) -> {
                         measured.get(client).add(new Measured(begun - start, System.nanoTime() - begun,
                                 error == null && result != null && result.complete()));

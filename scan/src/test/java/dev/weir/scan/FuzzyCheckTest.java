@@ -66,7 +66,7 @@ final class FuzzyCheckTest {
     }
 
     private FuzzyCheck check(String rules, FuzzyCheckOptions options) throws ConfigException, IOException {
-        final FuzzyCheck check = FuzzyCheck.open(
+        FuzzyCheck check = FuzzyCheck.open(
                 TestSettings.of(GROUP + "fuzzy_check { timeout = 200ms; revive_time = 300ms;\n" + rules + "\n}"),
                 HASHER,
                 options);
@@ -83,7 +83,7 @@ final class FuzzyCheckTest {
     }
 
     private static void await(BooleanSupplier condition) {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
@@ -92,8 +92,8 @@ final class FuzzyCheckTest {
 
     /** A port that nobody has, and that nobody will be given for a while. */
     private static int unusedPort() throws IOException {
-        final ScriptedStorage taken = ScriptedStorage.start();
-        final int port = taken.port();
+        ScriptedStorage taken = ScriptedStorage.start();
+        int port = taken.port();
         taken.close();
         return port;
     }
@@ -101,26 +101,26 @@ final class FuzzyCheckTest {
     /** The example of the package's documentation. */
     @Test
     void theExampleWorks() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final byte[] spam = TestMail.text(1);
-        final FuzzyCheckSettings settings = TestSettings.of(GROUP + "fuzzy_check {" + rule("local",
+        ScriptedStorage storage = open.storage();
+        byte[] spam = TestMail.text(1);
+        FuzzyCheckSettings settings = TestSettings.of(GROUP + "fuzzy_check {" + rule("local",
                 "servers = \"" + storage.address() + "\"") + "}");
 
         try (FuzzyCheck fuzzy = FuzzyCheck.open(settings, MailHasher.standard())) {
             fuzzy.learn(spam, LearnRequest.add("DENIED", 10)).join();
-            final ScanResult result = fuzzy.check(spam, ScanContext.NONE).join();
+            ScanResult result = fuzzy.check(spam, ScanContext.NONE).join();
             assertThat(result.score()).isCloseTo(10.5143, within(5.1e-5));
         }
     }
 
     @Test
     void scoresAndReportsAHit() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
-        final byte[] mail = TestMail.text(2);
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        byte[] mail = TestMail.text(2);
         assertThat(get(check.learn(mail, LearnRequest.add(1, 20))).whole()).isTrue();
-        final ScanResult result = get(check.check(mail, ScanContext.NONE));
-        final String hex = result.asked().getFirst().digest().hex();
+        ScanResult result = get(check.check(mail, ScanContext.NONE));
+        String hex = result.asked().getFirst().digest().hex();
         assertThat(result.complete()).isTrue();
         assertThat(result.symbols()).extracting(SymbolResult::name).containsExactly("DENIED");
         assertThat(result.score()).isCloseTo(11.8959, within(5.1e-5));
@@ -140,11 +140,11 @@ final class FuzzyCheckTest {
 
     @Test
     void thousandsOfMailsShareTheClient() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
-        final byte[] known = TestMail.text(4);
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        byte[] known = TestMail.text(4);
         get(check.learn(known, LearnRequest.add(1, 20)));
-        final List<CompletableFuture<ScanResult>> results = new ArrayList<>();
+        List<CompletableFuture<ScanResult>> results = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
             results.add(check.check(i % 2 == 0 ? known : TestMail.text(100 + i), ScanContext.NONE));
         }
@@ -155,11 +155,11 @@ final class FuzzyCheckTest {
 
     @Test
     void lostPacketsAreSentAgain() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
-        final byte[] mail = TestMail.text(5);
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        byte[] mail = TestMail.text(5);
         get(check.learn(mail, LearnRequest.add(1, 20)));
-        final long before = storage.asked();
+        long before = storage.asked();
         storage.script = command -> storage.asked() > before + 2;
         assertThat(get(check.check(mail, ScanContext.NONE)).symbols()).hasSize(1);
         assertThat(storage.asked() - before).isGreaterThanOrEqualTo(3);
@@ -167,8 +167,8 @@ final class FuzzyCheckTest {
 
     @Test
     void updatesKeepTheirTagWhenTheyAreSentAgain() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         storage.script = command -> command.code() == CommandCode.STAT || storage.asked() > 1;
         assertThat(get(check.learn(TestMail.text(6), LearnRequest.add(1, 20))).success()).isTrue();
         assertThat(storage.tags).hasSizeGreaterThanOrEqualTo(2);
@@ -177,13 +177,13 @@ final class FuzzyCheckTest {
 
     @Test
     void answersThatCameAreUsed() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("r", "retransmits = 0; mime_types = [\"*\"]; servers = \""
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("r", "retransmits = 0; mime_types = [\"*\"]; servers = \""
                 + storage.address() + "\""));
-        final byte[] mail = TestMail.withAttachment(7);
+        byte[] mail = TestMail.withAttachment(7);
         get(check.learn(mail, LearnRequest.add(1, 20)));
         storage.script = command -> command.code() == CommandCode.STAT || command.hasShingles();
-        final ScanResult result = get(check.check(mail, ScanContext.NONE));
+        ScanResult result = get(check.check(mail, ScanContext.NONE));
         assertThat(result.symbols()).hasSize(1);
         assertThat(result.asked()).extracting(ScanResult.AskedHash::answered).containsExactly(true, false);
         assertThat(result.failures()).singleElement().satisfies(failure -> {
@@ -194,10 +194,10 @@ final class FuzzyCheckTest {
 
     @Test
     void storagesOfTheAgeOfRspamd3AreUnderstood() throws Exception {
-        final ScriptedStorage storage = open.storage();
+        ScriptedStorage storage = open.storage();
         storage.multiFlag = false;
-        final FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
-        final byte[] mail = TestMail.text(8);
+        FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
+        byte[] mail = TestMail.text(8);
         get(check.learn(mail, LearnRequest.add(1, 20)));
         assertThat(get(check.check(mail, ScanContext.NONE)).symbols()).hasSize(1);
         assertThat(storage.versions).containsOnly(0x04);
@@ -205,16 +205,16 @@ final class FuzzyCheckTest {
 
     @Test
     void encryptedRulesAskWithTheirOwnKeys() throws Exception {
-        final KeyPair reading = KeyPair.generate(new SecureRandom());
-        final KeyPair writing = KeyPair.generate(new SecureRandom());
-        final ScriptedStorage reader = ScriptedStorage.start(0, reading);
-        final ScriptedStorage writer = ScriptedStorage.start(0, writing);
+        KeyPair reading = KeyPair.generate(new SecureRandom());
+        KeyPair writing = KeyPair.generate(new SecureRandom());
+        ScriptedStorage reader = ScriptedStorage.start(0, reading);
+        ScriptedStorage writer = ScriptedStorage.start(0, writing);
         open.add(reader);
         open.add(writer);
-        final FuzzyCheck check = check(rule("r", "read_servers = \"" + reader.address() + "\"; write_servers = \""
+        FuzzyCheck check = check(rule("r", "read_servers = \"" + reader.address() + "\"; write_servers = \""
                 + writer.address() + "\"; read_encryption_key = \"" + reading.publicKey().base32()
                 + "\"; write_encryption_key = \"" + writing.publicKey().base32() + "\";"));
-        final byte[] mail = TestMail.text(9);
+        byte[] mail = TestMail.text(9);
         assertThat(get(check.learn(mail, LearnRequest.add(1, 20))).whole()).isTrue();
         reader.values.putAll(writer.values);
         assertThat(get(check.check(mail, ScanContext.NONE)).symbols()).hasSize(1);
@@ -224,16 +224,16 @@ final class FuzzyCheckTest {
 
     @Test
     void onlyRulesThatSaySoTellOfStrangers() throws Exception {
-        final KeyPair pair = KeyPair.generate(new SecureRandom());
-        final ScriptedStorage storage = ScriptedStorage.start(0, pair);
+        KeyPair pair = KeyPair.generate(new SecureRandom());
+        ScriptedStorage storage = ScriptedStorage.start(0, pair);
         open.add(storage);
-        final List<Integer> extensions = Collections.synchronizedList(new ArrayList<>());
+        List<Integer> extensions = Collections.synchronizedList(new ArrayList<>());
         storage.script = command -> command.code() != CommandCode.CHECK || extensions.add(command.extensionsLength());
-        final String servers = "servers = \"" + storage.address() + "\"; encryption_key = \""
+        String servers = "servers = \"" + storage.address() + "\"; encryption_key = \""
                 + pair.publicKey().base32() + "\";";
-        final FuzzyCheck sharing = check(rule("r", servers + "no_share = false"));
-        final FuzzyCheck silent = check(rule("r", servers));
-        final ScanContext stranger = ScanContext.NONE.withIp(InetAddress.ofLiteral("192.0.2.1"));
+        FuzzyCheck sharing = check(rule("r", servers + "no_share = false"));
+        FuzzyCheck silent = check(rule("r", servers));
+        ScanContext stranger = ScanContext.NONE.withIp(InetAddress.ofLiteral("192.0.2.1"));
         get(silent.check(TestMail.text(10), stranger));
         get(sharing.check(TestMail.text(10), stranger.withUser("me")));
         get(sharing.check(TestMail.text(10), ScanContext.NONE.withIp(InetAddress.ofLiteral("10.0.0.1"))));
@@ -245,10 +245,10 @@ final class FuzzyCheckTest {
 
     @Test
     void mailOfWhitelistedAddressesIsNotChecked() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check("whitelist = \"192.0.2.0/24\";" + rule("r", "servers = \"" + storage.address()
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check("whitelist = \"192.0.2.0/24\";" + rule("r", "servers = \"" + storage.address()
                 + "\""));
-        final ScanResult result = get(check.check(TestMail.text(11),
+        ScanResult result = get(check.check(TestMail.text(11),
                 ScanContext.NONE.withIp(InetAddress.ofLiteral("192.0.2.7"))));
         assertThat(result.whitelisted()).isTrue();
         assertThat(result.log()).singleElement().asString().contains("192.0.2.7");
@@ -257,13 +257,13 @@ final class FuzzyCheckTest {
 
     @Test
     void everyServerOfEveryRuleLearns() throws Exception {
-        final ScriptedStorage one = open.storage();
-        final ScriptedStorage two = open.storage();
-        final ScriptedStorage three = open.storage();
-        final FuzzyCheck check = check(rule("a", "servers = \"" + one.address() + "," + two.address() + "\"")
+        ScriptedStorage one = open.storage();
+        ScriptedStorage two = open.storage();
+        ScriptedStorage three = open.storage();
+        FuzzyCheck check = check(rule("a", "servers = \"" + one.address() + "," + two.address() + "\"")
                 + rule("b", "servers = \"" + three.address() + "\"")
                 + rule("ro", "read_only = true; servers = \"" + one.address() + "\""));
-        final LearnReport report = get(check.learn(TestMail.text(12), LearnRequest.add("denied", 7)));
+        LearnReport report = get(check.learn(TestMail.text(12), LearnRequest.add("denied", 7)));
         assertThat(report.flag()).isEqualTo(1);
         assertThat(report.whole()).isTrue();
         assertThat(report.rules()).extracting(LearnReport.RuleOutcome::rule).containsExactly("a", "b");
@@ -278,10 +278,10 @@ final class FuzzyCheckTest {
 
     @Test
     void digestsAreForgottenOnTheListThatWasNamed() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
-        final List<Digest> digests = get(check.learn(TestMail.text(13), LearnRequest.add(1, 7))).digests();
-        final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
+        List<Digest> digests = get(check.learn(TestMail.text(13), LearnRequest.add(1, 7))).digests();
+        List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
         storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
         assertThat(get(check.forget(digests, 2)).whole()).isTrue();
         assertThat(flags).isNotEmpty().containsOnly(2);
@@ -291,9 +291,9 @@ final class FuzzyCheckTest {
 
     @Test
     void whatCannotBeLearntSaysWhy() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
-        final byte[] mail = TestMail.text(14);
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
+        byte[] mail = TestMail.text(14);
         assertThat(failure(check, mail, LearnRequest.add(0, 1))).isEqualTo(
                 new Failure(Failure.Kind.NO_FLAG, "Unknown or missing flag"));
         assertThat(failure(check, mail, LearnRequest.add("NO_SUCH", 1)).kind()).isEqualTo(Failure.Kind.NO_FLAG);
@@ -316,11 +316,11 @@ final class FuzzyCheckTest {
 
     @Test
     void refusalsAreNoSuccess() throws Exception {
-        final ScriptedStorage storage = open.storage();
+        ScriptedStorage storage = open.storage();
         storage.error = 503;
-        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
+        FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
-        final LearnReport report = get(check.learn(TestMail.text(15), LearnRequest.add(1, 7)));
+        LearnReport report = get(check.learn(TestMail.text(15), LearnRequest.add(1, 7)));
         assertThat(report.failure()).contains(new Failure(Failure.Kind.REFUSED, "process fuzzy error"));
         assertThat(report.rules().getFirst().servers().getFirst()).satisfies(server -> {
             assertThat(server.status()).isEqualTo(Status.REFUSED);
@@ -335,13 +335,13 @@ final class FuzzyCheckTest {
 
     @Test
     void whatAServerMissedReachesItAfterARestart() throws Exception {
-        final ScriptedStorage alive = open.storage();
-        final int port = unusedPort();
-        final String rules = rule("a", "retransmits = 1; servers = \"" + alive.address() + ",127.0.0.1:" + port + "\"");
-        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue"));
-        final byte[] mail = TestMail.text(16);
-        final FuzzyCheck first = check(rules, options);
-        final LearnReport report = get(first.learn(mail, LearnRequest.add(1, 7)));
+        ScriptedStorage alive = open.storage();
+        int port = unusedPort();
+        String rules = rule("a", "retransmits = 1; servers = \"" + alive.address() + ",127.0.0.1:" + port + "\"");
+        FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue"));
+        byte[] mail = TestMail.text(16);
+        FuzzyCheck first = check(rules, options);
+        LearnReport report = get(first.learn(mail, LearnRequest.add(1, 7)));
         assertThat(report.success()).as("one server has it").isTrue();
         assertThat(report.whole()).isFalse();
         assertThat(report.queued()).isEqualTo(1);
@@ -349,14 +349,14 @@ final class FuzzyCheckTest {
             assertThat(server.status()).isEqualTo(Status.NO_ANSWER);
             assertThat(server.message()).contains("127.0.0.1:" + port);
         });
-        final LearnReport again = get(first.learn(mail, LearnRequest.add(1, 5)));
+        LearnReport again = get(first.learn(mail, LearnRequest.add(1, 5)));
         assertThat(again.rules().getFirst().servers().get(1).queued()).as("behind the first one").isEqualTo(1);
         assertThat(first.queued()).isEqualTo(2);
         first.close();
 
-        final ScriptedStorage revived = ScriptedStorage.start(port, null);
+        ScriptedStorage revived = ScriptedStorage.start(port, null);
         open.add(revived);
-        final FuzzyCheck second = check(rules, options);
+        FuzzyCheck second = check(rules, options);
         await(() -> second.queued() == 0);
         assertThat(revived.values.values()).containsExactly(12);
         assertThat(alive.values.values()).containsExactly(12);
@@ -365,9 +365,9 @@ final class FuzzyCheckTest {
 
     @Test
     void whatWaitsForAServerOfDnsIsKeptWhileDnsIsAway() throws Exception {
-        final int port = unusedPort();
-        final java.util.concurrent.atomic.AtomicBoolean away = new java.util.concurrent.atomic.AtomicBoolean();
-        final Resolver resolver = new Resolver() {
+        int port = unusedPort();
+        java.util.concurrent.atomic.AtomicBoolean away = new java.util.concurrent.atomic.AtomicBoolean();
+        Resolver resolver = new Resolver() {
             @Override
             public List<InetAddress> addresses(String host) {
                 return List.of(InetAddress.getLoopbackAddress());
@@ -381,16 +381,16 @@ final class FuzzyCheckTest {
                 return List.of(new Location("found." + domain, port, 10, 5));
             }
         };
-        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withResolver(resolver)
+        FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withResolver(resolver)
                 .withRetryQueue(scratch.resolve("queue"));
-        final String rules = rule("a", "retransmits = 0; servers = \"service=fuzzy+srv.example\"");
-        final FuzzyCheck first = check(rules, options);
+        String rules = rule("a", "retransmits = 0; servers = \"service=fuzzy+srv.example\"");
+        FuzzyCheck first = check(rules, options);
         assertThat(get(first.learn(TestMail.text(19), LearnRequest.add(1, 7))).queued()).isEqualTo(1);
         first.close();
         away.set(true);
-        final ScriptedStorage revived = ScriptedStorage.start(port, null);
+        ScriptedStorage revived = ScriptedStorage.start(port, null);
         open.add(revived);
-        final FuzzyCheck second = check(rules, options);
+        FuzzyCheck second = check(rules, options);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1500));
         assertThat(second.queued()).as("it was tried and is kept").isEqualTo(1);
         away.set(false);
@@ -400,9 +400,9 @@ final class FuzzyCheckTest {
 
     @Test
     void withoutAnyServerNothingIsLearnt() throws Exception {
-        final FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"127.0.0.1:" + unusedPort() + "\""),
+        FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"127.0.0.1:" + unusedPort() + "\""),
                 FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
-        final LearnReport report = get(check.learn(TestMail.text(17), LearnRequest.add(1, 7)));
+        LearnReport report = get(check.learn(TestMail.text(17), LearnRequest.add(1, 7)));
         assertThat(report.failure().orElseThrow().kind()).isEqualTo(Failure.Kind.NO_ANSWER);
         assertThat(report.queued()).isEqualTo(1);
         assertThat(report.rules().getFirst().servers().getFirst().message()).contains("nothing listens");
@@ -410,9 +410,9 @@ final class FuzzyCheckTest {
 
     @Test
     void conditionsDecideForTheirRuleOnly() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final String servers = "servers = \"" + storage.address() + "\"; learn_condition = ";
-        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withConditions((rule, script) -> switch (script) {
+        ScriptedStorage storage = open.storage();
+        String servers = "servers = \"" + storage.address() + "\"; learn_condition = ";
+        FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withConditions((rule, script) -> switch (script) {
             case "no" -> subject -> LearnCondition.Decision.skip("not today");
             case "two" -> subject -> LearnCondition.Decision.learnAs(2);
             case "huge" -> subject -> new LearnCondition.Decision(true, OptionalLong.of(300), "");
@@ -421,15 +421,15 @@ final class FuzzyCheckTest {
                 throw new IllegalStateException("broken");
             };
         });
-        final FuzzyCheck check = check(rule("a", servers + "\"no\"") + rule("b", servers + "\"two\"")
+        FuzzyCheck check = check(rule("a", servers + "\"no\"") + rule("b", servers + "\"two\"")
                 + rule("c", servers + "\"throws\"") + rule("d", servers + "\"huge\"") + rule("e", "servers = \""
                         + storage.address() + "\""),
                 options);
-        final List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
+        List<Integer> flags = Collections.synchronizedList(new ArrayList<>());
         storage.script = command -> command.code() == CommandCode.STAT || flags.add(command.flag());
-        final LearnReport rehearsal = get(check.rehearse(TestMail.text(18), LearnRequest.add(1, 7)));
+        LearnReport rehearsal = get(check.rehearse(TestMail.text(18), LearnRequest.add(1, 7)));
         assertThat(flags).isEmpty();
-        final LearnReport report = get(check.learn(TestMail.text(18), LearnRequest.add(1, 7)));
+        LearnReport report = get(check.learn(TestMail.text(18), LearnRequest.add(1, 7)));
         assertThat(rehearsal.rules()).extracting(LearnReport.RuleOutcome::decision)
                 .isEqualTo(report.rules().stream().map(LearnReport.RuleOutcome::decision).toList());
         assertThat(rehearsal.digests()).isEqualTo(report.digests());
@@ -443,7 +443,7 @@ final class FuzzyCheckTest {
         assertThat(flags).contains(1, 2).containsOnly(1, 2);
         assertThat(report.success()).isTrue();
 
-        final FuzzyCheck none = check(rule("a", servers + "\"no\""), options);
+        FuzzyCheck none = check(rule("a", servers + "\"no\""), options);
         assertThat(failure(none, TestMail.text(18), LearnRequest.add(1, 7))).isEqualTo(
                 new Failure(Failure.Kind.CONDITION, "Message is conditionally skipped for flag 1"));
         assertThatThrownBy(() -> check(rule("a", servers + "\"bad\""), options)).isInstanceOf(
@@ -454,11 +454,11 @@ final class FuzzyCheckTest {
 
     @Test
     void aServerThatRefusesConnectionsCostsNothing() throws Exception {
-        final ScriptedStorage alive = open.storage();
-        final FuzzyCheck check = check(rule("a", "servers = \"127.0.0.1:" + unusedPort() + "," + alive.address()
+        ScriptedStorage alive = open.storage();
+        FuzzyCheck check = check(rule("a", "servers = \"127.0.0.1:" + unusedPort() + "," + alive.address()
                 + "\""));
         for (int i = 0; i < 6; i++) {
-            final ScanResult result = get(check.check(TestMail.text(20 + i), ScanContext.NONE));
+            ScanResult result = get(check.check(TestMail.text(20 + i), ScanContext.NONE));
             assertThat(result.complete()).as("mail " + i).isTrue();
         }
         assertThat(alive.asked()).isGreaterThanOrEqualTo(6);
@@ -466,19 +466,19 @@ final class FuzzyCheckTest {
 
     @Test
     void aSilentServerIsLeftAndComesBack() throws Exception {
-        final ScriptedStorage silent = open.storage();
-        final ScriptedStorage alive = open.storage();
+        ScriptedStorage silent = open.storage();
+        ScriptedStorage alive = open.storage();
         silent.script = command -> false;
-        final FuzzyCheck check = check(rule("a", "servers = \"" + silent.address() + "," + alive.address() + "\""));
-        final List<CompletableFuture<ScanResult>> first = new ArrayList<>();
+        FuzzyCheck check = check(rule("a", "servers = \"" + silent.address() + "," + alive.address() + "\""));
+        List<CompletableFuture<ScanResult>> first = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             first.add(check.check(TestMail.text(30 + i), ScanContext.NONE));
         }
-        for (final CompletableFuture<ScanResult> result : first) {
+        for (CompletableFuture<ScanResult> result : first) {
             assertThat(get(result).complete()).isTrue();
         }
-        final long before = silent.asked();
-        final long start = System.nanoTime();
+        long before = silent.asked();
+        long start = System.nanoTime();
         for (int i = 0; i < 20; i++) {
             assertThat(get(check.check(TestMail.text(40 + i), ScanContext.NONE)).complete()).isTrue();
         }
@@ -493,15 +493,15 @@ final class FuzzyCheckTest {
 
     @Test
     void aLonelyDeadServerIsLeftAloneAndRevived() throws Exception {
-        final ScriptedStorage storage = open.storage();
+        ScriptedStorage storage = open.storage();
         storage.script = command -> false;
-        final FuzzyCheck check = check("max_errors = 2;" + rule("a", "retransmits = 0; servers = \""
+        FuzzyCheck check = check("max_errors = 2;" + rule("a", "retransmits = 0; servers = \""
                 + storage.address() + "\""));
-        final byte[] mail = TestMail.text(50);
+        byte[] mail = TestMail.text(50);
         assertThat(get(check.check(mail, ScanContext.NONE)).failures().getFirst().message()).contains("no answer");
         get(check.check(mail, ScanContext.NONE));
-        final long before = storage.asked();
-        final ScanResult closed = get(check.check(mail, ScanContext.NONE));
+        long before = storage.asked();
+        ScanResult closed = get(check.check(mail, ScanContext.NONE));
         assertThat(closed.failures().getFirst().message()).contains("left alone after 2 failures");
         assertThat(storage.asked()).isEqualTo(before);
         storage.script = command -> true;
@@ -510,13 +510,13 @@ final class FuzzyCheckTest {
 
     @Test
     void aHedgedRequestGoesToASecondServer() throws Exception {
-        final ScriptedStorage slow = open.storage();
-        final ScriptedStorage fast = open.storage();
-        final FuzzyCheck check = check(rule("a", "timeout = 10s; hedge_after = 20ms; servers = \"master-slave:"
+        ScriptedStorage slow = open.storage();
+        ScriptedStorage fast = open.storage();
+        FuzzyCheck check = check(rule("a", "timeout = 10s; hedge_after = 20ms; servers = \"master-slave:"
                 + slow.address() + "," + fast.address() + "\""));
         get(check.check(TestMail.text(60), ScanContext.NONE));
         slow.script = command -> false;
-        final long start = System.nanoTime();
+        long start = System.nanoTime();
         assertThat(get(check.check(TestMail.text(61), ScanContext.NONE)).complete()).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
         assertThat(fast.questions()).isEqualTo(1);
@@ -524,9 +524,9 @@ final class FuzzyCheckTest {
 
     @Test
     void shardsShareTheHashes() throws Exception {
-        final ScriptedStorage one = open.storage();
-        final ScriptedStorage two = open.storage();
-        final FuzzyCheck check = check(rule("a", "mime_types = [\"*\"]; servers = \"hash:" + one.address() + ","
+        ScriptedStorage one = open.storage();
+        ScriptedStorage two = open.storage();
+        FuzzyCheck check = check(rule("a", "mime_types = [\"*\"]; servers = \"hash:" + one.address() + ","
                 + two.address() + "\""));
         for (int i = 0; i < 20; i++) {
             assertThat(get(check.learn(TestMail.withAttachment(1000 + 2 * i), LearnRequest.add(1, 20))).whole())
@@ -536,25 +536,25 @@ final class FuzzyCheckTest {
         assertThat(one.values).isNotEmpty().doesNotContainKeys(two.values.keySet().toArray(String[]::new));
         assertThat(two.values).isNotEmpty();
         for (int i = 0; i < 20; i++) {
-            final ScanResult result = get(check.check(TestMail.withAttachment(1000 + 2 * i), ScanContext.NONE));
+            ScanResult result = get(check.check(TestMail.withAttachment(1000 + 2 * i), ScanContext.NONE));
             assertThat(result.complete()).isTrue();
             assertThat(result.matches()).hasSize(2);
         }
         two.script = command -> false;
-        final ScanResult half = get(check.check(TestMail.withAttachment(1000), ScanContext.NONE));
+        ScanResult half = get(check.check(TestMail.withAttachment(1000), ScanContext.NONE));
         assertThat(half.complete()).isFalse();
     }
 
     @Test
     void tcpCarriesChecksAndFallsBack() throws Exception {
-        final ScriptedStorage storage = open.storage().withTcp();
-        final FuzzyCheck check = check(rule("a", "tcp { enabled = true; retry_delay = 10s; } servers = \""
+        ScriptedStorage storage = open.storage().withTcp();
+        FuzzyCheck check = check(rule("a", "tcp { enabled = true; retry_delay = 10s; } servers = \""
                 + storage.address() + "\""));
         await(() -> {
             check.check(TestMail.text(70), ScanContext.NONE).join();
             return storage.transports.contains("tcp");
         });
-        final int before = storage.transports.size();
+        int before = storage.transports.size();
         assertThat(get(check.learn(TestMail.text(70), LearnRequest.add(1, 20))).whole()).isTrue();
         assertThat(storage.transports.subList(before, storage.transports.size())).containsExactly("udp");
         assertThat(get(check.check(TestMail.text(70), ScanContext.NONE)).symbols()).hasSize(1);
@@ -567,8 +567,8 @@ final class FuzzyCheckTest {
 
     @Test
     void tcpMayWaitForManyChecks() throws Exception {
-        final ScriptedStorage storage = open.storage().withTcp();
-        final FuzzyCheck check = check(rule("a", "tcp { auto = true; threshold = 20; window = 20ms; } servers = \""
+        ScriptedStorage storage = open.storage().withTcp();
+        FuzzyCheck check = check(rule("a", "tcp { auto = true; threshold = 20; window = 20ms; } servers = \""
                 + storage.address() + "\""));
         for (int i = 0; i < 3; i++) {
             get(check.check(TestMail.text(75), ScanContext.NONE));
@@ -583,8 +583,8 @@ final class FuzzyCheckTest {
 
     @Test
     void withoutAListenerTcpCostsNothing() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("a", "tcp = true; servers = \"" + storage.address() + "\""),
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("a", "tcp = true; servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
         for (int i = 0; i < 5; i++) {
             assertThat(get(check.check(TestMail.text(76), ScanContext.NONE)).complete()).isTrue();
@@ -597,25 +597,25 @@ final class FuzzyCheckTest {
     void strayPacketsAreNoAnswers() throws Exception {
         try (DatagramSocket storage = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().start(() -> {
-                final java.util.Random random = new java.util.Random(1);
-                final byte[] in = new byte[2048];
+                java.util.Random random = new java.util.Random(1);
+                byte[] in = new byte[2048];
                 while (true) {
                     try {
-                        final DatagramPacket packet = new DatagramPacket(in, in.length);
+                        DatagramPacket packet = new DatagramPacket(in, in.length);
                         storage.receive(packet);
-                        for (final int length : new int[]{0, 1, 16, 95, 96, 97, 143, 144, 192, 288, 1500}) {
-                            final byte[] out = new byte[length];
+                        for (int length : new int[]{0, 1, 16, 95, 96, 97, 143, 144, 192, 288, 1500}) {
+                            byte[] out = new byte[length];
                             random.nextBytes(out);
                             storage.send(new DatagramPacket(out, length, packet.getSocketAddress()));
                         }
-                    } catch (final IOException closed) {
+                    } catch (IOException closed) {
                         return;
                     }
                 }
             });
-            final FuzzyCheck check = check(rule("a", "retransmits = 1; servers = \"127.0.0.1:" + storage.getLocalPort()
+            FuzzyCheck check = check(rule("a", "retransmits = 1; servers = \"127.0.0.1:" + storage.getLocalPort()
                     + "\""));
-            final ScanResult result = get(check.check(TestMail.text(77), ScanContext.NONE));
+            ScanResult result = get(check.check(TestMail.text(77), ScanContext.NONE));
             assertThat(result.symbols()).isEmpty();
             assertThat(result.failures()).hasSize(1);
         }
@@ -624,24 +624,24 @@ final class FuzzyCheckTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatWasAskedIsNoAnswer(boolean encrypted) throws Exception {
-        final EchoPeer echo = open.add(EchoPeer.start());
-        final String servers = "retransmits = 0; servers = \"127.0.0.1:" + echo.port() + "\";" + (encrypted
+        EchoPeer echo = open.add(EchoPeer.start());
+        String servers = "retransmits = 0; servers = \"127.0.0.1:" + echo.port() + "\";" + (encrypted
                 ? "encryption_key = \"" + KeyPair.generate(new SecureRandom()).publicKey().base32() + "\";"
                 : "");
-        final FuzzyCheck datagrams = check(rule("a", servers));
+        FuzzyCheck datagrams = check(rule("a", servers));
         for (int i = 0; i < 10; i++) {
-            final ScanResult result = get(datagrams.check(TestMail.text(200 + i), ScanContext.NONE));
+            ScanResult result = get(datagrams.check(TestMail.text(200 + i), ScanContext.NONE));
             assertThat(result.complete()).isFalse();
             assertThat(result.symbols()).isEmpty();
-            final String expected = i == 0 && encrypted ? "sends back what it is asked" : "127.0.0.1:" + echo.port();
+            String expected = i == 0 && encrypted ? "sends back what it is asked" : "127.0.0.1:" + echo.port();
             assertThat(result.failures()).singleElement()
                     .satisfies(failure -> assertThat(failure.message()).contains(expected));
         }
-        final LearnReport learned = get(datagrams.learn(TestMail.text(240), LearnRequest.add(1, 20)));
+        LearnReport learned = get(datagrams.learn(TestMail.text(240), LearnRequest.add(1, 20)));
         assertThat(learned.failure()).isPresent();
         assertThat(echo.transports).isNotEmpty().containsOnly("udp");
 
-        final FuzzyCheck frames = check(rule("a", "tcp { enabled = true; retry_delay = 1ms; }" + servers));
+        FuzzyCheck frames = check(rule("a", "tcp { enabled = true; retry_delay = 1ms; }" + servers));
         await(() -> {
             assertThat(frames.check(TestMail.text(250), ScanContext.NONE).join().complete()).isFalse();
             return echo.transports.contains("tcp");
@@ -651,15 +651,15 @@ final class FuzzyCheckTest {
     /** Two servers with one key, and somebody before both who knows no key: what the one said counts for it alone. */
     @Test
     void theAnswerOfOneServerIsNoneOfAnother() throws Exception {
-        final KeyPair pair = KeyPair.generate(new SecureRandom());
-        final ScriptedStorage storage = open.add(ScriptedStorage.start(0, pair));
+        KeyPair pair = KeyPair.generate(new SecureRandom());
+        ScriptedStorage storage = open.add(ScriptedStorage.start(0, pair));
         // Both are asked in the same form then.
         storage.multiFlag = false;
         try (DatagramSocket one = new DatagramSocket(0, InetAddress.getLoopbackAddress());
                 DatagramSocket other = new DatagramSocket(0, InetAddress.getLoopbackAddress());
                 DatagramSocket behind = new DatagramSocket()) {
-            final AtomicReference<SocketAddress> known = new AtomicReference<>();
-            final AtomicReference<SocketAddress> asker = new AtomicReference<>();
+            AtomicReference<SocketAddress> known = new AtomicReference<>();
+            AtomicReference<SocketAddress> asker = new AtomicReference<>();
             relay(other, packet -> asker.set(packet.getSocketAddress()));
             relay(one, packet -> {
                 known.set(packet.getSocketAddress());
@@ -672,11 +672,11 @@ final class FuzzyCheckTest {
                     other.send(new DatagramPacket(packet.getData(), packet.getLength(), asker.get()));
                 }
             });
-            final FuzzyCheck check = check(rule("a", "retransmits = 2; servers = \"127.0.0.1:" + one.getLocalPort()
+            FuzzyCheck check = check(rule("a", "retransmits = 2; servers = \"127.0.0.1:" + one.getLocalPort()
                     + ",127.0.0.1:" + other.getLocalPort() + "\"; encryption_key = \"" + pair.publicKey().base32()
                     + "\";"));
             await(() -> asker.get() != null);
-            final LearnReport report = get(check.learn(TestMail.text(260), LearnRequest.add(1, 20)));
+            LearnReport report = get(check.learn(TestMail.text(260), LearnRequest.add(1, 20)));
             assertThat(storage.values).hasSize(1);
             assertThat(report.whole()).isFalse();
         }
@@ -690,10 +690,10 @@ final class FuzzyCheckTest {
         Thread.ofPlatform().daemon().start(() -> {
             while (true) {
                 try {
-                    final DatagramPacket packet = new DatagramPacket(new byte[2048], 2048);
+                    DatagramPacket packet = new DatagramPacket(new byte[2048], 2048);
                     socket.receive(packet);
                     relay.take(packet);
-                } catch (final IOException closed) {
+                } catch (IOException closed) {
                     return;
                 }
             }
@@ -702,13 +702,13 @@ final class FuzzyCheckTest {
 
     @Test
     void serversAreFoundByServiceRecordsAndNamesThatComeLater() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final List<String> asked = Collections.synchronizedList(new ArrayList<>());
-        final Resolver resolver = new Resolver() {
+        ScriptedStorage storage = open.storage();
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Resolver resolver = new Resolver() {
             @Override
             public List<InetAddress> addresses(String host) throws UnknownHostException {
                 asked.add(host);
-                final long times = asked.stream().filter(host::equals).count();
+                long times = asked.stream().filter(host::equals).count();
                 if (host.equals("late.example") && times == 1) {
                     throw new UnknownHostException(host);
                 }
@@ -726,12 +726,12 @@ final class FuzzyCheckTest {
                 return List.of(new Location("found." + domain, storage.port(), 10, 5));
             }
         };
-        final FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withResolver(resolver);
-        final FuzzyCheck check = check(rule("a", "servers = \"service=fuzzy+srv.example\""), options);
+        FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withResolver(resolver);
+        FuzzyCheck check = check(rule("a", "servers = \"service=fuzzy+srv.example\""), options);
         await(() -> check.check(TestMail.text(80), ScanContext.NONE).join().complete());
         assertThat(asked).contains("found.srv.example");
 
-        final FuzzyCheck late = check(rule("a", "servers = \"late.example:" + storage.port() + "\""), options);
+        FuzzyCheck late = check(rule("a", "servers = \"late.example:" + storage.port() + "\""), options);
         assertThat(get(late.check(TestMail.text(81), ScanContext.NONE)).failures().getFirst().message())
                 .isEqualTo("no address is known for late.example:" + storage.port());
         await(() -> late.check(TestMail.text(81), ScanContext.NONE).join().complete());
@@ -739,12 +739,12 @@ final class FuzzyCheckTest {
 
     @Test
     void tooManyMailsAtOnceAreRefused() throws Exception {
-        final ScriptedStorage storage = open.storage();
+        ScriptedStorage storage = open.storage();
         storage.script = command -> false;
-        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
+        FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withMaxWaiting(2));
-        final CompletableFuture<ScanResult> first = check.check(TestMail.text(90), ScanContext.NONE);
-        final CompletableFuture<ScanResult> second = check.check(TestMail.text(91), ScanContext.NONE);
+        CompletableFuture<ScanResult> first = check.check(TestMail.text(90), ScanContext.NONE);
+        CompletableFuture<ScanResult> second = check.check(TestMail.text(91), ScanContext.NONE);
         assertThatThrownBy(() -> get(check.check(TestMail.text(92), ScanContext.NONE)))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(OverloadedException.class);
@@ -756,16 +756,16 @@ final class FuzzyCheckTest {
     /** Nothing of it is asked or taught, also not by the rule that comes first. */
     @Test
     void aMailThatCostsTooMuchIsReportedAsNotHashed() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\"")
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\"")
                 + rule("b", "servers = \"" + storage.address() + "\""));
-        final byte[] mail = ("Content-Type: text/html\n\n" + "x".repeat(32_000) + "<?>".repeat(8_000))
+        byte[] mail = ("Content-Type: text/html\n\n" + "x".repeat(32_000) + "<?>".repeat(8_000))
                 .getBytes(StandardCharsets.US_ASCII);
-        final ScanResult result = get(check.check(mail, ScanContext.NONE));
+        ScanResult result = get(check.check(mail, ScanContext.NONE));
         assertThat(result.notHashed()).hasValueSatisfying(why -> assertThat(why).contains("have to be read again"));
         assertThat(result.complete()).isFalse();
         assertThat(result.asked()).isEmpty();
-        for (final LearnReport report : List.of(get(check.learn(mail, LearnRequest.add(1, 1))),
+        for (LearnReport report : List.of(get(check.learn(mail, LearnRequest.add(1, 1))),
                 get(check.rehearse(mail, LearnRequest.add(1, 1))), get(check.learn(mail, LearnRequest.delete(1))))) {
             assertThat(report.failure()).hasValueSatisfying(failure -> {
                 assertThat(failure.kind()).isEqualTo(LearnReport.Failure.Kind.NOT_HASHED);
@@ -780,11 +780,11 @@ final class FuzzyCheckTest {
 
     @Test
     void closingEndsWhatIsOpen() throws Exception {
-        final ScriptedStorage storage = open.storage();
+        ScriptedStorage storage = open.storage();
         storage.script = command -> false;
-        final FuzzyCheck check = check(rule("a", "timeout = 60s; servers = \"" + storage.address() + "\""),
+        FuzzyCheck check = check(rule("a", "timeout = 60s; servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
-        final CompletableFuture<ScanResult> open = check.check(TestMail.text(94), ScanContext.NONE);
+        CompletableFuture<ScanResult> open = check.check(TestMail.text(94), ScanContext.NONE);
         check.close();
         assertThat(get(open).complete()).isFalse();
         assertThatThrownBy(() -> get(check.check(TestMail.text(94), ScanContext.NONE)))
@@ -793,8 +793,8 @@ final class FuzzyCheckTest {
 
     @Test
     void aModuleThatIsOffDoesNothing() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = check("enabled = false;" + rule("a", "servers = \"" + storage.address() + "\""));
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = check("enabled = false;" + rule("a", "servers = \"" + storage.address() + "\""));
         assertThat(get(check.check(TestMail.text(95), ScanContext.NONE)).symbols()).isEmpty();
         assertThat(failure(check, TestMail.text(95), LearnRequest.add(1, 1)).message()).isEqualTo("Module disabled");
     }

@@ -25,7 +25,7 @@ final class Opened implements AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
-        for (final AutoCloseable one : all.reversed()) {
+        for (AutoCloseable one : all.reversed()) {
             one.close();
         }
     }

@@ -42,7 +42,7 @@ final class ReplacementTest {
     }
 
     private FuzzyCheck open(FuzzyCheckSettings settings) throws IOException {
-        final FuzzyCheck check = FuzzyCheck.open(settings, MailHasher.standard(),
+        FuzzyCheck check = FuzzyCheck.open(settings, MailHasher.standard(),
                 FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
         open.add(check);
         return check;
@@ -63,7 +63,7 @@ final class ReplacementTest {
     }
 
     private static void await(BooleanSupplier condition) {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
@@ -72,15 +72,15 @@ final class ReplacementTest {
 
     @Test
     void mailsUnderWayEndByTheOldRulesAndAllOthersByTheNew() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = open(settings(10, storage.address(), "timeout = 100ms; retransmits = 100;"));
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = open(settings(10, storage.address(), "timeout = 100ms; retransmits = 100;"));
         get(check.learn(MAIL, LearnRequest.add(1, 40)));
         assertThat(score(check)).isCloseTo(10, within(0.1));
         storage.script = command -> false;
-        final CompletableFuture<ScanResult> underWay = check.check(MAIL, ScanContext.NONE);
-        final long before = storage.asked();
+        CompletableFuture<ScanResult> underWay = check.check(MAIL, ScanContext.NONE);
+        long before = storage.asked();
         await(() -> storage.asked() > before);
-        final CompletableFuture<@Nullable Void> ended = replace(check, settings(3, storage.address(), ""));
+        CompletableFuture<@Nullable Void> ended = replace(check, settings(3, storage.address(), ""));
         assertThat(check.settings().symbols().symbol("DENIED").weight()).isEqualTo(3);
         assertThat(ended).as("the mail is under the old rules").isNotDone();
         assertThat(underWay).isNotDone();
@@ -92,19 +92,19 @@ final class ReplacementTest {
 
     @Test
     void manyMailsWhileRulesChangeLoseNothing() throws Exception {
-        final ScriptedStorage one = open.storage();
-        final ScriptedStorage other = open.storage();
-        final FuzzyCheck check = open(settings(10, one.address(), ""));
+        ScriptedStorage one = open.storage();
+        ScriptedStorage other = open.storage();
+        FuzzyCheck check = open(settings(10, one.address(), ""));
         get(check.learn(MAIL, LearnRequest.add(1, 40)));
         other.values.putAll(one.values);
-        final List<CompletableFuture<ScanResult>> results = new ArrayList<>();
+        List<CompletableFuture<ScanResult>> results = new ArrayList<>();
         for (int round = 0; round < 20; round++) {
             for (int i = 0; i < 20; i++) {
                 results.add(check.check(MAIL, ScanContext.NONE));
             }
-            final var _ = replace(check, settings(10 + round, (round % 2 == 0 ? other : one).address(), ""));
+            var _ = replace(check, settings(10 + round, (round % 2 == 0 ? other : one).address(), ""));
         }
-        for (final CompletableFuture<ScanResult> result : results) {
+        for (CompletableFuture<ScanResult> result : results) {
             assertThat(get(result).complete()).isTrue();
             assertThat(get(result).score()).isBetween(9.9, 29.1);
         }
@@ -112,8 +112,8 @@ final class ReplacementTest {
 
     @Test
     void whatIsKnownOfAServerStays() throws Exception {
-        final ScriptedStorage dead = open.storage();
-        final FuzzyCheck check = open(settings(10, dead.address(), "retransmits = 0;"));
+        ScriptedStorage dead = open.storage();
+        FuzzyCheck check = open(settings(10, dead.address(), "retransmits = 0;"));
         dead.script = command -> false;
         get(check.check(MAIL, ScanContext.NONE));
         get(check.check(MAIL, ScanContext.NONE));
@@ -126,8 +126,8 @@ final class ReplacementTest {
 
     @Test
     void updatesThatWaitAreDeliveredByTheNewRules() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = open(settings(10, storage.address(), "retransmits = 0;"));
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = open(settings(10, storage.address(), "retransmits = 0;"));
         storage.script = command -> false;
         assertThat(get(check.learn(MAIL, LearnRequest.add(1, 40))).queued()).isEqualTo(1);
         get(replace(check, settings(3, storage.address(), "")));
@@ -140,15 +140,15 @@ final class ReplacementTest {
 
     @Test
     void whatCannotBeUsedChangesNothing() throws Exception {
-        final ScriptedStorage storage = open.storage();
-        final FuzzyCheck check = open(settings(10, storage.address(), ""));
+        ScriptedStorage storage = open.storage();
+        FuzzyCheck check = open(settings(10, storage.address(), ""));
         get(check.learn(MAIL, LearnRequest.add(1, 40)));
         assertThatThrownBy(() -> check.prepare(
                 settings(3, storage.address(), "learn_condition = \"return function() return true end\";"),
                 Optional.empty())).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("/weir.conf:2:");
         check.prepare(settings(3, storage.address(), ""), Optional.empty()).close();
         assertThat(score(check)).isCloseTo(10, within(0.1));
-        final FuzzyCheck.Replacement used = check.prepare(settings(3, storage.address(), ""), Optional.empty());
+        FuzzyCheck.Replacement used = check.prepare(settings(3, storage.address(), ""), Optional.empty());
         get(used.apply());
         assertThatThrownBy(used::apply).isInstanceOf(IllegalStateException.class);
         used.close();

@@ -50,7 +50,7 @@ class StorageClientTest {
     private static DatagramSocket unbound() {
         try {
             return new DatagramSocket(0, InetAddress.getLoopbackAddress());
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
@@ -66,23 +66,23 @@ class StorageClientTest {
     }
 
     private void serve() {
-        final byte[] in = new byte[2048];
-        final byte[] out = new byte[256];
-        final Command command = new Command(EnumSet.of(Generation.V3, Generation.V4, Generation.MULTI_FLAG));
-        final ReplyWriter writer = new ReplyWriter();
+        byte[] in = new byte[2048];
+        byte[] out = new byte[256];
+        Command command = new Command(EnumSet.of(Generation.V3, Generation.V4, Generation.MULTI_FLAG));
+        ReplyWriter writer = new ReplyWriter();
         for (int number = 1;; number++) {
             try {
-                final DatagramPacket packet = new DatagramPacket(in, in.length);
+                DatagramPacket packet = new DatagramPacket(in, in.length);
                 socket.receive(packet);
                 if (command.wrap(in, 0, packet.getLength()) != Parse.OK) {
                     continue;
                 }
                 versionsSeen.add(command.version());
                 if (script.answers(command, number)) {
-                    final int length = writer.begin(command, out, 0).result(command.value(), command.flag(), 1).end();
+                    int length = writer.begin(command, out, 0).result(command.value(), command.flag(), 1).end();
                     socket.send(new DatagramPacket(out, length, packet.getSocketAddress()));
                 }
-            } catch (final IOException closed) {
+            } catch (IOException closed) {
                 return;
             }
         }
@@ -111,14 +111,14 @@ class StorageClientTest {
 
     @Test
     void matchesRepliesToRequests() throws UpstreamException {
-        final List<Question> requests = new ArrayList<>();
+        List<Question> requests = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             requests.add(write(i));
         }
         // Every second one is lost the first time, so the replies come out of order.
         script = (command, number) -> number > 50 || number % 2 == 0;
         try (StorageClient client = client(FAST)) {
-            final List<Reply> replies = client.exchange(requests);
+            List<Reply> replies = client.exchange(requests);
             for (int i = 0; i < 50; i++) {
                 assertThat(replies.get(i).value()).isEqualTo(i);
             }
@@ -129,11 +129,11 @@ class StorageClientTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatWasAskedIsNoAnswer(boolean encrypted) throws Exception {
-        final PublicKey key = encrypted ? KeyPair.generate(new SecureRandom()).publicKey() : null;
+        PublicKey key = encrypted ? KeyPair.generate(new SecureRandom()).publicKey() : null;
         try (EchoPeer echo = EchoPeer.start();
                 StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", echo.port()),
                         new ClientOptions(Duration.ofMillis(50), 0, key))) {
-            for (final Question request : List.of(check(), write(3), Question.count())) {
+            for (Question request : List.of(check(), write(3), Question.count())) {
                 assertThatThrownBy(() -> client.exchange(List.of(request))).isInstanceOf(UpstreamException.class)
                         .hasMessageContaining(encrypted ? "sends back what it is asked" : "no answer");
             }
@@ -147,16 +147,16 @@ class StorageClientTest {
                 StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", peer.getLocalPort()),
                         new ClientOptions(Duration.ofMillis(200), 0, null))) {
             Thread.ofPlatform().daemon().start(() -> {
-                final byte[] in = new byte[2048];
+                byte[] in = new byte[2048];
                 try {
-                    final DatagramPacket packet = new DatagramPacket(in, in.length);
+                    DatagramPacket packet = new DatagramPacket(in, in.length);
                     peer.receive(packet);
-                    for (final int length : new int[]{16, 144}) {
-                        final byte[] out = new byte[length];
+                    for (int length : new int[]{16, 144}) {
+                        byte[] out = new byte[length];
                         System.arraycopy(in, 8, out, 8, 4);
                         peer.send(new DatagramPacket(out, length, packet.getSocketAddress()));
                     }
-                } catch (final IOException closed) {
+                } catch (IOException closed) {
                     return;
                 }
             });
@@ -206,7 +206,7 @@ class StorageClientTest {
 
     @Test
     void doesNotPingAnOldStorage() throws UpstreamException {
-        final List<Integer> commands = new CopyOnWriteArrayList<>();
+        List<Integer> commands = new CopyOnWriteArrayList<>();
         script = (command, number) -> {
             commands.add(command.code());
             return command.version() == 0x04;

@@ -27,14 +27,14 @@ public final class BareEcho {
     /** Runs it. */
     public static void main(String[] args) throws IOException {
         try (UdpSocket socket = UdpSocket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), OPTIONS)) {
-            final boolean together = List.of(args).contains("together");
+            boolean together = List.of(args).contains("together");
             System.out.println("ready on 127.0.0.1:" + socket.local().getPort());
-            final Packets in = new Packets(BATCH, REQUEST);
-            final Packets out = new Packets(BATCH, REPLY);
-            final byte[] request = new byte[REQUEST];
-            final byte[] reply = new byte[REPLY];
+            Packets in = new Packets(BATCH, REQUEST);
+            Packets out = new Packets(BATCH, REPLY);
+            byte[] request = new byte[REQUEST];
+            byte[] reply = new byte[REPLY];
             while (true) {
-                final int count = socket.receive(in);
+                int count = socket.receive(in);
                 for (int i = 0; i < count; i++) {
                     in.copyTo(i, request);
                     System.arraycopy(request, TAG, reply, TAG, Integer.BYTES);

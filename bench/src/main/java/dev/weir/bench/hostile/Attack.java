@@ -54,7 +54,7 @@ public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen 
 
     private void run() {
         try {
-            final long start = System.nanoTime();
+            long start = System.nanoTime();
             long count = 0;
             while (!stopping && count < steps) {
                 for (int i = 0; i < BURST && count < steps; i++) {
@@ -62,10 +62,10 @@ public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen 
                     count++;
                     done = count;
                 }
-                final long due = start + count * TimeUnit.SECONDS.toNanos(1) / perSecond;
+                long due = start + count * TimeUnit.SECONDS.toNanos(1) / perSecond;
                 LockSupport.parkNanos(due - System.nanoTime());
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             failure = e;
         } finally {
             end();

@@ -10,7 +10,7 @@ final class Closing {
     static void quietly(Closeable channel) {
         try {
             channel.close();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The other side may have ended it before.
             return;
         }

@@ -35,7 +35,7 @@ public final class DatagramFlood extends Attack {
 
     @Override
     void end() {
-        for (final DatagramChannel channel : channels) {
+        for (DatagramChannel channel : channels) {
             Closing.quietly(channel);
         }
     }

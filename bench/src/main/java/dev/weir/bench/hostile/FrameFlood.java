@@ -49,7 +49,7 @@ public final class FrameFlood extends Attack {
 
     @Override
     void step(int number) throws IOException {
-        final int i = number % channels.length;
+        int i = number % channels.length;
         try {
             if (!waiting[i].hasRemaining()) {
                 waiting[i] = frame();
@@ -58,25 +58,25 @@ public final class FrameFlood extends Attack {
             if (i % 2 == 0 && channels[i].read(in.clear()) < 0) {
                 throw new IOException("ended by the storage");
             }
-        } catch (final IOException ended) {
+        } catch (IOException ended) {
             Closing.quietly(channels[i]);
             connect(i);
         }
     }
 
     private ByteBuffer frame() {
-        final byte[] request = mutations.next();
+        byte[] request = mutations.next();
         if (request.length == 0 || random.nextInt(WRONG_LENGTH_ONE_IN) == 0) {
             return ByteBuffer.wrap(new byte[]{0, (byte) (random.nextBoolean() ? 0 : 0xc0), 1, 2, 3});
         }
-        final ByteBuffer frame = ByteBuffer.allocate(2 + Protocol.MAX_FRAME);
+        ByteBuffer frame = ByteBuffer.allocate(2 + Protocol.MAX_FRAME);
         FrameWriter.put(frame, request, 0, request.length);
         return frame.flip();
     }
 
     @Override
     void end() {
-        for (final SocketChannel channel : channels) {
+        for (SocketChannel channel : channels) {
             Closing.quietly(channel);
         }
     }

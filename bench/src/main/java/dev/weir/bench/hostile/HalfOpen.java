@@ -29,7 +29,7 @@ public final class HalfOpen extends Attack {
 
     @Override
     void step(int number) throws IOException {
-        final SocketChannel channel = SocketChannel.open();
+        SocketChannel channel = SocketChannel.open();
         try {
             channel.bind(Sources.number(1_000 + number * 7));
             channel.connect(storage);
@@ -37,7 +37,7 @@ public final class HalfOpen extends Attack {
                 channel.write(ByteBuffer.wrap(PART));
             }
             channels.add(channel);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             refused.increment();
             Closing.quietly(channel);
         }

@@ -31,7 +31,7 @@ final class Mutations {
 
     Mutations(long seed, PublicKey storage) {
         this.random = new SplittableRandom(seed);
-        final SecureRandom secure = new SecureRandom();
+        SecureRandom secure = new SecureRandom();
         this.box = new Box(secure, 1);
         this.sessions = new ClientSession[8];
         Arrays.setAll(sessions,
@@ -48,14 +48,14 @@ final class Mutations {
     }
 
     private byte[] noise() {
-        final byte[] bytes = new byte[random.nextInt(MAX_NOISE)];
+        byte[] bytes = new byte[random.nextInt(MAX_NOISE)];
         random.nextBytes(bytes);
         return bytes;
     }
 
     private byte[] whole() {
         if (random.nextInt(12) == 0) {
-            final byte[] text = new byte[Protocol.TEXT_COMMAND];
+            byte[] text = new byte[Protocol.TEXT_COMMAND];
             random.nextBytes(text);
             text[TEXT_VERSION] = (byte) random.nextInt(3);
             return text;
@@ -68,19 +68,19 @@ final class Mutations {
             Arrays.setAll(shingles, _ -> random.nextLong());
             writer.shingles(shingles);
         }
-        final int length = writer.end();
+        int length = writer.end();
         if (random.nextInt(4) != 0) {
             return Arrays.copyOfRange(scratch, Protocol.REQUEST_HEADER, Protocol.REQUEST_HEADER + length);
         }
-        final int sealed = box.sealRequest(sessions[random.nextInt(sessions.length)], scratch, 0, length);
+        int sealed = box.sealRequest(sessions[random.nextInt(sessions.length)], scratch, 0, length);
         return Arrays.copyOf(scratch, sealed);
     }
 
     private byte[] damaged(byte[] request) {
-        final byte[] bytes = switch (random.nextInt(4)) {
+        byte[] bytes = switch (random.nextInt(4)) {
             case 0 -> Arrays.copyOf(request, random.nextInt(request.length + 1));
             case 1 -> {
-                final byte[] longer = Arrays.copyOf(request, request.length + 1 + random.nextInt(EXTRA));
+                byte[] longer = Arrays.copyOf(request, request.length + 1 + random.nextInt(EXTRA));
                 for (int i = request.length; i < longer.length; i++) {
                     longer[i] = (byte) random.nextInt();
                 }
@@ -90,7 +90,7 @@ final class Mutations {
         };
         for (int i = random.nextInt(4); i > 0 && bytes.length > 0; i--) {
             // The first bytes decide most: half of the damage goes there.
-            final int at = random.nextInt(random.nextBoolean() ? Math.min(bytes.length, 16) : bytes.length);
+            int at = random.nextInt(random.nextBoolean() ? Math.min(bytes.length, 16) : bytes.length);
             bytes[at] = random.nextBoolean() ? (byte) (bytes[at] ^ 1 << random.nextInt(8)) : (byte) random.nextInt();
         }
         return bytes;

@@ -12,7 +12,7 @@ public final class ResidentMemory {
 
     /** Bytes of a process at this moment. */
     public static long of(long pid) throws IOException {
-        for (final String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
+        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
             if (line.startsWith("VmRSS:")) {
                 return Long.parseLong(line.replaceAll("\\D", "")) * KIB;
             }

@@ -13,7 +13,7 @@ final class Sources {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(
                     new byte[]{127, (byte) (1 + (n >>> 14 & 63)), (byte) (n >>> 7 & 127), (byte) (1 + (n & 127))}), 0);
-        } catch (final UnknownHostException e) {
+        } catch (UnknownHostException e) {
             throw new IllegalStateException("four bytes are an address", e);
         }
     }

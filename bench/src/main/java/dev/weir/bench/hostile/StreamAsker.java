@@ -50,7 +50,7 @@ public final class StreamAsker {
 
     /** Begins to ask. */
     public static StreamAsker start(InetSocketAddress storage, Learns known, int knownCount) {
-        final StreamAsker asker = new StreamAsker(storage, known, knownCount);
+        StreamAsker asker = new StreamAsker(storage, known, knownCount);
         asker.thread.start();
         return asker;
     }
@@ -66,7 +66,7 @@ public final class StreamAsker {
         Socket kept = null;
         for (int number = 0; !stopping; number++) {
             kept = askOver(kept, number);
-            final Socket fresh = connectAndAsk(number);
+            Socket fresh = connectAndAsk(number);
             if (fresh != null) {
                 Closing.quietly(fresh);
             }
@@ -82,13 +82,13 @@ public final class StreamAsker {
         if (kept == null) {
             return connect(number);
         }
-        final long start = System.nanoTime();
+        long start = System.nanoTime();
         try {
             if (ask(kept, number)) {
                 staying.recordValue(System.nanoTime() - start);
                 return kept;
             }
-        } catch (final IOException ended) {
+        } catch (IOException ended) {
             Closing.quietly(kept);
         }
         failed++;
@@ -96,7 +96,7 @@ public final class StreamAsker {
     }
 
     private @Nullable Socket connect(int number) {
-        final Socket socket = new Socket();
+        Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(TIMEOUT_MILLIS);
@@ -104,7 +104,7 @@ public final class StreamAsker {
             if (ask(socket, number)) {
                 return socket;
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             Closing.quietly(socket);
         }
         failed++;
@@ -112,8 +112,8 @@ public final class StreamAsker {
     }
 
     private @Nullable Socket connectAndAsk(int number) {
-        final long start = System.nanoTime();
-        final Socket socket = connect(number);
+        long start = System.nanoTime();
+        Socket socket = connect(number);
         if (socket != null) {
             coming.recordValue(System.nanoTime() - start);
         }
@@ -121,17 +121,17 @@ public final class StreamAsker {
     }
 
     private boolean ask(Socket socket, int number) throws IOException {
-        final byte[] request = new byte[Learns.REQUEST];
+        byte[] request = new byte[Learns.REQUEST];
         requests.check(known, number % knownCount, number, request);
-        final ByteBuffer frame = ByteBuffer.allocate(FrameReader.HEADER + request.length);
+        ByteBuffer frame = ByteBuffer.allocate(FrameReader.HEADER + request.length);
         FrameWriter.put(frame, request, 0, request.length);
         socket.getOutputStream().write(frame.array());
-        final InputStream in = socket.getInputStream();
-        final byte[] head = in.readNBytes(FrameReader.HEADER);
+        InputStream in = socket.getInputStream();
+        byte[] head = in.readNBytes(FrameReader.HEADER);
         if (head.length < FrameReader.HEADER) {
             throw new IOException("the stream ends");
         }
-        final byte[] reply = in.readNBytes((head[0] & 0xff) | (head[1] & 0xff) << 8);
+        byte[] reply = in.readNBytes((head[0] & 0xff) | (head[1] & 0xff) << 8);
         return Reply.decode(reply, 0, reply.length)
                 .filter(answer -> answer.tag() == number && answer.isMatch()).isPresent();
     }

@@ -36,14 +36,14 @@ public final class AskedHashes implements AutoCloseable {
 
     /** Listens on a free UDP port of loopback. */
     public static AskedHashes open() throws IOException {
-        final DatagramChannel channel = DatagramChannel.open();
+        DatagramChannel channel = DatagramChannel.open();
         try {
             channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            final AskedHashes storage = new AskedHashes(channel,
+            AskedHashes storage = new AskedHashes(channel,
                     ((InetSocketAddress) channel.getLocalAddress()).getPort());
             Thread.ofPlatform().name("asked-hashes").daemon().start(storage::run);
             return storage;
-        } catch (final IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
@@ -62,14 +62,14 @@ public final class AskedHashes implements AutoCloseable {
     }
 
     private void run() {
-        final byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
-        final ByteBuffer in = ByteBuffer.wrap(bytes);
-        final ByteBuffer out = ByteBuffer.allocate(ReplyLayout.LONG.size()).order(ByteOrder.LITTLE_ENDIAN);
-        final Command command = new Command();
-        final byte[] digest = new byte[Protocol.DIGEST];
+        byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        ByteBuffer out = ByteBuffer.allocate(ReplyLayout.LONG.size()).order(ByteOrder.LITTLE_ENDIAN);
+        Command command = new Command();
+        byte[] digest = new byte[Protocol.DIGEST];
         try {
             while (true) {
-                final SocketAddress from = channel.receive(in.clear());
+                SocketAddress from = channel.receive(in.clear());
                 if (command.wrap(bytes, 0, in.position()) != Parse.OK) {
                     continue;
                 }
@@ -79,9 +79,9 @@ public final class AskedHashes implements AutoCloseable {
                 }
                 channel.send(out.clear().putInt(TAG_OF_REPLY, command.tag()), from);
             }
-        } catch (final ClosedChannelException finished) {
+        } catch (ClosedChannelException finished) {
             // As it should end.
-        } catch (final IOException e) {
+        } catch (IOException e) {
             System.err.println("bench: the storage that remembers ended: " + e);
         }
     }

@@ -32,10 +32,10 @@ public class HashingBenchmark {
     private final Shingler sip = Shingler.of(HashAlgorithm.SIPHASH, Shingler.shinglesKeyOf("rspamd"));
 
     private static List<byte[]> words() {
-        final SplittableRandom random = new SplittableRandom(1);
-        final List<byte[]> words = new ArrayList<>();
+        SplittableRandom random = new SplittableRandom(1);
+        List<byte[]> words = new ArrayList<>();
         for (int i = 0; i < WORDS; i++) {
-            final StringBuilder text = new StringBuilder();
+            StringBuilder text = new StringBuilder();
             for (int letters = random.nextInt(2, 12); letters > 0; letters--) {
                 text.append((char) random.nextInt('a', 'z' + 1));
             }

@@ -30,7 +30,7 @@ public final class Asker implements AutoCloseable {
         try {
             socket.connect(storage);
             socket.setSoTimeout(TIMEOUT_MILLIS);
-        } catch (final IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
         }
@@ -56,25 +56,25 @@ public final class Asker implements AutoCloseable {
     }
 
     private Optional<Reply> ask(int code, byte[] digest, int attempts) throws IOException {
-        final int tag = tags.nextInt();
-        final int length = requests.plain(code, tag, digest, request);
-        final DatagramPacket answer = new DatagramPacket(new byte[Protocol.MAX_DATAGRAM], Protocol.MAX_DATAGRAM);
+        int tag = tags.nextInt();
+        int length = requests.plain(code, tag, digest, request);
+        DatagramPacket answer = new DatagramPacket(new byte[Protocol.MAX_DATAGRAM], Protocol.MAX_DATAGRAM);
         for (int attempt = 0; attempt < attempts; attempt++) {
-            final long deadline = System.nanoTime() + TIMEOUT_MILLIS * 1_000_000L;
+            long deadline = System.nanoTime() + TIMEOUT_MILLIS * 1_000_000L;
             try {
                 socket.send(new DatagramPacket(request, length));
                 while (System.nanoTime() < deadline) {
                     answer.setLength(Protocol.MAX_DATAGRAM);
                     socket.receive(answer);
-                    final Optional<Reply> reply = Reply.decode(Arrays.copyOf(answer.getData(), answer.getLength()), 0,
+                    Optional<Reply> reply = Reply.decode(Arrays.copyOf(answer.getData(), answer.getLength()), 0,
                             answer.getLength());
                     if (reply.isPresent() && reply.get().tag() == tag) {
                         return reply;
                     }
                 }
-            } catch (final PortUnreachableException nobodyThere) {
+            } catch (PortUnreachableException nobodyThere) {
                 pause();
-            } catch (final SocketTimeoutException noAnswer) {
+            } catch (SocketTimeoutException noAnswer) {
                 // Asked again, or given up.
             }
         }
@@ -85,7 +85,7 @@ public final class Asker implements AutoCloseable {
     private static void pause() throws IOException {
         try {
             Thread.sleep(CLOSED_PORT_MILLIS);
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }

@@ -63,9 +63,9 @@ public final class CheckLoad {
     public record Result(long sent, long unanswered, long wrong, Histogram latency, Histogram lag) {
         /** This and another one together. */
         public Result plus(Result other) {
-            final Histogram latencies = latency.copy();
+            Histogram latencies = latency.copy();
             latencies.add(other.latency);
-            final Histogram lags = lag.copy();
+            Histogram lags = lag.copy();
             lags.add(other.lag);
             return new Result(sent + other.sent, unanswered + other.unanswered, wrong + other.wrong, latencies, lags);
         }
@@ -96,15 +96,15 @@ public final class CheckLoad {
 
     /** Begins to send. */
     public static CheckLoad start(InetSocketAddress storage, Plan plan, LearnLoad.Extent.Time time) throws IOException {
-        final DatagramChannel channel = DatagramChannel.open();
+        DatagramChannel channel = DatagramChannel.open();
         try {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
             channel.connect(storage);
-        } catch (final IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
-        final CheckLoad load = new CheckLoad(plan, channel, time.warmUp().toNanos(), time.measured().toNanos());
+        CheckLoad load = new CheckLoad(plan, channel, time.warmUp().toNanos(), time.measured().toNanos());
         load.receiver.start();
         load.sender.start();
         return load;
@@ -113,16 +113,16 @@ public final class CheckLoad {
     /** Waits for the end of the time and for late answers. */
     public Result finish() throws IOException, InterruptedException {
         sender.join();
-        final long giveUp = System.nanoTime() + PATIENCE_NANOS;
+        long giveUp = System.nanoTime() + PATIENCE_NANOS;
         while (open() > 0 && System.nanoTime() < giveUp) {
             Thread.sleep(10);
         }
         channel.close();
         receiver.join();
-        final long now = System.nanoTime();
+        long now = System.nanoTime();
         long unanswered = 0;
         for (int i = 0; i < RING; i++) {
-            final long since = due.get(i);
+            long since = due.get(i);
             if (since >= measureFrom && since != 0) {
                 unanswered++;
                 latency.recordValue(now - since);
@@ -144,11 +144,11 @@ public final class CheckLoad {
     }
 
     private void send() {
-        final Learns unknown = new Learns(UNKNOWN);
-        final Learns.Requests requests = new Learns.Requests();
-        final byte[] bytes = new byte[Learns.REQUEST];
-        final ByteBuffer out = ByteBuffer.allocateDirect(Learns.REQUEST);
-        final long period = TimeUnit.SECONDS.toNanos(1) / plan.perSecond();
+        Learns unknown = new Learns(UNKNOWN);
+        Learns.Requests requests = new Learns.Requests();
+        byte[] bytes = new byte[Learns.REQUEST];
+        ByteBuffer out = ByteBuffer.allocateDirect(Learns.REQUEST);
+        long period = TimeUnit.SECONDS.toNanos(1) / plan.perSecond();
         int number = 0;
         for (long at = firstAt; at < endAt; at += period) {
             if (asksForKnown(number)) {
@@ -161,9 +161,9 @@ public final class CheckLoad {
             due.set(number & RING - 1, at);
             try {
                 channel.write(out);
-            } catch (final PortUnreachableException nobodyThere) {
+            } catch (PortUnreachableException nobodyThere) {
                 // Counts as unanswered.
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 return;
             }
             if (at >= measureFrom) {
@@ -187,28 +187,28 @@ public final class CheckLoad {
     }
 
     private void receive() {
-        final ByteBuffer in = ByteBuffer.allocateDirect(Protocol.MAX_DATAGRAM);
-        final byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
+        ByteBuffer in = ByteBuffer.allocateDirect(Protocol.MAX_DATAGRAM);
+        byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
         while (true) {
             in.clear();
             try {
                 channel.read(in);
-            } catch (final PortUnreachableException nobodyThere) {
+            } catch (PortUnreachableException nobodyThere) {
                 continue;
-            } catch (final ClosedChannelException finished) {
+            } catch (ClosedChannelException finished) {
                 return;
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 return;
             }
-            final long now = System.nanoTime();
-            final int length = in.flip().remaining();
+            long now = System.nanoTime();
+            int length = in.flip().remaining();
             in.get(bytes, 0, length);
             Reply.decode(bytes, 0, length).ifPresent(reply -> answered(reply, now));
         }
     }
 
     private void answered(Reply reply, long now) {
-        final long since = due.getAndSet(reply.tag() & RING - 1, 0);
+        long since = due.getAndSet(reply.tag() & RING - 1, 0);
         if (since < measureFrom || since == 0) {
             return;
         }

@@ -48,8 +48,8 @@ public final class Echo implements AutoCloseable {
 
     /** Starts it on a free port of loopback. */
     public static Echo start(Before before) throws IOException {
-        final InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        final Echo echo = new Echo(UdpSocket.bind(anyPort, new UdpOptions(SOCKET_BUFFER, SOCKET_BUFFER, false)),
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        Echo echo = new Echo(UdpSocket.bind(anyPort, new UdpOptions(SOCKET_BUFFER, SOCKET_BUFFER, false)),
                 before);
         echo.thread.start();
         return echo;
@@ -61,15 +61,15 @@ public final class Echo implements AutoCloseable {
     }
 
     private void run() {
-        final Packets in = new Packets(BATCH, Protocol.MAX_DATAGRAM);
-        final Packets out = new Packets(BATCH, ReplyLayout.LONG.size());
-        final byte[] request = new byte[Protocol.MAX_DATAGRAM];
-        final ByteBuffer asked = ByteBuffer.wrap(request).order(ByteOrder.LITTLE_ENDIAN);
-        final ByteBuffer reply = ByteBuffer.allocate(ReplyLayout.LONG.size()).order(ByteOrder.LITTLE_ENDIAN);
+        Packets in = new Packets(BATCH, Protocol.MAX_DATAGRAM);
+        Packets out = new Packets(BATCH, ReplyLayout.LONG.size());
+        byte[] request = new byte[Protocol.MAX_DATAGRAM];
+        ByteBuffer asked = ByteBuffer.wrap(request).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer reply = ByteBuffer.allocate(ReplyLayout.LONG.size()).order(ByteOrder.LITTLE_ENDIAN);
         reply.putFloat(PROBABILITY, 1);
         try {
             while (!closing) {
-                final int count = socket.receive(in);
+                int count = socket.receive(in);
                 int replies = 0;
                 for (int i = 0; i < count; i++) {
                     if (in.copyTo(i, request) >= Protocol.COMMAND) {
@@ -82,7 +82,7 @@ public final class Echo implements AutoCloseable {
                     socket.send(out, replies);
                 }
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // Its clients notice: they get no answers.
         }
     }
@@ -93,7 +93,7 @@ public final class Echo implements AutoCloseable {
         socket.wake();
         try {
             thread.join();
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         socket.close();

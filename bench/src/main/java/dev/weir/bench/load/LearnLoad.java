@@ -120,7 +120,7 @@ public final class LearnLoad {
     }
 
     private LearnResult run() throws IOException {
-        final long start = System.nanoTime();
+        long start = System.nanoTime();
         lastAnswer = start;
         switch (extent) {
             case Extent.Count _ -> {
@@ -140,15 +140,15 @@ public final class LearnLoad {
         long swept = start;
         while (waiting > 0) {
             receive();
-            final long now = System.nanoTime();
+            long now = System.nanoTime();
             if (now - swept >= TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS)) {
                 swept = now;
                 sweep(now);
             }
             flush();
         }
-        final long end = System.nanoTime();
-        final double seconds = (stopAt == Long.MAX_VALUE ? end - measureFrom : stopAt - measureFrom) / 1e9;
+        long end = System.nanoTime();
+        double seconds = (stopAt == Long.MAX_VALUE ? end - measureFrom : stopAt - measureFrom) / 1e9;
         return new LearnResult(next - first, acknowledged, refused, unanswered, repeated, retransmits, measured,
                 seconds, (end - start) / 1e9, latency, silence);
     }
@@ -197,10 +197,10 @@ public final class LearnLoad {
     }
 
     private void receive() {
-        final int count;
+        int count;
         try {
             count = socket.receive(incoming);
-        } catch (final IOException nobodyThere) {
+        } catch (IOException nobodyThere) {
             // The system's answer to an earlier datagram; that one is repeated after the timeout.
             return;
         }
@@ -210,17 +210,17 @@ public final class LearnLoad {
     }
 
     private void answer(int length) {
-        final Reply reply = Reply.decode(scratch, 0, length).orElse(null);
-        final int number = reply == null ? clients.length : reply.tag() & (1 << CLIENT_BITS) - 1;
+        Reply reply = Reply.decode(scratch, 0, length).orElse(null);
+        int number = reply == null ? clients.length : reply.tag() & (1 << CLIENT_BITS) - 1;
         if (reply == null || number >= clients.length) {
             return;
         }
-        final Client client = clients[number];
+        Client client = clients[number];
         if (!client.waiting || client.tag != reply.tag()) {
             // The second answer to a learn that was sent twice.
             return;
         }
-        final long now = System.nanoTime();
+        long now = System.nanoTime();
         silence = Math.max(silence, now - lastAnswer);
         lastAnswer = now;
         if (reply.isMatch()) {
@@ -243,7 +243,7 @@ public final class LearnLoad {
 
     private void sweep(long now) {
         silence = Math.max(silence, now - lastAnswer);
-        for (final Client client : clients) {
+        for (Client client : clients) {
             if (!client.waiting || now - client.sent < plan.timeout().toNanos()) {
                 continue;
             }

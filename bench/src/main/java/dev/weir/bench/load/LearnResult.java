@@ -32,7 +32,7 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
      * have been accepted and its answer lost.
      */
     public int unsure() {
-        final BitSet unsure = (BitSet) refused.clone();
+        BitSet unsure = (BitSet) refused.clone();
         unsure.and(repeated);
         unsure.or(unanswered);
         return unsure.cardinality();
@@ -40,7 +40,7 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
 
     /** This and another load of the same clients together. */
     public LearnResult plus(LearnResult other) {
-        final Histogram both = latency.copy();
+        Histogram both = latency.copy();
         both.add(other.latency);
         return new LearnResult(sent + other.sent, union(acknowledged, other.acknowledged),
                 union(refused, other.refused), union(unanswered, other.unanswered), union(repeated, other.repeated),
@@ -50,7 +50,7 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
     }
 
     private static BitSet union(BitSet some, BitSet others) {
-        final BitSet union = (BitSet) some.clone();
+        BitSet union = (BitSet) some.clone();
         union.or(others);
         return union;
     }

@@ -38,7 +38,7 @@ public final class Learns {
 
     /** The digest of a learn. */
     public byte[] digest(int number) {
-        final byte[] digest = new byte[Protocol.DIGEST];
+        byte[] digest = new byte[Protocol.DIGEST];
         fillDigest(number, digest);
         return digest;
     }
@@ -81,7 +81,7 @@ public final class Learns {
             for (int i = 0; i < shingles.length; i++) {
                 shingles[i] = learns.word(number, WORDS_OF_DIGEST + i);
             }
-            final int length = writer.begin(out, 0, VERSION, code)
+            int length = writer.begin(out, 0, VERSION, code)
                     .flag(FLAG)
                     .value(value)
                     .tag(tag)

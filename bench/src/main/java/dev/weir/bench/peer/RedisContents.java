@@ -49,22 +49,22 @@ final class RedisContents implements Contents {
             long count = 0;
             byte[] cursor = ScanParams.SCAN_POINTER_START_BINARY;
             do {
-                final ScanResult<byte[]> found = redis.scan(cursor, new ScanParams().count(10 * AT_ONCE),
+                ScanResult<byte[]> found = redis.scan(cursor, new ScanParams().count(10 * AT_ONCE),
                         "hash".getBytes(StandardCharsets.US_ASCII));
                 count += found.getResult().size();
                 cursor = found.getCursorAsBytes();
             } while (!new String(cursor, StandardCharsets.US_ASCII).equals(ScanParams.SCAN_POINTER_START));
             return count;
-        } catch (final JedisException e) {
+        } catch (JedisException e) {
             throw new IOException("redis cannot be counted", e);
         }
     }
 
     @Override
     public Tally tally(Learns learns, BitSet numbers) throws IOException {
-        final int[] tally = new int[2];
+        int[] tally = new int[2];
         try (Jedis redis = connect()) {
-            final List<Integer> some = new ArrayList<>();
+            List<Integer> some = new ArrayList<>();
             for (int n = numbers.nextSetBit(0); n >= 0; n = numbers.nextSetBit(n + 1)) {
                 some.add(n);
                 if (some.size() == AT_ONCE) {
@@ -73,18 +73,18 @@ final class RedisContents implements Contents {
                 }
             }
             look(redis, learns, some, tally);
-        } catch (final JedisException e) {
+        } catch (JedisException e) {
             throw new IOException("redis cannot be read", e);
         }
         return new Tally(tally[0], tally[1]);
     }
 
     private static void look(Jedis redis, Learns learns, List<Integer> numbers, int[] tally) {
-        final List<Response<List<byte[]>>> answers = new ArrayList<>();
+        List<Response<List<byte[]>>> answers = new ArrayList<>();
         try (Pipeline pipeline = redis.pipelined()) {
-            for (final int n : numbers) {
-                final byte[] digest = learns.digest(n);
-                final byte[] key = new byte[PREFIX.length + digest.length];
+            for (int n : numbers) {
+                byte[] digest = learns.digest(n);
+                byte[] key = new byte[PREFIX.length + digest.length];
                 System.arraycopy(PREFIX, 0, key, 0, PREFIX.length);
                 System.arraycopy(digest, 0, key, PREFIX.length, digest.length);
                 answers.add(pipeline.hmget(key, FLAG, VALUE));
@@ -92,7 +92,7 @@ final class RedisContents implements Contents {
             pipeline.sync();
         }
         for (int i = 0; i < answers.size(); i++) {
-            final List<byte[]> fields = answers.get(i).get();
+            List<byte[]> fields = answers.get(i).get();
             if (fields.get(0) != null && fields.get(1) != null) {
                 tally[0]++;
                 tally[1] += number(fields.get(0)) == Learns.FLAG

@@ -24,15 +24,15 @@ public final class RedisServer implements AutoCloseable {
 
     /** Starts it and waits until it is ready. */
     public static RedisServer start(Workspace workspace, Path folder) throws IOException {
-        final int port;
+        int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        final Process process = workspace.start(new ProcessBuilder("redis-server", "--port", Integer.toString(port),
+        Process process = workspace.start(new ProcessBuilder("redis-server", "--port", Integer.toString(port),
                 "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder.toString())
                 .redirectErrorStream(true));
-        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        final StringBuilder seen = new StringBuilder();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.contains("Ready to accept connections")) {
                 return new RedisServer(workspace, process, port);

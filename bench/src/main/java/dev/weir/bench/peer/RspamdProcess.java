@@ -65,22 +65,22 @@ public final class RspamdProcess implements PeerProcess {
      */
     public static RspamdProcess start(Workspace workspace, List<String> program, Backend backend, double syncSeconds,
             String further) throws IOException, InterruptedException {
-        final Path folder = workspace.newFolder("rspamd");
-        final Path database = folder.resolve("fuzzy.db");
+        Path folder = workspace.newFolder("rspamd");
+        Path database = folder.resolve("fuzzy.db");
         if (backend instanceof Backend.Sqlite sqlite && sqlite.filled().isPresent()) {
             Files.copy(sqlite.filled().get(), database);
         }
-        final int port;
+        int port;
         try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        final String options = switch (backend) {
+        String options = switch (backend) {
             case Backend.Sqlite _ -> "backend = \"sqlite\"; hashfile = \"" + database + "\";";
             case Backend.Redis redis -> "backend = \"redis\"; servers = \"127.0.0.1:" + redis.server().port() + "\";";
         };
         // A storage knows no URLs; the list that comes with Rspamd costs it ten seconds at each start.
         Files.writeString(folder.resolve("tld"), "com\n");
-        final Path config = folder.resolve("rspamd.conf");
+        Path config = folder.resolve("rspamd.conf");
         Files.writeString(config,
                 """
                         options {
@@ -98,28 +98,28 @@ public final class RspamdProcess implements PeerProcess {
                         actions { reject = 1000; add_header = 500; greylist = 400; }
                         """
                         .formatted(folder, port, options, syncSeconds, further));
-        final List<String> command = new ArrayList<>(program);
+        List<String> command = new ArrayList<>(program);
         command.addAll(List.of("-f", "-i", "-c", config.toString()));
-        for (final String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
+        for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
             command.add("--var=" + variable + "=" + folder);
         }
-        final Process process = workspace.start(new ProcessBuilder(command).redirectErrorStream(true)
+        Process process = workspace.start(new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("console.log").toFile()));
-        final Contents contents = switch (backend) {
+        Contents contents = switch (backend) {
             case Backend.Sqlite _ -> new SqliteContents(database);
             case Backend.Redis redis -> new RedisContents(redis.server());
         };
-        final RspamdProcess peer = new RspamdProcess(workspace, process, folder,
+        RspamdProcess peer = new RspamdProcess(workspace, process, folder,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port), contents);
         try (Asker asker = new Asker(peer.address)) {
-            final long giveUp = System.nanoTime() + START_NANOS;
+            long giveUp = System.nanoTime() + START_NANOS;
             while (asker.count(1).isEmpty()) {
                 if (!process.isAlive() || System.nanoTime() > giveUp) {
                     throw new IOException("the fuzzy worker of rspamd does not answer:\n" + peer.log());
                 }
             }
             return peer;
-        } catch (final IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             peer.close();
             throw e;
         }
@@ -141,8 +141,8 @@ public final class RspamdProcess implements PeerProcess {
     }
 
     private String log() throws IOException {
-        final StringBuilder text = new StringBuilder();
-        for (final String name : List.of("console.log", "rspamd.log")) {
+        StringBuilder text = new StringBuilder();
+        for (String name : List.of("console.log", "rspamd.log")) {
             if (Files.exists(folder.resolve(name))) {
                 text.append(new String(Files.readAllBytes(folder.resolve(name)), StandardCharsets.UTF_8));
             }

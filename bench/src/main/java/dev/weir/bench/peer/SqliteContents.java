@@ -28,10 +28,10 @@ final class SqliteContents implements Contents {
             // SQLite would make an empty one.
             throw new IOException(file + " is not there");
         }
-        final Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + BUSY_MILLIS);
-        } catch (final SQLException e) {
+        } catch (SQLException e) {
             connection.close();
             throw e;
         }
@@ -45,7 +45,7 @@ final class SqliteContents implements Contents {
                 ResultSet row = statement.executeQuery("SELECT count(*) FROM digests")) {
             row.next();
             return row.getLong(1);
-        } catch (final SQLException e) {
+        } catch (SQLException e) {
             throw new IOException(file + " cannot be counted", e);
         }
     }
@@ -67,7 +67,7 @@ final class SqliteContents implements Contents {
                     }
                 }
             }
-        } catch (final SQLException e) {
+        } catch (SQLException e) {
             throw new IOException(file + " cannot be read", e);
         }
         return new Tally(stored, exact);
@@ -77,21 +77,21 @@ final class SqliteContents implements Contents {
     @Override
     public Outage takeAway() throws IOException {
         try {
-            final Connection connection = connect();
+            Connection connection = connect();
             try (Statement statement = connection.createStatement()) {
                 statement.execute("BEGIN EXCLUSIVE");
-            } catch (final SQLException e) {
+            } catch (SQLException e) {
                 connection.close();
                 throw e;
             }
             return () -> {
                 try (connection; Statement statement = connection.createStatement()) {
                     statement.execute("ROLLBACK");
-                } catch (final SQLException e) {
+                } catch (SQLException e) {
                     throw new IOException(file + " cannot be let go", e);
                 }
             };
-        } catch (final SQLException e) {
+        } catch (SQLException e) {
             throw new IOException(file + " cannot be locked", e);
         }
     }

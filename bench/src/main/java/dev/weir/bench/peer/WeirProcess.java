@@ -53,16 +53,16 @@ public final class WeirProcess implements PeerProcess {
      */
     public static WeirProcess start(Workspace workspace, List<String> command, Path data, List<String> options,
             Map<String, String> environment) throws IOException {
-        final List<String> words = new ArrayList<>(command);
+        List<String> words = new ArrayList<>(command);
         words.addAll(List.of("serve", "--no-http", "--data", data.toString(), "--bind", "127.0.0.1:0"));
         words.addAll(options);
-        final Path log = Files.createTempFile(workspace.folder(), "weir", ".log");
-        final ProcessBuilder builder = new ProcessBuilder(words).redirectError(log.toFile());
+        Path log = Files.createTempFile(workspace.folder(), "weir", ".log");
+        ProcessBuilder builder = new ProcessBuilder(words).redirectError(log.toFile());
         builder.environment().putAll(environment);
-        final Process process = workspace.start(builder);
-        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        Process process = workspace.start(builder);
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         for (String line = out.readLine(); line != null; line = out.readLine()) {
-            final Matcher ready = READY.matcher(line);
+            Matcher ready = READY.matcher(line);
             if (ready.find()) {
                 return new WeirProcess(workspace, data, process, log, Integer.parseInt(ready.group(1)));
             }

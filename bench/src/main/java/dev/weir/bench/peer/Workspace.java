@@ -26,7 +26,7 @@ public final class Workspace implements AutoCloseable {
     /** A new folder within another one. */
     public static Workspace open(Path parent) throws IOException {
         Files.createDirectories(parent);
-        final Workspace workspace = new Workspace(Files.createTempDirectory(parent, "weir-bench"));
+        Workspace workspace = new Workspace(Files.createTempDirectory(parent, "weir-bench"));
         Runtime.getRuntime().addShutdownHook(workspace.hook);
         // Workers of other programs may run as another user.
         Files.setPosixFilePermissions(workspace.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -40,14 +40,14 @@ public final class Workspace implements AutoCloseable {
 
     /** A new folder in it. */
     public Path newFolder(String name) throws IOException {
-        final Path made = Files.createTempDirectory(folder, name);
+        Path made = Files.createTempDirectory(folder, name);
         Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
         return made;
     }
 
     /** Starts a process that ends with this workspace at the latest. */
     public Process start(ProcessBuilder builder) throws IOException {
-        final Process process = builder.start();
+        Process process = builder.start();
         processes.add(process);
         return process;
     }
@@ -60,7 +60,7 @@ public final class Workspace implements AutoCloseable {
         while (process.isAlive()) {
             try {
                 process.waitFor();
-            } catch (final InterruptedException e) {
+            } catch (InterruptedException e) {
                 interrupted = true;
             }
         }
@@ -77,12 +77,12 @@ public final class Workspace implements AutoCloseable {
     }
 
     private void signal(Process process, String name) throws IOException {
-        final Process kill = start(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())));
+        Process kill = start(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())));
         try {
             if (kill.waitFor() != 0) {
                 throw new IOException("kill -" + name + " failed");
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         } finally {
@@ -99,7 +99,7 @@ public final class Workspace implements AutoCloseable {
             return;
         }
         try (Stream<Path> files = Files.walk(path)) {
-            for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
         }
@@ -109,7 +109,7 @@ public final class Workspace implements AutoCloseable {
         processes.forEach(this::kill);
         try {
             delete(folder);
-        } catch (final IOException | UncheckedIOException e) {
+        } catch (IOException | UncheckedIOException e) {
             System.err.println("bench: " + folder + " is left behind: " + e);
         }
     }

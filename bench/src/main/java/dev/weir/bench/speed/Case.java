@@ -18,7 +18,7 @@ public record Case(String name, Mix mix, boolean encrypted) {
 
     /** Reads {@code miss}, {@code fuzzy20} or {@code exact+box}. */
     public static Case parse(String name) {
-        final boolean encrypted = name.endsWith(SEALED);
+        boolean encrypted = name.endsWith(SEALED);
         return new Case(name, Mix.parse(encrypted ? name.substring(0, name.length() - SEALED.length()) : name),
                 encrypted);
     }
@@ -30,7 +30,7 @@ public record Case(String name, Mix mix, boolean encrypted) {
 
     /** Reads several. */
     public static List<Case> parse(List<String> names) {
-        final List<Case> cases = new ArrayList<>();
+        List<Case> cases = new ArrayList<>();
         names.forEach(name -> cases.add(parse(name)));
         return cases;
     }

@@ -68,12 +68,12 @@ public record Contender(String name, InetSocketAddress address, Rule rule, @Null
         if (encrypted && key == null) {
             throw new IllegalArgumentException(name + " has no key");
         }
-        final Target target = (encrypted && key != null
+        Target target = (encrypted && key != null
                 ? Target.encrypted(address, key, 1)
                 : Target.plain(address)).withSockets(sockets, atOnce);
-        final Load.Knowledge knowledge = new Load.Knowledge(population, rule, true, System.nanoTime());
+        Load.Knowledge knowledge = new Load.Knowledge(population, rule, true, System.nanoTime());
         try (Load load = Load.open(target, knowledge, parts, new LoadTiming(warmUp, measured, PATIENCE), 1)) {
-            final List<StreamResult> results = load.run();
+            List<StreamResult> results = load.run();
             return new Shown(results, load.idle());
         }
     }

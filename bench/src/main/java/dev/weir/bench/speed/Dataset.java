@@ -46,8 +46,8 @@ public final class Dataset {
 
     /** The data folder of a Weir with so many hashes. Who writes to it works on a {@link #copy}. */
     public Path weir(long hashes, boolean shingles) throws IOException, InterruptedException {
-        final Path folder = home.resolve("data-" + hashes + (shingles ? "" : "-plain"));
-        final Path mark = folder.resolve("complete");
+        Path folder = home.resolve("data-" + hashes + (shingles ? "" : "-plain"));
+        Path mark = folder.resolve("complete");
         if (Files.exists(mark)) {
             return folder;
         }
@@ -56,7 +56,7 @@ public final class Dataset {
         if (hashes > 0) {
             progress.println("bench: preparing " + hashes + " hashes in " + folder);
             progress.flush();
-            final Path dump = home.resolve("data-" + hashes + ".dump");
+            Path dump = home.resolve("data-" + hashes + ".dump");
             DumpFile.write(dump, population(hashes), shingles, Instant.now().getEpochSecond(), _ -> {});
             run("import", dump.toString(), "--data", folder.toString());
             Files.delete(dump);
@@ -67,9 +67,9 @@ public final class Dataset {
 
     /** The database of an Rspamd with so many hashes. */
     public Path rspamd(long hashes) throws IOException, InterruptedException {
-        final Path file = home.resolve("rspamd-" + hashes + ".db");
+        Path file = home.resolve("rspamd-" + hashes + ".db");
         if (Files.notExists(file)) {
-            final Path part = home.resolve("rspamd-" + hashes + ".part.db");
+            Path part = home.resolve("rspamd-" + hashes + ".part.db");
             run("export", part.toString(), "--overwrite", "--data", weir(hashes, true).toString());
             Files.move(part, file);
         }
@@ -78,9 +78,9 @@ public final class Dataset {
 
     /** A copy of a file or folder within a folder. */
     public Path copy(Path original, Path into) throws IOException {
-        final Path target = into.resolve(original.getFileName());
+        Path target = into.resolve(original.getFileName());
         try (Stream<Path> files = Files.walk(original)) {
-            for (final Path file : files.toList()) {
+            for (Path file : files.toList()) {
                 // A storage that was killed leaves the socket by which it could be asked.
                 if (Files.isDirectory(file) || Files.isRegularFile(file)) {
                     // With its times, by which a storage knows that its index still fits the database.
@@ -93,11 +93,11 @@ public final class Dataset {
     }
 
     private void run(String... arguments) throws IOException, InterruptedException {
-        final List<String> words = new ArrayList<>(weir);
+        List<String> words = new ArrayList<>(weir);
         words.addAll(List.of(arguments));
-        final Process process = new ProcessBuilder(pinning.everywhere(words)).redirectErrorStream(true)
+        Process process = new ProcessBuilder(pinning.everywhere(words)).redirectErrorStream(true)
                 .redirectOutput(home.resolve("prepare.log").toFile()).start();
-        final int status = process.waitFor();
+        int status = process.waitFor();
         if (status != 0) {
             throw new IOException(String.join(" ", words) + " ended with " + status + ":\n"
                     + Files.readString(home.resolve("prepare.log")));
@@ -109,7 +109,7 @@ public final class Dataset {
             return;
         }
         try (Stream<Path> files = Files.walk(folder)) {
-            for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
         }

@@ -31,14 +31,14 @@ public final class Picture {
 
     /** The picture of these points. */
     public static String svg(List<Point> points) {
-        final Formatter out = new Formatter(new StringBuilder(), Locale.ROOT);
+        Formatter out = new Formatter(new StringBuilder(), Locale.ROOT);
         out.format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
                 + "font-size=\"12\">%n", WIDTH, HEIGHT);
         out.format("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>%n", WIDTH, HEIGHT);
         grid(out);
-        final List<Label> labels = new ArrayList<>();
+        List<Label> labels = new ArrayList<>();
         int colour = 0;
-        for (final Map.Entry<String, SortedMap<Long, Double>> line : lines(points).entrySet()) {
+        for (Map.Entry<String, SortedMap<Long, Double>> line : lines(points).entrySet()) {
             labels.add(line(out, line.getKey(), line.getValue(), COLOURS.get(colour++ % COLOURS.size())));
         }
         labels(out, labels);
@@ -49,9 +49,9 @@ public final class Picture {
 
     /** Rates by number of hashes. An echo has no hashes: its line is level. */
     private static Map<String, SortedMap<Long, Double>> lines(List<Point> points) {
-        final Map<String, SortedMap<Long, Double>> lines = new LinkedHashMap<>();
-        for (final Point point : points) {
-            final String name = point.load().equals("-") ? point.server() : point.server() + ", " + point.load();
+        Map<String, SortedMap<Long, Double>> lines = new LinkedHashMap<>();
+        for (Point point : points) {
+            String name = point.load().equals("-") ? point.server() : point.server() + ", " + point.load();
             lines.computeIfAbsent(name, _ -> new TreeMap<>()).put(point.hashes(), point.perSecond());
         }
         return lines;
@@ -76,7 +76,7 @@ public final class Picture {
     }
 
     private static Label line(Formatter out, String name, SortedMap<Long, Double> rates, String colour) {
-        final StringBuilder path = new StringBuilder();
+        StringBuilder path = new StringBuilder();
         rates.forEach((hashes, rate) -> {
             path.append(path.isEmpty() ? 'M' : 'L').append(tenths(x(hashes))).append(' ').append(tenths(y(rate)));
             out.format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n", x(hashes), y(rate), colour);
@@ -88,8 +88,8 @@ public final class Picture {
     /** Names beside the ends of their lines, moved apart where they would cover each other. */
     private static void labels(Formatter out, List<Label> labels) {
         double free = TOP;
-        for (final Label label : labels.stream().sorted(Comparator.comparingDouble(Label::y)).toList()) {
-            final double y = Math.max(free, label.y());
+        for (Label label : labels.stream().sorted(Comparator.comparingDouble(Label::y)).toList()) {
+            double y = Math.max(free, label.y());
             out.format("<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>%n", WIDTH - RIGHT + 12, y + 4,
                     label.colour(), label.text());
             free = y + LABEL_HEIGHT;

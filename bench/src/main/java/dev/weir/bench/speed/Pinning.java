@@ -20,7 +20,7 @@ public final class Pinning {
     /** Puts this process on the second processor. */
     public static Pinning begin() throws IOException, InterruptedException {
         // Asked first: once it is pinned the JVM sees one.
-        final int processors = Runtime.getRuntime().availableProcessors();
+        int processors = Runtime.getRuntime().availableProcessors();
         return new Pinning(processors > 1 && taskset("1"), processors);
     }
 
@@ -31,13 +31,13 @@ public final class Pinning {
 
     private static boolean taskset(String processors) throws IOException, InterruptedException {
         try {
-            final Process process = new ProcessBuilder("taskset", "-a", "-p", "-c", processors,
+            Process process = new ProcessBuilder("taskset", "-a", "-p", "-c", processors,
                     Long.toString(ProcessHandle.current().pid()))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             return process.waitFor() == 0;
-        } catch (final IOException notInstalled) {
+        } catch (IOException notInstalled) {
             return false;
         }
     }
@@ -61,7 +61,7 @@ public final class Pinning {
         if (!possible) {
             return words;
         }
-        final List<String> pinned = new ArrayList<>(List.of("taskset", "-c", processors));
+        List<String> pinned = new ArrayList<>(List.of("taskset", "-c", processors));
         pinned.addAll(words);
         return pinned;
     }

@@ -35,13 +35,13 @@ public record Point(String server, String load, long hashes, double perSecond, d
 
     /** All points of a folder; of several for the same thing the one from the file whose name sorts last. */
     public static List<Point> read(Path folder) throws IOException {
-        final List<Point> all = new ArrayList<>();
+        List<Point> all = new ArrayList<>();
         if (Files.notExists(folder)) {
             return all;
         }
         try (Stream<Path> files = Files.list(folder)) {
-            for (final Path file : files.filter(path -> path.toString().endsWith(END)).sorted().toList()) {
-                for (final Point point : JSON.readValue(Files.readAllBytes(file), Point[].class)) {
+            for (Path file : files.filter(path -> path.toString().endsWith(END)).sorted().toList()) {
+                for (Point point : JSON.readValue(Files.readAllBytes(file), Point[].class)) {
                     all.removeIf(point::isOfTheSame);
                     all.add(point);
                 }

@@ -41,13 +41,13 @@ public final class RoundTally {
 
     /** Adds what a storage showed; it is compared at the next {@link #compare}. */
     public void add(Contender storage, Case load, Contender.Shown shown) {
-        final Row row = row(storage.name(), load.name());
+        Row row = row(storage.name(), load.name());
         add(row, shown);
         uncompared.add(row);
     }
 
     private static double add(Row row, Contender.Shown shown) {
-        final StreamResult result = shown.first();
+        StreamResult result = shown.first();
         row.rates.add(result.rate());
         row.idle.add(shown.idle());
         row.sent += result.sent();
@@ -62,7 +62,7 @@ public final class RoundTally {
 
     /** What the echo reached at about the time of what was added since the last call. */
     public void compare(double echo) {
-        for (final Row row : uncompared) {
+        for (Row row : uncompared) {
             row.ratios.add(row.rates.getLast() / echo);
         }
         uncompared.clear();

@@ -35,12 +35,12 @@ public final class Served implements AutoCloseable {
      * @throws IOException with what it said if it ends before
      */
     public static Served start(Workspace workspace, List<String> words) throws IOException {
-        final Path log = Files.createTempFile(workspace.folder(), "server", ".log");
-        final long start = System.nanoTime();
-        final Process process = workspace.start(new ProcessBuilder(words).redirectError(log.toFile()));
-        final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        Path log = Files.createTempFile(workspace.folder(), "server", ".log");
+        long start = System.nanoTime();
+        Process process = workspace.start(new ProcessBuilder(words).redirectError(log.toFile()));
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         for (String line = out.readLine(); line != null; line = out.readLine()) {
-            final Matcher ready = READY.matcher(line);
+            Matcher ready = READY.matcher(line);
             if (ready.find()) {
                 return new Served(workspace, process, Integer.parseInt(ready.group(1)),
                         (System.nanoTime() - start) / 1e9);

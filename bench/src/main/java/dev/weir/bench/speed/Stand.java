@@ -54,25 +54,25 @@ public final class Stand {
         if (Files.notExists(source)) {
             return Optional.empty();
         }
-        final Path program = workspace.folder().resolve("echo");
+        Path program = workspace.folder().resolve("echo");
         try {
-            final Process compiler = new ProcessBuilder("gcc", "-O2", "-o", program.toString(), source.toString())
+            Process compiler = new ProcessBuilder("gcc", "-O2", "-o", program.toString(), source.toString())
                     .inheritIO().start();
             if (compiler.waitFor() != 0) {
                 return Optional.empty();
             }
-        } catch (final IOException notInstalled) {
+        } catch (IOException notInstalled) {
             return Optional.empty();
         }
-        final Served served = Served.start(workspace, pinning.server(List.of(program.toString())));
+        Served served = Served.start(workspace, pinning.server(List.of(program.toString())));
         return Optional.of(new Contender("echo, C", served.address(), Rule.COUNT, null, 1));
     }
 
     /** {@code weir serve} on one processor. */
     public Served weir(Path data, String... further) throws IOException {
-        final Path file = workspace.folder().resolve("storage.key");
+        Path file = workspace.folder().resolve("storage.key");
         Files.writeString(file, key.toUcl());
-        final List<String> words = new ArrayList<>(weir);
+        List<String> words = new ArrayList<>(weir);
         words.addAll(
                 List.of("serve", "--no-http", "--data", data.toString(), "--bind", "127.0.0.1:0", "--keypair",
                         file.toString()));
@@ -87,19 +87,19 @@ public final class Stand {
 
     /** Rspamd's worker with a copy of an SQLite file. */
     public Contender rspamd(Path database) throws IOException, InterruptedException {
-        final String pair = "keypair { pubkey = \"" + key.publicKey() + "\"; privkey = \""
+        String pair = "keypair { pubkey = \"" + key.publicKey() + "\"; privkey = \""
                 + Base32.encode(key.secret().reveal()) + "\"; }";
-        final RspamdProcess peer = RspamdProcess.start(workspace, pinning.server(List.of("rspamd")),
+        RspamdProcess peer = RspamdProcess.start(workspace, pinning.server(List.of("rspamd")),
                 new RspamdProcess.Backend.Sqlite(Optional.of(database)), NO_SYNC_SECONDS, pair);
         return new Contender("Rspamd, sqlite", peer.address(), Rule.RSPAMD_SQLITE, key.publicKey(), 1);
     }
 
     /** Whether {@code weir serve} knows an option. */
     public boolean weirKnows(String option) throws IOException, InterruptedException {
-        final List<String> words = new ArrayList<>(weir);
+        List<String> words = new ArrayList<>(weir);
         words.addAll(List.of("serve", "--help"));
-        final Process process = workspace.start(new ProcessBuilder(words).redirectErrorStream(true));
-        final String help = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Process process = workspace.start(new ProcessBuilder(words).redirectErrorStream(true));
+        String help = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
         return help.contains(option);
     }

@@ -32,34 +32,34 @@ class LearnLoadTest {
     /** A server that a test tells, by the number of times that it saw the very same bytes, what to do. */
     private record Server(DatagramChannel channel, Map<String, Integer> seen) implements AutoCloseable {
         static Server start(ToIntFunction<Integer> answer) throws IOException {
-            final DatagramChannel channel = DatagramChannel.open()
+            DatagramChannel channel = DatagramChannel.open()
                     .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            final Server server = new Server(channel, new HashMap<>());
+            Server server = new Server(channel, new HashMap<>());
             Thread.ofPlatform().daemon().start(() -> server.serve(answer));
             return server;
         }
 
         private void serve(ToIntFunction<Integer> answer) {
-            final ByteBuffer in = ByteBuffer.allocate(Protocol.MAX_DATAGRAM).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer in = ByteBuffer.allocate(Protocol.MAX_DATAGRAM).order(ByteOrder.LITTLE_ENDIAN);
             try {
                 while (true) {
-                    final var from = channel.receive(in.clear());
-                    final String bytes = HexFormat.of().formatHex(in.array(), 0, in.position());
-                    final int times;
+                    var from = channel.receive(in.clear());
+                    String bytes = HexFormat.of().formatHex(in.array(), 0, in.position());
+                    int times;
                     synchronized (seen) {
                         times = seen.merge(bytes, 1, Integer::sum);
                     }
-                    final int value = answer.applyAsInt(times);
+                    int value = answer.applyAsInt(times);
                     if (value != SILENCE) {
-                        final ByteBuffer out = ByteBuffer.allocate(ReplyLayout.LONG.size())
+                        ByteBuffer out = ByteBuffer.allocate(ReplyLayout.LONG.size())
                                 .order(ByteOrder.LITTLE_ENDIAN);
                         out.putInt(0, value).putInt(8, in.getInt(8)).putFloat(12, value == YES ? 1 : 0);
                         channel.send(out, from);
                     }
                 }
-            } catch (final ClosedChannelException finished) {
+            } catch (ClosedChannelException finished) {
                 // The test is over.
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
@@ -88,8 +88,8 @@ class LearnLoadTest {
     @Test
     void everyLearnIsSentOnceToAServerThatAnswers() throws Exception {
         try (Server server = Server.start(_ -> YES)) {
-            final AtomicInteger milestones = new AtomicInteger();
-            final LearnResult result = LearnLoad.run(server.address(), new LearnLoad.Plan(20, LATE, 0), new Learns(1),
+            AtomicInteger milestones = new AtomicInteger();
+            LearnResult result = LearnLoad.run(server.address(), new LearnLoad.Plan(20, LATE, 0), new Learns(1),
                     100, new LearnLoad.Extent.Count(500, 250, milestones::incrementAndGet));
             assertThat(result.sent()).isEqualTo(500);
             assertThat(result.measured()).isEqualTo(500);
@@ -106,7 +106,7 @@ class LearnLoadTest {
     @Test
     void aLostDatagramIsSentAgainAsItWas() throws Exception {
         try (Server server = Server.start(times -> times < 3 ? SILENCE : YES)) {
-            final LearnResult result = run(server, new LearnLoad.Plan(4, SOON, 5), 8);
+            LearnResult result = run(server, new LearnLoad.Plan(4, SOON, 5), 8);
             assertThat(result.acknowledged().cardinality()).isEqualTo(8);
             assertThat(result.retransmits()).isGreaterThanOrEqualTo(16);
             assertThat(result.repeated().cardinality()).isEqualTo(8);
@@ -118,7 +118,7 @@ class LearnLoadTest {
     @Test
     void whatIsNeverAnsweredIsGivenUp() throws Exception {
         try (Server server = Server.start(_ -> SILENCE)) {
-            final LearnResult result = run(server, new LearnLoad.Plan(3, SOON, 1), 5);
+            LearnResult result = run(server, new LearnLoad.Plan(3, SOON, 1), 5);
             assertThat(result.unanswered().cardinality()).isEqualTo(5);
             assertThat(result.acknowledged().cardinality()).isZero();
             assertThat(result.retransmits()).isEqualTo(5);
@@ -129,7 +129,7 @@ class LearnLoadTest {
     @Test
     void anErrorIsARefusal() throws Exception {
         try (Server server = Server.start(_ -> 503)) {
-            final LearnResult result = run(server, new LearnLoad.Plan(3, LATE, 1), 5);
+            LearnResult result = run(server, new LearnLoad.Plan(3, LATE, 1), 5);
             assertThat(result.refused().cardinality()).isEqualTo(5);
             assertThat(result.acknowledged().cardinality()).isZero();
             assertThat(result.unsure()).as("sent once and refused: surely not stored").isZero();
@@ -139,7 +139,7 @@ class LearnLoadTest {
     @Test
     void aTimeIsKept() throws Exception {
         try (Echo echo = Echo.start(requests -> {})) {
-            final LearnResult result = LearnLoad.run(echo.address(), new LearnLoad.Plan(4, LATE, 0), new Learns(1), 0,
+            LearnResult result = LearnLoad.run(echo.address(), new LearnLoad.Plan(4, LATE, 0), new Learns(1), 0,
                     new LearnLoad.Extent.Time(Duration.ofMillis(50), Duration.ofMillis(200)));
             assertThat(result.seconds()).isEqualTo(0.2);
             assertThat(result.measured()).isPositive().isLessThan(result.acknowledged().cardinality());
@@ -150,7 +150,7 @@ class LearnLoadTest {
     @Test
     void checksAreCountedFromWhenTheyAreDue() throws Exception {
         try (Server server = Server.start(_ -> SILENCE)) {
-            final CheckLoad.Result result = CheckLoad
+            CheckLoad.Result result = CheckLoad
                     .start(server.address(), new CheckLoad.Plan(new Learns(1), 10, 100),
                             new LearnLoad.Extent.Time(Duration.ofMillis(50), Duration.ofMillis(200)))
                     .finish();
@@ -164,7 +164,7 @@ class LearnLoadTest {
     @Test
     void wrongAnswersToChecksAreCounted() throws Exception {
         try (Echo yesToAll = Echo.start(requests -> {})) {
-            final CheckLoad.Result result = CheckLoad
+            CheckLoad.Result result = CheckLoad
                     .start(yesToAll.address(), new CheckLoad.Plan(new Learns(1), 10, 100),
                             new LearnLoad.Extent.Time(Duration.ZERO, Duration.ofMillis(200)))
                     .finish();

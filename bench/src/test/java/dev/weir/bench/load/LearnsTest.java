@@ -18,9 +18,9 @@ class LearnsTest {
 
     @Test
     void everyLearnDiffers() {
-        final Set<String> digests = new HashSet<>();
-        for (final long seed : new long[]{1, 2}) {
-            final Learns learns = new Learns(seed);
+        Set<String> digests = new HashSet<>();
+        for (long seed : new long[]{1, 2}) {
+            Learns learns = new Learns(seed);
             for (int n = 0; n < MANY; n++) {
                 digests.add(HexFormat.of().formatHex(learns.digest(n)));
                 assertThat(learns.weight(n)).isBetween(1, 100);
@@ -31,23 +31,23 @@ class LearnsTest {
 
     @Test
     void aRequestSaysWhatTheListSays() {
-        final Learns learns = new Learns(3);
-        final byte[] bytes = new byte[Learns.REQUEST];
-        final Set<Long> shingles = new HashSet<>();
+        Learns learns = new Learns(3);
+        byte[] bytes = new byte[Learns.REQUEST];
+        Set<Long> shingles = new HashSet<>();
         for (int n = 0; n < 100; n++) {
             new Learns.Requests().learn(learns, n, 77 + n, bytes);
-            final Command command = new Command();
+            Command command = new Command();
             assertThat(command.wrap(bytes, 0, bytes.length, Carrier.DATAGRAM)).isEqualTo(Parse.OK);
             assertThat(command.code()).isEqualTo(CommandCode.WRITE);
             assertThat(command.flag()).isEqualTo(Learns.FLAG);
             assertThat(command.value()).isEqualTo(learns.weight(n));
             assertThat(command.tag()).isEqualTo(77 + n);
-            final byte[] digest = Arrays.copyOfRange(bytes, command.digestOffset(),
+            byte[] digest = Arrays.copyOfRange(bytes, command.digestOffset(),
                     command.digestOffset() + 64);
             assertThat(digest).isEqualTo(learns.digest(n));
-            final long[] values = new long[32];
+            long[] values = new long[32];
             command.copyShingles(values, 0);
-            for (final long value : values) {
+            for (long value : values) {
                 shingles.add(value);
             }
         }

@@ -43,10 +43,10 @@ public final class Samples {
 
     /** The campaigns, each with its copies. */
     public static List<Campaign> campaigns() {
-        final String fee = text("advance-fee.eml");
-        final String calls = text("cheap-calls.eml");
-        final String jobs = text("work-from-home.eml");
-        final String software = text("software-sale.eml");
+        String fee = text("advance-fee.eml");
+        String calls = text("cheap-calls.eml");
+        String jobs = text("work-from-home.eml");
+        String software = text("software-sale.eml");
         return List.of(
                 new Campaign("advance fee letter", fee, List.of(
                         new Copy("changed name", replaced(replaced(fee, "Kola Owolabi", "Femi Adeyemi"),
@@ -91,7 +91,7 @@ public final class Samples {
     private static String text(String name) {
         try (InputStream in = Objects.requireNonNull(Samples.class.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new UncheckedIOException("a sample of the demonstration cannot be read", e);
         }
     }

@@ -58,11 +58,11 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
 
     /** Compares two mails hashed by the same rule. */
     public static Comparison of(Explanation first, Explanation second) {
-        final List<Pair> pairs = new ArrayList<>();
-        for (final FuzzyHash hash : second.hashes()) {
+        List<Pair> pairs = new ArrayList<>();
+        for (FuzzyHash hash : second.hashes()) {
             Pair best = new Pair(hash, null, List.of());
-            for (final FuzzyHash known : first.hashes()) {
-                final Pair pair = new Pair(hash, known, agreement(hash, known));
+            for (FuzzyHash known : first.hashes()) {
+                Pair pair = new Pair(hash, known, agreement(hash, known));
                 if (pair.probability() > best.probability()) {
                     best = pair;
                 }
@@ -73,9 +73,9 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     }
 
     private static List<Integer> agreement(FuzzyHash one, FuzzyHash other) {
-        final List<Integer> equal = new ArrayList<>();
-        final long[] a = one.shingles();
-        final long[] b = other.shingles();
+        List<Integer> equal = new ArrayList<>();
+        long[] a = one.shingles();
+        long[] b = other.shingles();
         for (int i = 0; i < Math.min(a.length, b.length); i++) {
             if (a[i] == b[i]) {
                 equal.add(i);
@@ -93,7 +93,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     public void print(PrintStream out) {
         out.println("known: " + first.name() + ", " + first.hashes().size() + " hashes");
         out.println("asked: " + second.name() + ", " + second.hashes().size() + " hashes");
-        for (final Pair pair : matches) {
+        for (Pair pair : matches) {
             out.println();
             out.println(place(pair.hash()) + ": " + verdict(pair));
             if (pair.best() != null && pair.hash().hasShingles() && !pair.sameDigest()) {
@@ -115,7 +115,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         if (pair.best() == null) {
             return "nothing in common";
         }
-        final String with = " as part " + pair.best().part() + " (" + pair.best().kind().wireName() + ")";
+        String with = " as part " + pair.best().part() + " (" + pair.best().kind().wireName() + ")";
         if (pair.sameDigest()) {
             return "found" + with + ", probability 1.00, same digest";
         }
@@ -125,14 +125,14 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     }
 
     private static String map(List<Integer> equal) {
-        final char[] map = ".".repeat(Signature.SLOTS).toCharArray();
+        char[] map = ".".repeat(Signature.SLOTS).toCharArray();
         equal.forEach(i -> map[i] = '#');
         return new String(map);
     }
 
     private void printWords(PrintStream out, Pair pair) {
-        final List<String> known = words(first, pair.best());
-        final List<String> asked = words(second, pair.hash());
+        List<String> known = words(first, pair.best());
+        List<String> asked = words(second, pair.hash());
         if (known.isEmpty() || asked.isEmpty()) {
             return;
         }
@@ -145,9 +145,9 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     }
 
     private static String onlyIn(List<String> words, List<String> others) {
-        final Set<String> rest = new HashSet<>(others);
-        final List<String> only = words.stream().distinct().filter(word -> !rest.contains(word)).toList();
-        final String shown = String.join(" ", only.subList(0, Math.min(only.size(), 12)));
+        Set<String> rest = new HashSet<>(others);
+        List<String> only = words.stream().distinct().filter(word -> !rest.contains(word)).toList();
+        String shown = String.join(" ", only.subList(0, Math.min(only.size(), 12)));
         return only.isEmpty()
                 ? "no word"
                 : Explanation.printable(shown) + (only.size() > 12
@@ -167,7 +167,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         second.write(json);
         json.writeEndObject();
         json.writeArrayPropertyStart("matches");
-        for (final Pair pair : matches) {
+        for (Pair pair : matches) {
             json.writeStartObject();
             json.writeNumberProperty("part", pair.hash().part());
             json.writeStringProperty("kind", pair.hash().kind().wireName());

@@ -38,7 +38,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
 
     /** Explains a mail under a rule. */
     public static Explanation of(String name, byte[] bytes, MailHasher hasher, HashRule rule) {
-        final AnalyzedMail mail = hasher.analyze(bytes);
+        AnalyzedMail mail = hasher.analyze(bytes);
         return new Explanation(name, bytes.length, mail, hasher.explain(mail, rule, Skip.NOTHING));
     }
 
@@ -49,7 +49,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
 
     /** The words of a text part that count; none of other parts. */
     List<String> words(int part) {
-        final AnalyzedText text = mail.words(part);
+        AnalyzedText text = mail.words(part);
         return text == null
                 ? List.of()
                 : text.stems().stream().map(stem -> new String(stem, StandardCharsets.UTF_8)).toList();
@@ -61,27 +61,27 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         if (mail.subjectText() != null) {
             out.println("subject: " + printable(mail.subjectText()));
         }
-        for (final PartVerdict verdict : verdicts) {
+        for (PartVerdict verdict : verdicts) {
             out.println();
             out.println("part " + verdict.part().number() + "  " + describe(verdict.part()));
-            final AnalyzedText text = mail.words(verdict.part().number());
+            AnalyzedText text = mail.words(verdict.part().number());
             if (text != null) {
                 printWords(out, text, allWords);
             }
-            for (final FuzzyHash hash : verdict.hashes()) {
+            for (FuzzyHash hash : verdict.hashes()) {
                 out.println(
                         INDENT + "hashed as " + hash.kind().wireName() + (hash.hasShingles() ? ", 32 shingles" : ""));
                 out.println(INDENT + "  " + HexFormat.of().formatHex(hash.digest()));
             }
-            for (final PartVerdict.Refusal refusal : verdict.refusals()) {
+            for (PartVerdict.Refusal refusal : verdict.refusals()) {
                 out.println(INDENT + "not as " + refusal.kind().wireName() + ": " + Reasons.sentence(refusal));
             }
         }
     }
 
     private String describe(MimePart part) {
-        final StringBuilder line = new StringBuilder(printable(part.mediaType()));
-        final String detected = part.detectedMediaType();
+        StringBuilder line = new StringBuilder(printable(part.mediaType()));
+        String detected = part.detectedMediaType();
         if (detected != null && !detected.equals(part.mediaType())) {
             line.append(" (looks like ").append(detected).append(')');
         }
@@ -109,13 +109,13 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
     }
 
     private static void printWords(PrintStream out, AnalyzedText text, boolean all) {
-        final int count = text.stems().size();
+        int count = text.stems().size();
         out.printf(Locale.ROOT, "%s%,d words%s%n", INDENT, count,
                 text.language().isEmpty() ? "" : ", language " + text.language());
         StringBuilder line = new StringBuilder();
-        final int shown = all ? count : Math.min(count, SHOWN_WORDS);
+        int shown = all ? count : Math.min(count, SHOWN_WORDS);
         for (int i = 0; i < shown; i++) {
-            final String word = printable(new String(text.stems().get(i), StandardCharsets.UTF_8));
+            String word = printable(new String(text.stems().get(i), StandardCharsets.UTF_8));
             if (line.length() + word.length() > LINE) {
                 out.println(INDENT + "  " + line);
                 line = new StringBuilder();
@@ -143,7 +143,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             json.writeStringProperty("subject", mail.subjectText());
         }
         json.writeArrayPropertyStart("parts");
-        for (final PartVerdict verdict : verdicts) {
+        for (PartVerdict verdict : verdicts) {
             json.writeStartObject();
             write(json, verdict);
             json.writeEndObject();
@@ -152,7 +152,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
     }
 
     private void write(JsonGenerator json, PartVerdict verdict) {
-        final MimePart part = verdict.part();
+        MimePart part = verdict.part();
         json.writeNumberProperty("part", part.number());
         json.writeStringProperty("type", part.mediaType());
         if (part.detectedMediaType() != null) {
@@ -164,7 +164,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             json.writeStringProperty("name", part.fileName());
         }
         json.writeBooleanProperty("attached", part.isAttachment());
-        final AnalyzedText text = mail.words(part.number());
+        AnalyzedText text = mail.words(part.number());
         if (text != null) {
             json.writeBooleanProperty("html", part.isHtml());
             json.writeStringProperty("language", text.language());
@@ -173,13 +173,13 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             json.writeEndArray();
         }
         json.writeArrayPropertyStart("hashes");
-        for (final FuzzyHash hash : verdict.hashes()) {
+        for (FuzzyHash hash : verdict.hashes()) {
             json.writeStartObject();
             json.writeStringProperty("kind", hash.kind().wireName());
             json.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
             if (hash.hasShingles()) {
                 json.writeArrayPropertyStart("shingles");
-                for (final long shingle : hash.shingles()) {
+                for (long shingle : hash.shingles()) {
                     json.writeString(HexFormat.of().toHexDigits(shingle));
                 }
                 json.writeEndArray();
@@ -188,7 +188,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         }
         json.writeEndArray();
         json.writeArrayPropertyStart("refused");
-        for (final PartVerdict.Refusal refusal : verdict.refusals()) {
+        for (PartVerdict.Refusal refusal : verdict.refusals()) {
             json.writeStartObject();
             json.writeStringProperty("kind", refusal.kind().wireName());
             json.writeStringProperty("reason", refusal.reason().name().toLowerCase(Locale.ROOT));

@@ -42,19 +42,19 @@ final class Call {
 
     /** The tag under which a link knows this call; one is drawn for a link that does not yet. */
     int tagOn(Link link) {
-        for (final Flight flight : flights) {
+        for (Flight flight : flights) {
             if (flight.link() == link) {
                 return flight.tag();
             }
         }
-        final int tag = link.expect(this);
+        int tag = link.expect(this);
         flights.add(new Flight(link, tag));
         return tag;
     }
 
     /** No link is to wait for it any more. */
     void forget() {
-        for (final Flight flight : flights) {
+        for (Flight flight : flights) {
             flight.link().forget(flight.tag());
         }
         flights.clear();

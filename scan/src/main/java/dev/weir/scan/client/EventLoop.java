@@ -93,7 +93,7 @@ final class EventLoop implements AutoCloseable {
     private void takeTurns() {
         // Whoever has the turn looks once more after he gave it away, so nothing is left when this thread does not get it.
         while (!tasks.isEmpty() && turn.tryLock()) {
-            final boolean wake;
+            boolean wake;
             try {
                 if (ended) {
                     return;
@@ -113,13 +113,13 @@ final class EventLoop implements AutoCloseable {
 
     /** Whether the thread would sleep for longer than the next timer allows. */
     private boolean isOverslept() {
-        final Timer next = timers.peek();
+        Timer next = timers.peek();
         return next != null && (sleepsForEver || next.at - sleepsUntil < 0);
     }
 
     /** On the loop only. */
     Timer after(long nanos, Runnable action) {
-        final Timer timer = new Timer(System.nanoTime() + nanos, action);
+        Timer timer = new Timer(System.nanoTime() + nanos, action);
         timers.add(timer);
         return timer;
     }
@@ -146,7 +146,7 @@ final class EventLoop implements AutoCloseable {
                 } else {
                     selector.selectNow();
                 }
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 LOG.error("the sockets of storages cannot be waited for", e);
                 closed = true;
             }
@@ -178,7 +178,7 @@ final class EventLoop implements AutoCloseable {
         }
         try {
             selector.close();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             LOG.debug("a selector did not close", e);
         }
     }
@@ -188,7 +188,7 @@ final class EventLoop implements AutoCloseable {
         while (!timers.isEmpty() && timers.element().cancelled) {
             timers.remove();
         }
-        final Timer next = timers.peek();
+        Timer next = timers.peek();
         sleepsForEver = next == null;
         if (next == null) {
             return 0;
@@ -203,14 +203,14 @@ final class EventLoop implements AutoCloseable {
         }
         try {
             ((Handler) key.attachment()).ready(key);
-        } catch (final IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             LOG.warn("a socket to a storage failed: {}", e.toString(), e);
         }
     }
 
     private void runTasks() {
         for (int i = 0; i < BATCH; i++) {
-            final Runnable task = tasks.poll();
+            Runnable task = tasks.poll();
             if (task == null) {
                 return;
             }
@@ -219,9 +219,9 @@ final class EventLoop implements AutoCloseable {
     }
 
     private void runTimers() {
-        final long now = System.nanoTime();
+        long now = System.nanoTime();
         while (!timers.isEmpty() && timers.element().at - now <= 0) {
-            final Timer timer = timers.remove();
+            Timer timer = timers.remove();
             if (!timer.cancelled) {
                 safely(timer.action);
             }
@@ -231,7 +231,7 @@ final class EventLoop implements AutoCloseable {
     private static void safely(Runnable action) {
         try {
             action.run();
-        } catch (final RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             LOG.error("a mistake in the client of storages", e);
         }
     }
@@ -249,7 +249,7 @@ final class EventLoop implements AutoCloseable {
             try {
                 thread.join();
                 break;
-            } catch (final InterruptedException e) {
+            } catch (InterruptedException e) {
                 interrupted = true;
             }
         }

@@ -47,7 +47,7 @@ final class Exchange {
 
     /** Adds a question that is perhaps not to be sent now. */
     void add(Question question, int index, @Nullable Server pinned, boolean heldBack) {
-        final Call call = new Call(question, index, pinned, this);
+        Call call = new Call(question, index, pinned, this);
         call.heldBack = heldBack;
         calls.add(call);
         questions = Math.max(questions, index + 1);
@@ -57,9 +57,9 @@ final class Exchange {
         begun = System.nanoTime();
         open = calls.size();
         group.count(begun, calls.size());
-        final Server chosen = calls.stream().anyMatch(call -> call.pinned == null) ? group.pick(Set.of()) : null;
-        for (final Call call : calls) {
-            final Server target = call.pinned == null ? chosen : call.pinned;
+        Server chosen = calls.stream().anyMatch(call -> call.pinned == null) ? group.pick(Set.of()) : null;
+        for (Call call : calls) {
+            Server target = call.pinned == null ? chosen : call.pinned;
             if (target == null || call.heldBack || !target.isUsable()) {
                 giveUp(call);
             } else {
@@ -87,8 +87,8 @@ final class Exchange {
         if (used.add(target)) {
             target.begin(this);
         }
-        final Link link = target.link(group.key());
-        final boolean overStream = call.question.isCheck() && attempt == 0 && group.wantsStream()
+        Link link = target.link(group.key());
+        boolean overStream = call.question.isCheck() && attempt == 0 && group.wantsStream()
                 && link.stream(group.options().tcp()).isOpen();
         link.send(call, overStream);
     }
@@ -99,7 +99,7 @@ final class Exchange {
             return false;
         }
         Server other = null;
-        for (final Call call : calls) {
+        for (Call call : calls) {
             if (!call.isOpen() || call.pinned != null || (from != null && call.at != from)) {
                 continue;
             }
@@ -124,7 +124,7 @@ final class Exchange {
         if (finished || calls.stream().noneMatch(call -> call.isOpen() && call.at == server)) {
             return false;
         }
-        final boolean first = refusals.add(server);
+        boolean first = refusals.add(server);
         if (moveUnanswered(server, false)) {
             return first;
         }
@@ -150,16 +150,16 @@ final class Exchange {
     }
 
     private void timedOut() {
-        for (final Server server : silent()) {
+        for (Server server : silent()) {
             server.suspect();
         }
         attemptIsOver();
     }
 
     private Set<Server> silent() {
-        final Set<Server> silent = new HashSet<>();
-        for (final Call call : calls) {
-            final Server server = call.at;
+        Set<Server> silent = new HashSet<>();
+        for (Call call : calls) {
+            Server server = call.at;
             if (call.isOpen() && server != null && server.lastAnswer() < begun) {
                 silent.add(server);
             }
@@ -172,7 +172,7 @@ final class Exchange {
             return;
         }
         if (attempt >= group.options().retransmits()) {
-            for (final Server server : silent()) {
+            for (Server server : silent()) {
                 if (!refusals.contains(server)) {
                     server.failed();
                 }
@@ -187,9 +187,9 @@ final class Exchange {
 
     /** The pause before the n-th retransmit: random, growing, never below a tenth of a second. */
     private long pause(int n) {
-        final double timeout = group.options().timeout().toNanos() / 1e9;
-        final double base = Math.min(Math.max(0.1 * timeout, 0.1) * n, 0.5);
-        final double pause = Math.max(0.1, base / 2 + ThreadLocalRandom.current().nextDouble() * base / 2);
+        double timeout = group.options().timeout().toNanos() / 1e9;
+        double base = Math.min(Math.max(0.1 * timeout, 0.1) * n, 0.5);
+        double pause = Math.max(0.1, base / 2 + ThreadLocalRandom.current().nextDouble() * base / 2);
         return (long) (pause * 1e9);
     }
 
@@ -197,11 +197,11 @@ final class Exchange {
         paused = false;
         refusals.clear();
         Server other = null;
-        for (final Call call : calls) {
+        for (Call call : calls) {
             if (!call.isOpen()) {
                 continue;
             }
-            final Server last = call.at;
+            Server last = call.at;
             if (call.pinned != null) {
                 if (call.pinned.isUsable()) {
                     send(call, call.pinned);
@@ -243,7 +243,7 @@ final class Exchange {
         finished = true;
         cancel(timer);
         cancel(hedge);
-        for (final Call call : calls) {
+        for (Call call : calls) {
             call.forget();
         }
         used.forEach(server -> server.end(this));
@@ -252,11 +252,11 @@ final class Exchange {
     }
 
     private List<Outcome> outcomes() {
-        final List<Outcome> outcomes = new ArrayList<>(questions);
+        List<Outcome> outcomes = new ArrayList<>(questions);
         for (int index = 0; index < questions; index++) {
             Call best = null;
             Call missing = null;
-            for (final Call call : calls) {
+            for (Call call : calls) {
                 if (call.index == index) {
                     if (call.reply == null) {
                         missing = call;
@@ -265,11 +265,11 @@ final class Exchange {
                     }
                 }
             }
-            final String trouble = missing == null ? "" : trouble(missing);
+            String trouble = missing == null ? "" : trouble(missing);
             if (best != null) {
                 outcomes.add(new Outcome(best.reply, best.answeredBy, trouble));
             } else {
-                final Server asked = missing == null ? null : missing.at == null ? missing.pinned : missing.at;
+                Server asked = missing == null ? null : missing.at == null ? missing.pinned : missing.at;
                 outcomes.add(new Outcome(null, asked == null ? "" : asked.name(), trouble));
             }
         }
@@ -288,7 +288,7 @@ final class Exchange {
     }
 
     private String trouble(Call call) {
-        final Server asked = call.at == null ? call.pinned : call.at;
+        Server asked = call.at == null ? call.pinned : call.at;
         if (asked == null) {
             return group.whyNobody();
         }
@@ -304,7 +304,7 @@ final class Exchange {
         if (refusals.contains(asked)) {
             return "nothing listens at " + asked.name() + " (" + tries() + "): is the storage running?";
         }
-        final String failure = asked.sendFailure(group.key());
+        String failure = asked.sendFailure(group.key());
         if (!failure.isEmpty()) {
             return "cannot send to " + asked.name() + ": " + failure;
         }

@@ -92,8 +92,8 @@ public final class FuzzyClient implements AutoCloseable {
 
     private static FuzzyClient open(Resolver resolver, boolean quiet, int maxErrors, Duration reviveTime)
             throws IOException {
-        final EventLoop loop = new EventLoop("weir-scan");
-        final FuzzyClient client = new FuzzyClient(loop, resolver, quiet, maxErrors, reviveTime);
+        EventLoop loop = new EventLoop("weir-scan");
+        FuzzyClient client = new FuzzyClient(loop, resolver, quiet, maxErrors, reviveTime);
         loop.start(client::end);
         return client;
     }
@@ -105,9 +105,9 @@ public final class FuzzyClient implements AutoCloseable {
      */
     public ServerGroup group(UpstreamList list, Optional<PublicKey> key, GroupOptions options) {
         key.ifPresent(FuzzyClient::requireSound);
-        final ServerGroup group = new ServerGroup(list, key, options, RandomGenerator.of("L64X128MixRandom"));
+        ServerGroup group = new ServerGroup(list, key, options, RandomGenerator.of("L64X128MixRandom"));
         run(group.ready(), () -> {
-            final Membership membership = new Membership(this, group, resolver);
+            Membership membership = new Membership(this, group, resolver);
             groups.put(group, membership);
             membership.begin(() -> {
                 if (!quiet) {
@@ -124,7 +124,7 @@ public final class FuzzyClient implements AutoCloseable {
     /** Forgets a group that nobody will ask any more; servers that no other group has go when nobody waits for them. */
     public void drop(ServerGroup group) {
         loop.execute(() -> {
-            final Membership membership = groups.remove(group);
+            Membership membership = groups.remove(group);
             if (membership != null) {
                 membership.stop();
                 crumbs = true;
@@ -134,7 +134,7 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     private void sweep() {
-        final Set<Server> wanted = new HashSet<>();
+        Set<Server> wanted = new HashSet<>();
         groups.keySet().forEach(group -> group.members().forEach(member -> wanted.add(member.server())));
         crumbs = false;
         servers.values().removeIf(server -> {
@@ -177,18 +177,18 @@ public final class FuzzyClient implements AutoCloseable {
      * @return an outcome for each question, in their order; never fails but by closing, when what is open has no answer
      */
     public CompletableFuture<List<Outcome>> ask(ServerGroup group, List<Question> questions) {
-        final CompletableFuture<List<Outcome>> future = new CompletableFuture<>();
+        CompletableFuture<List<Outcome>> future = new CompletableFuture<>();
         run(future, () -> {
-            final Exchange exchange = new Exchange(this, group, future);
+            Exchange exchange = new Exchange(this, group, future);
             for (int i = 0; i < questions.size(); i++) {
-                final Question question = questions.get(i);
+                Question question = questions.get(i);
                 if (!group.isSharded()) {
                     exchange.add(question, i, null);
                 } else if (question.shingles().length == 0) {
                     exchange.add(question, i, group.shard(question.digest()));
                 } else {
                     // What is nearly the same has another digest, and so may be on any shard.
-                    for (final ServerGroup.Member member : group.members()) {
+                    for (ServerGroup.Member member : group.members()) {
                         exchange.add(question, i, member.server());
                     }
                 }
@@ -221,14 +221,14 @@ public final class FuzzyClient implements AutoCloseable {
      */
     public CompletableFuture<List<Told>> tell(ServerGroup group, List<Question> questions,
             BiPredicate<String, Question> heldBack) {
-        final CompletableFuture<List<Told>> all = new CompletableFuture<>();
+        CompletableFuture<List<Told>> all = new CompletableFuture<>();
         run(all, () -> {
-            final SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
-            for (final ServerGroup.Member member : group.members()) {
+            SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
+            for (ServerGroup.Member member : group.members()) {
                 places.put(member.server(), new ArrayList<>());
             }
             for (int i = 0; i < questions.size(); i++) {
-                for (final Map.Entry<Server, List<Integer>> server : places.entrySet()) {
+                for (Map.Entry<Server, List<Integer>> server : places.entrySet()) {
                     if (!group.isSharded() || group.shard(questions.get(i).digest()) == server.getKey()) {
                         server.getValue().add(i);
                     }
@@ -241,10 +241,10 @@ public final class FuzzyClient implements AutoCloseable {
 
     /** Tells one server of the group; no outcome at all if the group has none of that name any more. */
     public CompletableFuture<List<Told>> tell(ServerGroup group, String server, List<Question> questions) {
-        final CompletableFuture<List<Told>> all = new CompletableFuture<>();
+        CompletableFuture<List<Told>> all = new CompletableFuture<>();
         run(all, () -> {
-            final SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
-            for (final ServerGroup.Member member : group.members()) {
+            SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
+            for (ServerGroup.Member member : group.members()) {
                 if (member.server().name().equals(server)) {
                     places.put(member.server(),
                             java.util.stream.IntStream.range(0, questions.size()).boxed().toList());
@@ -257,13 +257,13 @@ public final class FuzzyClient implements AutoCloseable {
 
     private void gather(ServerGroup group, List<Question> questions, SequencedMap<Server, List<Integer>> places,
             BiPredicate<String, Question> heldBack, CompletableFuture<List<Told>> all) {
-        final List<CompletableFuture<Told>> told = new ArrayList<>();
+        List<CompletableFuture<Told>> told = new ArrayList<>();
         places.forEach((server, which) -> {
             if (!which.isEmpty()) {
-                final CompletableFuture<List<Outcome>> future = new CompletableFuture<>();
-                final Exchange exchange = new Exchange(this, group, future);
+                CompletableFuture<List<Outcome>> future = new CompletableFuture<>();
+                Exchange exchange = new Exchange(this, group, future);
                 for (int i = 0; i < which.size(); i++) {
-                    final Question question = questions.get(which.get(i));
+                    Question question = questions.get(which.get(i));
                     exchange.add(question, i, server, heldBack.test(server.name(), question));
                 }
                 told.add(future.thenApply(outcomes -> new Told(server.name(), which, outcomes)));
@@ -271,20 +271,20 @@ public final class FuzzyClient implements AutoCloseable {
                 exchange.begin();
             }
         });
-        final var _ = CompletableFuture.allOf(told.toArray(CompletableFuture[]::new)).whenComplete(
+        var _ = CompletableFuture.allOf(told.toArray(CompletableFuture[]::new)).whenComplete(
                 (nothing, error) -> all.complete(told.stream().map(CompletableFuture::join).toList()));
     }
 
     /** How many hashes a server of the group holds, or all shards together; empty if that is not known. */
     public CompletableFuture<Optional<Long>> count(ServerGroup group) {
-        final CompletableFuture<List<Told>> all = new CompletableFuture<>();
+        CompletableFuture<List<Told>> all = new CompletableFuture<>();
         run(all, () -> {
-            final SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
+            SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
             group.members().forEach(member -> places.put(member.server(), List.of(0)));
             gather(group, List.of(Question.count()), places, (name, question) -> false, all);
         });
         return all.thenApply(told -> {
-            final List<Optional<Long>> counts = told.stream()
+            List<Optional<Long>> counts = told.stream()
                     .map(one -> counted(one.outcomes().getFirst().reply()))
                     .toList();
             if (!group.isShardedByList()) {
@@ -304,10 +304,10 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     private void run(CompletableFuture<?> future, Runnable task) {
-        final boolean taken = loop.execute(() -> {
+        boolean taken = loop.execute(() -> {
             try {
                 task.run();
-            } catch (final RuntimeException e) {
+            } catch (RuntimeException e) {
                 future.completeExceptionally(e);
                 throw e;
             }
@@ -349,19 +349,19 @@ public final class FuzzyClient implements AutoCloseable {
 
     /** The server of a host and a port, which all groups share. */
     Server server(String host, int port) {
-        final String name = new UpstreamList.Host(host, port, 0).name();
+        String name = new UpstreamList.Host(host, port, 0).name();
         return servers.computeIfAbsent(name,
                 unknown -> new Server(this, unknown, host, port, new CircuitBreaker(maxErrors, reviveTime, secure)));
     }
 
     /** Looks the addresses of a server up again, unless that was done just now. */
     void lookUp(Server server) {
-        final Optional<InetAddress> literal = literal(server.host());
+        Optional<InetAddress> literal = literal(server.host());
         if (literal.isPresent()) {
             server.resolved(List.of(literal.get()));
         } else if (server.startLookUp(System.nanoTime())) {
             Thread.ofVirtual().name("weir-look-up").start(() -> {
-                final List<InetAddress> found = addresses(server.host());
+                List<InetAddress> found = addresses(server.host());
                 loop.execute(() -> {
                     if (found.isEmpty()) {
                         server.lookUpFailed();
@@ -377,9 +377,9 @@ public final class FuzzyClient implements AutoCloseable {
     List<InetAddress> addresses(String host) {
         try {
             return resolver.addresses(host);
-        } catch (final UnknownHostException e) {
+        } catch (UnknownHostException e) {
             return List.of();
-        } catch (final RuntimeException e) {
+        } catch (RuntimeException e) {
             // Whoever asked must hear of it, or the name would never be looked up again.
             LOG.error("the addresses of {} could not be looked up", host, e);
             return List.of();
@@ -389,13 +389,13 @@ public final class FuzzyClient implements AutoCloseable {
     static Optional<InetAddress> literal(String host) {
         try {
             return Optional.of(InetAddress.ofLiteral(host));
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
     static long lookUpPause(int failures) {
-        final double seconds = Math.min(Math.scalb(1.0, Math.min(failures, 10)),
+        double seconds = Math.min(Math.scalb(1.0, Math.min(failures, 10)),
                 (double) LONGEST_LOOK_UP_PAUSE.toSeconds());
         return (long) (seconds * (0.75 + 0.5 * java.util.concurrent.ThreadLocalRandom.current().nextDouble()) * 1e9);
     }

@@ -113,13 +113,13 @@ final class Link implements EventLoop.Handler {
 
     /** A tag for a call whose reply is to come. */
     int expect(Call call) {
-        final int wished = call.question.tag();
-        final Asked asked = new Asked(call);
+        int wished = call.question.tag();
+        Asked asked = new Asked(call);
         if (wished != 0 && wished != helloTag && expected.putIfAbsent(wished, asked) == null) {
             return wished;
         }
         while (true) {
-            final int tag = client.tags().next();
+            int tag = client.tags().next();
             if (tag != helloTag && expected.putIfAbsent(tag, asked) == null) {
                 return tag;
             }
@@ -141,8 +141,8 @@ final class Link implements EventLoop.Handler {
 
     /** Sends a call, over the connection if there is one and it has room. */
     void send(Call call, boolean overStream) {
-        final int tag = call.tagOn(this);
-        final Question question = call.question;
+        int tag = call.tagOn(this);
+        Question question = call.question;
         server.sent(System.nanoTime());
         if (overStream && framed(question, tag)) {
             return;
@@ -169,7 +169,7 @@ final class Link implements EventLoop.Handler {
     }
 
     private ByteBuffer pack(Question question, int tag, int sentVersion) {
-        final Asked asked = expected.get(tag);
+        Asked asked = expected.get(tag);
         if (asked != null) {
             asked.in(sentVersion);
         }
@@ -196,9 +196,9 @@ final class Link implements EventLoop.Handler {
         try {
             open().write(pack(question, tag, sentVersion));
             sendFailure = "";
-        } catch (final PortUnreachableException e) {
+        } catch (PortUnreachableException e) {
             refusedLater();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // No route, no buffer: for the request it is as if the datagram was lost on its way.
             sendFailure = String.valueOf(e.getMessage());
             client.report("cannot send to " + server.name() + ": " + sendFailure);
@@ -211,11 +211,11 @@ final class Link implements EventLoop.Handler {
     }
 
     private DatagramChannel open() throws IOException {
-        final DatagramChannel open = channel;
+        DatagramChannel open = channel;
         if (open != null) {
             return open;
         }
-        final DatagramChannel fresh = DatagramChannel.open();
+        DatagramChannel fresh = DatagramChannel.open();
         try {
             fresh.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
             fresh.configureBlocking(false);
@@ -231,15 +231,15 @@ final class Link implements EventLoop.Handler {
 
     @Override
     public void ready(SelectionKey key) throws IOException {
-        final DatagramChannel open = (DatagramChannel) key.channel();
-        final ByteBuffer buffer = client.receiving();
+        DatagramChannel open = (DatagramChannel) key.channel();
+        ByteBuffer buffer = client.receiving();
         for (int i = 0; i < BATCH; i++) {
             buffer.clear();
             try {
                 if (open.read(buffer) <= 0) {
                     return;
                 }
-            } catch (final PortUnreachableException e) {
+            } catch (PortUnreachableException e) {
                 server.refused();
                 continue;
             }
@@ -252,7 +252,7 @@ final class Link implements EventLoop.Handler {
         int at = offset;
         int left = length;
         if (session != null) {
-            final Opened opened = client.box().openReply(session.shared(), bytes, offset, length);
+            Opened opened = client.box().openReply(session.shared(), bytes, offset, length);
             if (opened != Opened.OK) {
                 echoed |= opened == Opened.ECHO;
                 foreign |= opened != Opened.ECHO;
@@ -271,13 +271,13 @@ final class Link implements EventLoop.Handler {
     }
 
     private void reply(Reply reply) {
-        final Asked asked = expected.get(reply.tag());
+        Asked asked = expected.get(reply.tag());
         // What says hello was sent in both forms.
         if (reply.layout() == ReplyLayout.SHORT || (asked != null && !asked.isFor(reply.layout()))) {
             return;
         }
-        final Call call = asked == null ? null : asked.call;
-        final boolean hello = helloTag != 0 && reply.tag() == helloTag;
+        Call call = asked == null ? null : asked.call;
+        boolean hello = helloTag != 0 && reply.tag() == helloTag;
         // Also what comes too late for anybody is a sign of life.
         server.answered(System.nanoTime());
         if (call == null && !hello) {
@@ -317,10 +317,10 @@ final class Link implements EventLoop.Handler {
         if (version == 0) {
             version = LONG_REPLY_VERSION;
         }
-        final List<Reply> waiting = List.copyOf(parked);
+        List<Reply> waiting = List.copyOf(parked);
         parked.clear();
-        for (final Reply reply : waiting) {
-            final Asked asked = expected.get(reply.tag());
+        for (Reply reply : waiting) {
+            Asked asked = expected.get(reply.tag());
             if (asked != null) {
                 asked.call.exchange.answered(asked.call, reply, server);
             }
@@ -333,7 +333,7 @@ final class Link implements EventLoop.Handler {
                 channel.close();
                 client.loop().channelChanged();
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The socket is gone either way.
         }
         if (stream != null) {

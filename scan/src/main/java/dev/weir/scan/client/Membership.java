@@ -32,7 +32,7 @@ final class Membership {
 
     void begin(Runnable ready) {
         whenReady = ready;
-        final List<UpstreamList.Entry> entries = group.list().entries();
+        List<UpstreamList.Entry> entries = group.list().entries();
         waiting = entries.size();
         for (int i = 0; i < entries.size(); i++) {
             known.add(List.of());
@@ -52,10 +52,10 @@ final class Membership {
     }
 
     private void host(UpstreamList.Host host, int place) {
-        final Server server = client.server(host.host(), host.port());
+        Server server = client.server(host.host(), host.port());
         known.set(place, List.of(new ServerGroup.Member(server, host.weight())));
         update();
-        final Optional<InetAddress> literal = FuzzyClient.literal(host.host());
+        Optional<InetAddress> literal = FuzzyClient.literal(host.host());
         if (literal.isPresent()) {
             server.resolved(List.of(literal.get()));
             done();
@@ -69,7 +69,7 @@ final class Membership {
             return;
         }
         Thread.ofVirtual().name("weir-look-up").start(() -> {
-            final List<InetAddress> found = client.addresses(server.host());
+            List<InetAddress> found = client.addresses(server.host());
             client.loop().execute(() -> {
                 if (found.isEmpty()) {
                     client.report(server.name() + " has no address");
@@ -89,7 +89,7 @@ final class Membership {
             return;
         }
         Thread.ofVirtual().name("weir-look-up").start(() -> {
-            final List<Resolver.Location> found = locations(service);
+            List<Resolver.Location> found = locations(service);
             client.loop().execute(() -> {
                 if (found.isEmpty()) {
                     client.report(service.name() + " names no server");
@@ -111,10 +111,10 @@ final class Membership {
         if (stopped) {
             return;
         }
-        final List<ServerGroup.Member> members = new ArrayList<>();
-        for (final Resolver.Location location : found.subList(0, Math.min(found.size(), UpstreamList.MAX_ENTRIES))) {
-            final Server server = client.server(location.host(), location.port());
-            final int weight = Math.min(service.weight() > 0 ? service.weight() : location.weight(),
+        List<ServerGroup.Member> members = new ArrayList<>();
+        for (Resolver.Location location : found.subList(0, Math.min(found.size(), UpstreamList.MAX_ENTRIES))) {
+            Server server = client.server(location.host(), location.port());
+            int weight = Math.min(service.weight() > 0 ? service.weight() : location.weight(),
                     UpstreamList.MAX_WEIGHT);
             members.add(new ServerGroup.Member(server, weight));
             if (!server.hasAddress()) {
@@ -134,9 +134,9 @@ final class Membership {
     private List<Resolver.Location> locations(UpstreamList.Service service) {
         try {
             return resolver.services(service.service(), service.domain());
-        } catch (final UnknownHostException e) {
+        } catch (UnknownHostException e) {
             return List.of();
-        } catch (final RuntimeException e) {
+        } catch (RuntimeException e) {
             // Whoever asked must hear of it, or the service would never be looked up again.
             LOG.error("the servers of {} could not be looked up", service.name(), e);
             return List.of();

@@ -23,7 +23,7 @@ final class Packer {
 
     /** The bytes of a datagram or a frame, without the length of the latter. */
     ByteBuffer pack(Question question, int tag, int version, @Nullable ClientSession session) {
-        final int at = session == null ? 0 : Protocol.REQUEST_HEADER;
+        int at = session == null ? 0 : Protocol.REQUEST_HEADER;
         writer.begin(bytes, at, version, question.command())
                 .flag(question.flag())
                 .value(question.value())
@@ -33,11 +33,11 @@ final class Packer {
             writer.shingles(question.shingles());
         }
         if (session != null && (version & VERSION_BITS) >= 4) {
-            for (final Extension extension : question.extensions()) {
+            for (Extension extension : question.extensions()) {
                 writer.extension(extension);
             }
         }
-        final int plain = writer.end();
+        int plain = writer.end();
         return ByteBuffer.wrap(bytes, 0, session == null ? plain : box.sealRequest(session, bytes, 0, plain));
     }
 }

@@ -123,9 +123,9 @@ final class Server {
     /** Takes new addresses; IPv4 is preferred, as Rspamd does. */
     void resolved(List<InetAddress> found) {
         lookingUp = false;
-        final List<InetAddress> four = found.stream().filter(Inet4Address.class::isInstance).toList();
-        final List<InetSocketAddress> fresh = new ArrayList<>();
-        for (final InetAddress one : four.isEmpty() ? found : four) {
+        List<InetAddress> four = found.stream().filter(Inet4Address.class::isInstance).toList();
+        List<InetSocketAddress> fresh = new ArrayList<>();
+        for (InetAddress one : four.isEmpty() ? found : four) {
             fresh.add(new InetSocketAddress(one, port));
         }
         if (!fresh.isEmpty() && !fresh.equals(addresses)) {
@@ -167,7 +167,7 @@ final class Server {
         if (waitingSince == 0) {
             return;
         }
-        final long left = waitingSince + patience() - System.nanoTime();
+        long left = waitingSince + patience() - System.nanoTime();
         if (left > 0) {
             watch = client.loop().after(left, this::look);
         } else if (!exchanges.isEmpty()) {
@@ -182,7 +182,7 @@ final class Server {
     void answered(long now) {
         if (waitingSince != 0) {
             // Of several requests the first is measured, so this is rather too long than too short.
-            final long measured = now - waitingSince;
+            long measured = now - waitingSince;
             roundTrip = roundTrip == 0 ? measured : roundTrip + (measured - roundTrip) / SMOOTHING;
             waitingSince = 0;
         }
@@ -211,7 +211,7 @@ final class Server {
 
     /** A request failed for good. */
     void failed() {
-        final boolean open = breaker.state() != CircuitBreaker.State.CLOSED_OFF;
+        boolean open = breaker.state() != CircuitBreaker.State.CLOSED_OFF;
         breaker.failed(System.nanoTime());
         if (open && breaker.state() == CircuitBreaker.State.CLOSED_OFF) {
             client.report(name + " failed " + breaker.failures() + " times and is left alone");
@@ -225,7 +225,7 @@ final class Server {
     /** The system says that nobody listens there. */
     void refused() {
         boolean counts = false;
-        for (final Exchange exchange : List.copyOf(exchanges)) {
+        for (Exchange exchange : List.copyOf(exchanges)) {
             counts |= exchange.refused(this);
         }
         if (counts) {

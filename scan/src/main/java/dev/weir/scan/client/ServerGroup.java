@@ -74,7 +74,7 @@ public final class ServerGroup {
             return;
         }
         members = List.copyOf(fresh);
-        final List<Integer> weights = members.stream().map(Member::weight).toList();
+        List<Integer> weights = members.stream().map(Member::weight).toList();
         balancer = new Balancer(list.selection(), weights, random);
         ring = list.selection() == UpstreamList.Selection.HASH && !members.isEmpty()
                 ? new HashRing(members.stream().map(member -> member.server().name()).toList(), weights)
@@ -101,7 +101,7 @@ public final class ServerGroup {
     /** The best server that is not excluded: a healthy one, else one that may be asked; null if there is none. */
     @Nullable
     Server pick(Set<Server> excluded) {
-        final Server healthy = pickHealthy(excluded);
+        Server healthy = pickHealthy(excluded);
         return healthy != null ? healthy : pickFresh(excluded);
     }
 
@@ -114,19 +114,19 @@ public final class ServerGroup {
     @Nullable
     Server pickFresh(Set<Server> excluded) {
         long latest = Long.MIN_VALUE;
-        for (final Member member : members) {
+        for (Member member : members) {
             if (member.server().isUsable() && !excluded.contains(member.server())) {
                 latest = Math.max(latest, member.server().lastAnswer());
             }
         }
-        final long since = latest;
+        long since = latest;
         return pickWhere(server -> server.isUsable() && !excluded.contains(server)
                 && server.lastAnswer() >= since - ABOUT_AS_LATE);
     }
 
     private @Nullable Server pickWhere(Predicate<Server> allowed) {
-        final boolean[] alive = new boolean[members.size()];
-        final int[] errors = new int[members.size()];
+        boolean[] alive = new boolean[members.size()];
+        int[] errors = new int[members.size()];
         boolean any = false;
         for (int i = 0; i < alive.length; i++) {
             alive[i] = allowed.test(members.get(i).server());
@@ -136,7 +136,7 @@ public final class ServerGroup {
         if (!any) {
             return null;
         }
-        final int place = balancer.pick(alive, errors);
+        int place = balancer.pick(alive, errors);
         return place == Balancer.NONE ? null : members.get(place).server();
     }
 
@@ -144,9 +144,9 @@ public final class ServerGroup {
         if (members.isEmpty()) {
             return "no server is known for " + list.entries().getFirst().name();
         }
-        final List<String> reasons = new ArrayList<>();
-        for (final Member member : members) {
-            final Server server = member.server();
+        List<String> reasons = new ArrayList<>();
+        for (Member member : members) {
+            Server server = member.server();
             reasons.add(server.hasAddress()
                     ? server.name() + " is left alone after " + server.failures() + " failures"
                     : "no address is known for " + server.name());
@@ -159,8 +159,8 @@ public final class ServerGroup {
         if (options.tcp().use() != TcpOptions.Use.AUTO) {
             return;
         }
-        final long window = options.tcp().window().toNanos();
-        final double rate = windowCount * 1e9 / Math.max(now - windowStart, 1);
+        long window = options.tcp().window().toNanos();
+        double rate = windowCount * 1e9 / Math.max(now - windowStart, 1);
         if (now - windowStart >= window) {
             busy = rate > options.tcp().threshold();
             windowStart = now;

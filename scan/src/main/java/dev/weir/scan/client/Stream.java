@@ -52,11 +52,11 @@ final class Stream implements EventLoop.Handler {
             return;
         }
         try {
-            final SocketChannel fresh = SocketChannel.open();
+            SocketChannel fresh = SocketChannel.open();
             channel = fresh;
             fresh.configureBlocking(false);
             fresh.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            final boolean connected = fresh.connect(link.address());
+            boolean connected = fresh.connect(link.address());
             key = client.loop().register(fresh, connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
             state = State.CONNECTING;
             if (connected) {
@@ -65,7 +65,7 @@ final class Stream implements EventLoop.Handler {
                 timer = client.loop().after(options.connectTimeout().toNanos(),
                         () -> failed("cannot be connected in time"));
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             failed("cannot be connected: " + e.getMessage());
         }
     }
@@ -80,7 +80,7 @@ final class Stream implements EventLoop.Handler {
     }
 
     private void watchIdle() {
-        final long left = lastTraffic + options.idle().toNanos() - System.nanoTime();
+        long left = lastTraffic + options.idle().toNanos() - System.nanoTime();
         if (left <= 0) {
             shut();
         } else {
@@ -104,7 +104,7 @@ final class Stream implements EventLoop.Handler {
             if (state == State.OPEN && ready.isValid() && ready.isWritable()) {
                 flush();
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             failed(state == State.CONNECTING
                     ? "cannot be connected: " + e.getMessage()
                     : "broke its connection: " + e.getMessage());
@@ -112,11 +112,11 @@ final class Stream implements EventLoop.Handler {
     }
 
     private void read() throws IOException {
-        final SocketChannel open = channel;
+        SocketChannel open = channel;
         if (open == null) {
             return;
         }
-        final int count = open.read(in);
+        int count = open.read(in);
         if (count < 0) {
             // Most often the other side closes what was idle for too long.
             shut();
@@ -126,7 +126,7 @@ final class Stream implements EventLoop.Handler {
         lastTraffic = System.nanoTime();
         in.flip();
         while (state == State.OPEN) {
-            final FrameReader.Step step = frames.next(in);
+            FrameReader.Step step = frames.next(in);
             if (step == FrameReader.Step.INCOMPLETE) {
                 break;
             }
@@ -147,7 +147,7 @@ final class Stream implements EventLoop.Handler {
         FrameWriter.put(out, packet.array(), packet.arrayOffset() + packet.position(), packet.remaining());
         try {
             flush();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // Not at once: whoever sends is in the middle of something. The selector will say the same.
             client.loop().after(0, () -> failed("broke its connection: " + e.getMessage()));
         }
@@ -162,7 +162,7 @@ final class Stream implements EventLoop.Handler {
         channel.write(out);
         out.compact();
         lastTraffic = System.nanoTime();
-        final int wanted = out.position() == 0 ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
+        int wanted = out.position() == 0 ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
         if (key.interestOps() != wanted) {
             key.interestOps(wanted);
             client.loop().channelChanged();
@@ -173,7 +173,7 @@ final class Stream implements EventLoop.Handler {
         if (state == State.CLOSED && channel == null) {
             return;
         }
-        final boolean carried = state == State.OPEN;
+        boolean carried = state == State.OPEN;
         client.report(link.server().name() + " " + how + "; asked over UDP for "
                 + options.retryDelay().toMillis() + " ms");
         shut();
@@ -205,7 +205,7 @@ final class Stream implements EventLoop.Handler {
                 channel.close();
                 client.loop().channelChanged();
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The socket is gone either way.
         }
     }

@@ -20,7 +20,7 @@ final class Tags {
                 random.nextBytes(bytes);
                 buffer.clear();
             }
-            final int tag = buffer.getInt();
+            int tag = buffer.getInt();
             if (tag != 0) {
                 return tag;
             }

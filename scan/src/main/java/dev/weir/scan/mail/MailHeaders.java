@@ -25,17 +25,17 @@ public final class MailHeaders {
 
     /** Reads the fields up to the first empty line. */
     public static MailHeaders of(byte[] mail) {
-        final String text = new String(mail, 0, Math.min(mail.length, MOST_BYTES), StandardCharsets.ISO_8859_1);
-        final List<Field> fields = new ArrayList<>();
+        String text = new String(mail, 0, Math.min(mail.length, MOST_BYTES), StandardCharsets.ISO_8859_1);
+        List<Field> fields = new ArrayList<>();
         String name = "";
-        final StringBuilder value = new StringBuilder();
+        StringBuilder value = new StringBuilder();
         int at = 0;
         while (at < text.length() && fields.size() < MOST_FIELDS) {
             int end = at;
             while (end < text.length() && text.charAt(end) != '\n' && text.charAt(end) != '\r') {
                 end++;
             }
-            final String line = text.substring(at, end);
+            String line = text.substring(at, end);
             at = end + (text.startsWith("\r\n", end) ? 2 : 1);
             if (line.isEmpty() && !(name.isEmpty() && fields.isEmpty())) {
                 break;
@@ -45,7 +45,7 @@ public final class MailHeaders {
                 continue;
             }
             add(fields, name, value);
-            final int colon = line.indexOf(':');
+            int colon = line.indexOf(':');
             name = colon > 0 && line.substring(0, colon).strip().indexOf(' ') < 0
                     ? line.substring(0, colon).strip()
                     : "";
@@ -82,10 +82,10 @@ public final class MailHeaders {
     /** The domain of the first address in From, its last {@value #MOST_DOMAIN} bytes; empty if there is none. */
     public Optional<String> fromDomain() {
         return first("From").flatMap(value -> {
-            final int open = value.lastIndexOf('<');
-            final int close = value.indexOf('>', open + 1);
-            final String address = open >= 0 && close > open ? value.substring(open + 1, close) : value;
-            final int at = address.lastIndexOf('@');
+            int open = value.lastIndexOf('<');
+            int close = value.indexOf('>', open + 1);
+            String address = open >= 0 && close > open ? value.substring(open + 1, close) : value;
+            int at = address.lastIndexOf('@');
             if (at < 0) {
                 return Optional.empty();
             }
@@ -93,7 +93,7 @@ public final class MailHeaders {
             while (end < address.length() && isDomain(address.charAt(end))) {
                 end++;
             }
-            final String domain = address.substring(at + 1, end);
+            String domain = address.substring(at + 1, end);
             return domain.isEmpty()
                     ? Optional.empty()
                     : Optional.of(domain.substring(Math.max(0, domain.length() - MOST_DOMAIN)));

@@ -59,14 +59,14 @@ final class RetryLog implements AutoCloseable {
      * @throws IOException if it cannot be read and written, is no such file, or another process has it
      */
     static Opened open(Path file) throws IOException {
-        final Path absolute = file.toAbsolutePath();
+        Path absolute = file.toAbsolutePath();
         if (absolute.getParent() != null) {
             OwnerOnly.createFolders(absolute.getParent());
         }
-        final LockFile lockFile = LockFile.take(absolute.resolveSibling(absolute.getFileName() + ".lock"))
+        LockFile lockFile = LockFile.take(absolute.resolveSibling(absolute.getFileName() + ".lock"))
                 .orElseThrow(() -> new IOException("the retry queue " + file + " is in use by another process"));
         try {
-            final FileChannel channel = OwnerOnly.open(absolute, StandardOpenOption.CREATE, StandardOpenOption.READ,
+            FileChannel channel = OwnerOnly.open(absolute, StandardOpenOption.CREATE, StandardOpenOption.READ,
                     StandardOpenOption.WRITE);
             try {
                 // Earlier versions made it by the umask.
@@ -83,27 +83,27 @@ final class RetryLog implements AutoCloseable {
     }
 
     private Opened read() throws IOException {
-        final SequencedMap<Long, PendingUpdate> pending = new LinkedHashMap<>();
-        final long size = channel.size();
+        SequencedMap<Long, PendingUpdate> pending = new LinkedHashMap<>();
+        long size = channel.size();
         if (size < HEADER) {
             channel.truncate(0);
             writeHeader(channel);
             channel.force(true);
             return new Opened(this, pending, size);
         }
-        final ByteBuffer head = readFully(0, HEADER);
+        ByteBuffer head = readFully(0, HEADER);
         if (head.getInt() != MAGIC || head.getInt() != VERSION) {
             throw new IOException(file + " is no retry queue, or one of another version");
         }
         long at = HEADER;
         while (size - at >= FRAME) {
-            final ByteBuffer frame = readFully(at, FRAME);
-            final int length = frame.getInt();
-            final int sum = frame.getInt();
+            ByteBuffer frame = readFully(at, FRAME);
+            int length = frame.getInt();
+            int sum = frame.getInt();
             if (length < 9 || length > MOST_RECORD || size - at - FRAME < length) {
                 break;
             }
-            final ByteBuffer record = readFully(at + FRAME, length);
+            ByteBuffer record = readFully(at + FRAME, length);
             if (sum(record) != sum || !apply(record, pending)) {
                 break;
             }
@@ -118,7 +118,7 @@ final class RetryLog implements AutoCloseable {
     }
 
     private ByteBuffer readFully(long position, int length) throws IOException {
-        final ByteBuffer buffer = ByteBuffer.allocate(length);
+        ByteBuffer buffer = ByteBuffer.allocate(length);
         while (buffer.hasRemaining()) {
             if (channel.read(buffer, position + buffer.position()) < 0) {
                 throw new IOException(file + " became shorter while it was read");
@@ -128,8 +128,8 @@ final class RetryLog implements AutoCloseable {
     }
 
     private boolean apply(ByteBuffer record, SequencedMap<Long, PendingUpdate> pending) {
-        final byte type = record.get();
-        final long id = record.getLong();
+        byte type = record.get();
+        long id = record.getLong();
         nextId = Math.max(nextId, id + 1);
         if (type == ENDED) {
             pending.remove(id);
@@ -139,17 +139,17 @@ final class RetryLog implements AutoCloseable {
         if (type != ADDED) {
             return false;
         }
-        final Optional<PendingUpdate> update = decode(id, record);
+        Optional<PendingUpdate> update = decode(id, record);
         update.ifPresent(found -> pending.put(id, found));
         return update.isPresent();
     }
 
     /** Keeps updates; they are on the disk when this returns. */
     List<PendingUpdate> add(List<Content> updates, long now) throws IOException {
-        final List<PendingUpdate> added = new ArrayList<>();
-        final List<ByteBuffer> records = new ArrayList<>();
-        for (final Content update : updates) {
-            final PendingUpdate pending = new PendingUpdate(nextId++, now, update);
+        List<PendingUpdate> added = new ArrayList<>();
+        List<ByteBuffer> records = new ArrayList<>();
+        for (Content update : updates) {
+            PendingUpdate pending = new PendingUpdate(nextId++, now, update);
             added.add(pending);
             records.add(encode(pending));
         }
@@ -159,8 +159,8 @@ final class RetryLog implements AutoCloseable {
 
     /** Marks updates as ended; after a crash one may come back, and is sent once more. */
     void end(Collection<PendingUpdate> updates) throws IOException {
-        final List<ByteBuffer> records = new ArrayList<>();
-        for (final PendingUpdate update : updates) {
+        List<ByteBuffer> records = new ArrayList<>();
+        for (PendingUpdate update : updates) {
             records.add(framed(ByteBuffer.allocate(9).put(ENDED).putLong(update.id()).flip()));
         }
         append(records);
@@ -168,15 +168,15 @@ final class RetryLog implements AutoCloseable {
     }
 
     private void append(List<ByteBuffer> records) throws IOException {
-        final long before = channel.position();
+        long before = channel.position();
         try {
-            for (final ByteBuffer record : records) {
+            for (ByteBuffer record : records) {
                 while (record.hasRemaining()) {
                     channel.write(record);
                 }
             }
             channel.force(false);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // A record that was not written whole must not stand in front of later ones.
             channel.truncate(before);
             channel.position(before);
@@ -189,14 +189,14 @@ final class RetryLog implements AutoCloseable {
         if (channel.size() < SMALL || ended < 2L * pending.size()) {
             return;
         }
-        final Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(fresh);
-        final FileChannel target = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+        FileChannel target = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
         try {
             writeHeader(target);
-            for (final PendingUpdate update : pending) {
-                final ByteBuffer record = encode(update);
+            for (PendingUpdate update : pending) {
+                ByteBuffer record = encode(update);
                 while (record.hasRemaining()) {
                     target.write(record);
                 }
@@ -213,40 +213,40 @@ final class RetryLog implements AutoCloseable {
     }
 
     private static void writeHeader(FileChannel target) throws IOException {
-        final ByteBuffer header = ByteBuffer.allocate(HEADER).putInt(MAGIC).putInt(VERSION).flip();
+        ByteBuffer header = ByteBuffer.allocate(HEADER).putInt(MAGIC).putInt(VERSION).flip();
         while (header.hasRemaining()) {
             target.write(header);
         }
     }
 
     private static ByteBuffer framed(ByteBuffer record) {
-        final int length = record.remaining();
+        int length = record.remaining();
         return ByteBuffer.allocate(FRAME + length).putInt(length).putInt(sum(record)).put(record)
                 .flip();
     }
 
     private static int sum(ByteBuffer record) {
-        final CRC32C crc = new CRC32C();
+        CRC32C crc = new CRC32C();
         crc.update(record.duplicate());
         return (int) crc.getValue();
     }
 
     private static ByteBuffer encode(PendingUpdate pending) {
-        final Content update = pending.content();
-        final ByteBuffer record = ByteBuffer.allocate(MOST_RECORD);
+        Content update = pending.content();
+        ByteBuffer record = ByteBuffer.allocate(MOST_RECORD);
         record.put(ADDED).putLong(pending.id()).putLong(pending.since());
         text(record, update.rule());
         text(record, update.server());
         record.put((byte) update.command()).put((byte) update.flag()).putInt(update.value()).putInt(update.tag());
         record.put(update.digest()).put((byte) update.shingles().length);
-        for (final long shingle : update.shingles()) {
+        for (long shingle : update.shingles()) {
             record.putLong(shingle);
         }
         return framed(record.flip());
     }
 
     private static void text(ByteBuffer record, String text) {
-        final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > Content.MOST_NAME) {
             throw new IllegalArgumentException("a name of " + bytes.length + " bytes");
         }
@@ -257,23 +257,23 @@ final class RetryLog implements AutoCloseable {
         if (record.remaining() < Long.BYTES) {
             return Optional.empty();
         }
-        final long since = record.getLong();
-        final Optional<String> rule = text(record);
-        final Optional<String> server = rule.isEmpty() ? rule : text(record);
+        long since = record.getLong();
+        Optional<String> rule = text(record);
+        Optional<String> server = rule.isEmpty() ? rule : text(record);
         if (server.isEmpty() || record.remaining() < 1 + 1 + 4 + 4 + Protocol.DIGEST + 1) {
             return Optional.empty();
         }
-        final int command = record.get() & 0xff;
-        final int flag = record.get() & 0xff;
-        final int value = record.getInt();
-        final int tag = record.getInt();
-        final byte[] digest = new byte[Protocol.DIGEST];
+        int command = record.get() & 0xff;
+        int flag = record.get() & 0xff;
+        int value = record.getInt();
+        int tag = record.getInt();
+        byte[] digest = new byte[Protocol.DIGEST];
         record.get(digest);
-        final int count = record.get() & 0xff;
+        int count = record.get() & 0xff;
         if ((count != 0 && count != Protocol.SHINGLES) || record.remaining() != count * Long.BYTES) {
             return Optional.empty();
         }
-        final long[] shingles = new long[count];
+        long[] shingles = new long[count];
         for (int i = 0; i < count; i++) {
             shingles[i] = record.getLong();
         }
@@ -285,11 +285,11 @@ final class RetryLog implements AutoCloseable {
         if (record.remaining() < Short.BYTES) {
             return Optional.empty();
         }
-        final int length = record.getShort() & 0xffff;
+        int length = record.getShort() & 0xffff;
         if (length > Content.MOST_NAME || length > record.remaining()) {
             return Optional.empty();
         }
-        final byte[] bytes = new byte[length];
+        byte[] bytes = new byte[length];
         record.get(bytes);
         return Optional.of(new String(bytes, StandardCharsets.UTF_8));
     }

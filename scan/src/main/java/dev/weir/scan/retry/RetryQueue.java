@@ -103,11 +103,11 @@ public final class RetryQueue implements AutoCloseable {
 
     static RetryQueue open(Path file, Delivery delivery, Duration firstPause, Duration longestPause, Clock clock)
             throws IOException {
-        final RetryLog.Opened opened = RetryLog.open(file);
+        RetryLog.Opened opened = RetryLog.open(file);
         if (opened.cutBytes() > 0) {
             LOG.warn("cut {} half-written bytes off the retry queue {}", opened.cutBytes(), file);
         }
-        final RetryQueue queue = new RetryQueue(opened, delivery, firstPause, longestPause, clock);
+        RetryQueue queue = new RetryQueue(opened, delivery, firstPause, longestPause, clock);
         if (!opened.pending().isEmpty()) {
             LOG.info("{} updates wait in the retry queue {}", opened.pending().size(), file);
         }
@@ -138,13 +138,13 @@ public final class RetryQueue implements AutoCloseable {
     public CompletableFuture<Integer> add(List<Content> updates) {
         try {
             return CompletableFuture.supplyAsync(() -> keep(updates), thread);
-        } catch (final RejectedExecutionException e) {
+        } catch (RejectedExecutionException e) {
             return CompletableFuture.completedFuture(0);
         }
     }
 
     private int keep(List<Content> updates) {
-        final List<Content> fitting = updates.subList(0, Math.min(updates.size(), Math.max(0, MOST - size())));
+        List<Content> fitting = updates.subList(0, Math.min(updates.size(), Math.max(0, MOST - size())));
         if (fitting.size() < updates.size()) {
             LOG.error("the retry queue is full: {} updates are lost", updates.size() - fitting.size());
         }
@@ -152,14 +152,14 @@ public final class RetryQueue implements AutoCloseable {
             return 0;
         }
         try {
-            final List<PendingUpdate> added = log.add(fitting, clock.instant().getEpochSecond());
+            List<PendingUpdate> added = log.add(fitting, clock.instant().getEpochSecond());
             synchronized (this) {
-                for (final PendingUpdate update : added) {
+                for (PendingUpdate update : added) {
                     pending.put(update.id(), update);
                     waiting.merge(Waiting.of(update), 1, Integer::sum);
                 }
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             LOG.error("the retry queue cannot be written: {} updates are lost", updates.size(), e);
             return 0;
         }
@@ -169,11 +169,11 @@ public final class RetryQueue implements AutoCloseable {
 
     /** Makes sure that every server that something waits for has an attempt to come. */
     private void schedule() {
-        final List<String> servers;
+        List<String> servers;
         synchronized (this) {
             servers = pending.values().stream().map(PendingUpdate::server).distinct().toList();
         }
-        for (final String server : servers) {
+        for (String server : servers) {
             if (pauses.putIfAbsent(server, firstPause) == null) {
                 later(server, firstPause);
             }
@@ -181,17 +181,17 @@ public final class RetryQueue implements AutoCloseable {
     }
 
     private void later(String server, Duration pause) {
-        final double jitter = 0.75 + 0.5 * ThreadLocalRandom.current().nextDouble();
+        double jitter = 0.75 + 0.5 * ThreadLocalRandom.current().nextDouble();
         try {
-            final var _ = thread.schedule(() -> attempt(server), (long) (pause.toNanos() * jitter),
+            var _ = thread.schedule(() -> attempt(server), (long) (pause.toNanos() * jitter),
                     TimeUnit.NANOSECONDS);
-        } catch (final RejectedExecutionException e) {
+        } catch (RejectedExecutionException e) {
             LOG.debug("the queue closes");
         }
     }
 
     private void attempt(String server) {
-        final List<PendingUpdate> batch = nextBatch(server);
+        List<PendingUpdate> batch = nextBatch(server);
         if (batch.isEmpty()) {
             pauses.remove(server);
             return;
@@ -200,26 +200,26 @@ public final class RetryQueue implements AutoCloseable {
         try {
             verdicts = delivery.deliver(batch.getFirst().rule(), server,
                     batch.stream().map(PendingUpdate::content).toList());
-        } catch (final RuntimeException e) {
+        } catch (RuntimeException e) {
             // Without a verdict there would be no further attempt at this server.
             LOG.error("updates for {} could not be sent; they are tried again", server, e);
             verdicts = CompletableFuture.failedFuture(e);
         }
         try {
-            final var _ = verdicts.whenCompleteAsync((found, error) -> settle(server, batch,
+            var _ = verdicts.whenCompleteAsync((found, error) -> settle(server, batch,
                     error == null && found.size() == batch.size()
                             ? found
                             : batch.stream().map(update -> Verdict.NO_ANSWER).toList()),
                     thread);
-        } catch (final RejectedExecutionException e) {
+        } catch (RejectedExecutionException e) {
             LOG.debug("the queue closes");
         }
     }
 
     /** The oldest updates of a server, as many in a row as are of one rule. */
     private synchronized List<PendingUpdate> nextBatch(String server) {
-        final List<PendingUpdate> batch = new ArrayList<>();
-        for (final PendingUpdate update : pending.values()) {
+        List<PendingUpdate> batch = new ArrayList<>();
+        for (PendingUpdate update : pending.values()) {
             if (update.server().equals(server)) {
                 if (batch.size() == BATCH
                         || (!batch.isEmpty() && !batch.getFirst().rule().equals(update.rule()))
@@ -234,8 +234,8 @@ public final class RetryQueue implements AutoCloseable {
     }
 
     private void settle(String server, List<PendingUpdate> batch, List<Verdict> verdicts) {
-        final List<PendingUpdate> ended = new ArrayList<>();
-        final Map<Verdict, Integer> counts = new LinkedHashMap<>();
+        List<PendingUpdate> ended = new ArrayList<>();
+        Map<Verdict, Integer> counts = new LinkedHashMap<>();
         for (int i = 0; i < batch.size(); i++) {
             counts.merge(verdicts.get(i), 1, Integer::sum);
             if (verdicts.get(i) != Verdict.NO_ANSWER) {
@@ -246,7 +246,7 @@ public final class RetryQueue implements AutoCloseable {
             LOG.info("retry queue: {} of {} updates for {} ended: {}", ended.size(), batch.size(), server, counts);
             finish(ended);
         }
-        final Duration pause = ended.size() == batch.size()
+        Duration pause = ended.size() == batch.size()
                 ? Duration.ZERO
                 : doubled(pauses.getOrDefault(server, firstPause));
         pauses.put(server, pause.isZero() ? firstPause : pause);
@@ -254,25 +254,25 @@ public final class RetryQueue implements AutoCloseable {
     }
 
     private Duration doubled(Duration pause) {
-        final Duration twice = pause.multipliedBy(2);
+        Duration twice = pause.multipliedBy(2);
         return twice.compareTo(longestPause) > 0 ? longestPause : twice;
     }
 
     private void finish(List<PendingUpdate> ended) {
         synchronized (this) {
-            for (final PendingUpdate update : ended) {
+            for (PendingUpdate update : ended) {
                 pending.remove(update.id());
                 waiting.computeIfPresent(Waiting.of(update), (key, count) -> count == 1 ? null : count - 1);
             }
         }
         try {
             log.end(ended);
-            final List<PendingUpdate> left;
+            List<PendingUpdate> left;
             synchronized (this) {
                 left = List.copyOf(pending.values());
             }
             log.shrink(left);
-        } catch (final IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             // They are sent again after a restart; until then the memory knows better.
             LOG.error("the retry queue cannot be written", e);
         }
@@ -289,13 +289,13 @@ public final class RetryQueue implements AutoCloseable {
                 if (thread.awaitTermination(1, TimeUnit.MINUTES)) {
                     break;
                 }
-            } catch (final InterruptedException e) {
+            } catch (InterruptedException e) {
                 interrupted = true;
             }
         }
         try {
             log.close();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             LOG.warn("the retry queue did not close", e);
         }
         if (interrupted) {

@@ -41,7 +41,7 @@ final class CheckReader {
     }
 
     Optional<FuzzyCheckSettings> read() {
-        final List<UclObject> sections = configuration.sections(NAME);
+        List<UclObject> sections = configuration.sections(NAME);
         if (sections.isEmpty()) {
             problems.error(new Origin(configuration.file(), 1, 1), "there is no " + NAME + " in this configuration");
             return Optional.empty();
@@ -50,31 +50,31 @@ final class CheckReader {
             problems.error(sections.get(1).origin(), "a second " + NAME + ": sections that repeat are not merged");
             return Optional.empty();
         }
-        final Section section = Section.of(sections.getFirst(), NAME, OPTIONS, problems);
-        final boolean enabled = section.bool("enabled").orElse(true);
-        final int maxErrors = (int) section.integer("max_errors", 1, 1_000_000).orElse(4);
-        final Duration revive = section.seconds("revive_time", Duration.ofMillis(100), Duration.ofDays(1))
+        Section section = Section.of(sections.getFirst(), NAME, OPTIONS, problems);
+        boolean enabled = section.bool("enabled").orElse(true);
+        int maxErrors = (int) section.integer("max_errors", 1, 1_000_000).orElse(4);
+        Duration revive = section.seconds("revive_time", Duration.ofMillis(100), Duration.ofDays(1))
                 .orElse(Duration.ofMinutes(1));
-        final Networks whitelist = whitelist(section);
-        final List<RuleSettings> rules = rules(section);
+        Networks whitelist = whitelist(section);
+        List<RuleSettings> rules = rules(section);
         section.finish();
-        final SymbolReader symbols = new SymbolReader(configuration, files, problems);
+        SymbolReader symbols = new SymbolReader(configuration, files, problems);
         return Optional.of(new FuzzyCheckSettings(enabled, rules, whitelist, symbols.read(rules), maxErrors, revive,
                 problems.warnings()));
     }
 
     private List<RuleSettings> rules(Section module) {
-        final RuleReader reader = new RuleReader(new RuleDefaults(module), files, problems);
-        final List<RuleSettings> rules = new ArrayList<>();
-        final List<Section.Named> sections = module.named("rule", RULE, CheckReader::isRule);
-        final Map<String, Origin> names = new HashMap<>();
-        for (final Section.Named named : sections.subList(0, Math.min(sections.size(), MAX_RULES))) {
-            final Section section = named.section();
+        RuleReader reader = new RuleReader(new RuleDefaults(module), files, problems);
+        List<RuleSettings> rules = new ArrayList<>();
+        List<Section.Named> sections = module.named("rule", RULE, CheckReader::isRule);
+        Map<String, Origin> names = new HashMap<>();
+        for (Section.Named named : sections.subList(0, Math.min(sections.size(), MAX_RULES))) {
+            Section section = named.section();
             if (!section.bool("enabled").orElse(true)) {
                 continue;
             }
             reader.read(named.name(), section).ifPresent(rule -> {
-                final Origin first = names.putIfAbsent(rule.name(), rule.origin());
+                Origin first = names.putIfAbsent(rule.name(), rule.origin());
                 if (first != null) {
                     problems.error(rule.origin(),
                             "a second rule \"" + rule.name() + "\", the first one is at " + first);
@@ -97,13 +97,13 @@ final class CheckReader {
     }
 
     private void warnOfSharedFlags(List<RuleSettings> rules) {
-        final Map<Long, String> owners = new HashMap<>();
-        for (final RuleSettings rule : rules) {
+        Map<Long, String> owners = new HashMap<>();
+        for (RuleSettings rule : rules) {
             if (!rule.mode().writes()) {
                 continue;
             }
-            for (final Long flag : rule.score().flags().keySet()) {
-                final String owner = owners.putIfAbsent(flag, rule.name());
+            for (Long flag : rule.score().flags().keySet()) {
+                String owner = owners.putIfAbsent(flag, rule.name());
                 if (owner != null && !owner.equals(rule.name())) {
                     problems.warning(rule.origin(), "flag " + flag + " is also one of rule \"" + owner
                             + "\", and both learn: where they share a storage every vote counts twice");
@@ -113,15 +113,15 @@ final class CheckReader {
     }
 
     private Networks whitelist(Section section) {
-        final Optional<MapSource> source = section.map("whitelist");
+        Optional<MapSource> source = section.map("whitelist");
         if (source.isEmpty()) {
             return Networks.NONE;
         }
-        final List<MapSource.Entry> entries = new ArrayList<>(source.get().entries());
-        for (final MapSource.Entry file : source.get().files()) {
+        List<MapSource.Entry> entries = new ArrayList<>(source.get().entries());
+        for (MapSource.Entry file : source.get().files()) {
             MapText.read(files, file, MAX_FILE, problems).ifPresent(text -> {
                 int number = 0;
-                for (final String line : text.split("\n", -1)) {
+                for (String line : text.split("\n", -1)) {
                     number++;
                     // What follows the first word of a line is a comment, as in all of Rspamd's maps.
                     entries.add(new MapSource.Entry(line.strip().split("[#\\s]", 2)[0],
@@ -129,7 +129,7 @@ final class CheckReader {
                 }
             });
         }
-        final NetworkList parsed = NetworkList.parse(entries, problems::add);
+        NetworkList parsed = NetworkList.parse(entries, problems::add);
         parsed.hosts().forEach(host -> problems.error(host.origin(),
                 "\"whitelist\" of " + NAME + ": expected an address or a network, but found the name \"" + host.text()
                         + "\""));
@@ -143,7 +143,7 @@ final class CheckReader {
         static Optional<String> read(SourceFiles files, MapSource.Entry file, int limit, Problems problems) {
             try {
                 return Optional.of(new String(files.read(file.text(), limit), StandardCharsets.UTF_8));
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 problems.error(file.origin(), file.text() + " cannot be read: " + e.getMessage());
                 return Optional.empty();
             }

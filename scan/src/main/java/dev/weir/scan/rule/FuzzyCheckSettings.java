@@ -40,8 +40,8 @@ public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Netw
      * @throws ConfigException with every error that was found, each with file, line and column
      */
     public static FuzzyCheckSettings of(Configuration configuration, SourceFiles files) throws ConfigException {
-        final Problems problems = new Problems();
-        final Optional<FuzzyCheckSettings> settings = read(configuration, files, problems);
+        Problems problems = new Problems();
+        Optional<FuzzyCheckSettings> settings = read(configuration, files, problems);
         problems.throwErrors();
         return settings.orElseThrow();
     }

@@ -28,7 +28,7 @@ final class HashReader {
     HashReader(Section rule) {
         keys(rule);
         flat(rule);
-        for (final Section checks : rule.sections("checks", CHECKS)) {
+        for (Section checks : rule.sections("checks", CHECKS)) {
             checks(checks);
         }
     }
@@ -69,7 +69,7 @@ final class HashReader {
     }
 
     private void checks(Section checks) {
-        for (final String key : checks.keys()) {
+        for (String key : checks.keys()) {
             switch (key.toLowerCase(Locale.ROOT)) {
                 case "text" -> checks.sections(key, TEXT).forEach(this::text);
                 case "html" -> checks.sections(key, HTML).forEach(this::html);

@@ -44,24 +44,24 @@ final class RuleReader {
 
     /** The rule, or nothing if it has no servers; the problems tell what is wrong. */
     Optional<RuleSettings> read(String name, Section section) {
-        final String symbol = section.string("symbol").orElse(defaults.symbol());
-        final HashReader hashing = new HashReader(section);
-        final ScoreOptions score = score(section, symbol, hashing.htmlWeight());
-        final Optional<PublicKey> common = key(section, "encryption_key");
-        final Optional<PublicKey> read = key(section, "read_encryption_key");
-        final Optional<PublicKey> write = key(section, "write_encryption_key");
-        final Duration timeout = section.seconds("timeout", RuleDefaults.LEAST_TIMEOUT, RuleDefaults.LONGEST_TIMEOUT)
+        String symbol = section.string("symbol").orElse(defaults.symbol());
+        HashReader hashing = new HashReader(section);
+        ScoreOptions score = score(section, symbol, hashing.htmlWeight());
+        Optional<PublicKey> common = key(section, "encryption_key");
+        Optional<PublicKey> read = key(section, "read_encryption_key");
+        Optional<PublicKey> write = key(section, "write_encryption_key");
+        Duration timeout = section.seconds("timeout", RuleDefaults.LEAST_TIMEOUT, RuleDefaults.LONGEST_TIMEOUT)
                 .orElse(defaults.timeout());
-        final int retransmits = (int) section.integer("retransmits", 0, RuleDefaults.MOST_RETRANSMITS)
+        int retransmits = (int) section.integer("retransmits", 0, RuleDefaults.MOST_RETRANSMITS)
                 .orElse(defaults.retransmits());
-        final Optional<Duration> hedge = section.seconds("hedge_after", Duration.ofMillis(1), Duration.ofMinutes(1));
-        final RuleSettings.Mode mode = mode(section);
-        final TcpOptions tcp = tcp(section);
+        Optional<Duration> hedge = section.seconds("hedge_after", Duration.ofMillis(1), Duration.ofMinutes(1));
+        RuleSettings.Mode mode = mode(section);
+        TcpOptions tcp = tcp(section);
         // Sharing what is known of senders is opt-in: only a rule that says so itself does.
-        final boolean share = section.has("no_share") && !section.bool("no_share").orElse(true);
+        boolean share = section.has("no_share") && !section.bool("no_share").orElse(true);
         section.strings("headers");
-        final Optional<String> condition = section.string("learn_condition");
-        final Servers servers = servers(section);
+        Optional<String> condition = section.string("learn_condition");
+        Servers servers = servers(section);
         if (servers == null) {
             return Optional.empty();
         }
@@ -73,11 +73,11 @@ final class RuleReader {
     private record Servers(UpstreamList read, UpstreamList write) {}
 
     private @org.jspecify.annotations.Nullable Servers servers(Section section) {
-        final List<String> both = section.strings("servers");
-        final List<String> read = section.strings("read_servers");
-        final List<String> write = section.strings("write_servers");
+        List<String> both = section.strings("servers");
+        List<String> read = section.strings("read_servers");
+        List<String> write = section.strings("write_servers");
         if (!both.isEmpty()) {
-            for (final String other : List.of("read_servers", "write_servers")) {
+            for (String other : List.of("read_servers", "write_servers")) {
                 if (section.has(other)) {
                     problems.warning(section.originOf(other),
                             "\"" + other + "\" of " + section.path() + " has no effect beside servers");
@@ -90,8 +90,8 @@ final class RuleReader {
                     + " names no servers: write servers, or read_servers and write_servers");
             return null;
         }
-        final Optional<UpstreamList> reading = read.isEmpty() ? Optional.empty() : list(section, "read_servers", read);
-        final Optional<UpstreamList> writing = write.isEmpty()
+        Optional<UpstreamList> reading = read.isEmpty() ? Optional.empty() : list(section, "read_servers", read);
+        Optional<UpstreamList> writing = write.isEmpty()
                 ? Optional.empty()
                 : list(section, "write_servers", write);
         return reading.or(() -> writing)
@@ -102,7 +102,7 @@ final class RuleReader {
     private static Optional<UpstreamList> list(Section section, String option, List<String> texts) {
         try {
             return Optional.of(UpstreamList.parse(texts));
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             section.refuse(option, String.valueOf(e.getMessage()));
             return Optional.empty();
         }
@@ -110,7 +110,7 @@ final class RuleReader {
 
     private static Optional<PublicKey> key(Section section, String option) {
         return section.string(option).flatMap(text -> {
-            final Optional<PublicKey> key = PublicKey.parse(text);
+            Optional<PublicKey> key = PublicKey.parse(text);
             if (key.isEmpty()) {
                 section.refuse(option, "expected a public key, 52 characters of base32");
             }
@@ -119,19 +119,19 @@ final class RuleReader {
     }
 
     private static RuleSettings.Mode mode(Section section) {
-        final boolean readOnly = section.bool("read_only").orElse(false);
-        final Optional<String> mode = section.choice("mode", List.of("read_only", "write_only", "read_write"));
+        boolean readOnly = section.bool("read_only").orElse(false);
+        Optional<String> mode = section.choice("mode", List.of("read_only", "write_only", "read_write"));
         return mode.map(word -> RuleSettings.Mode.valueOf(word.toUpperCase(Locale.ROOT)))
                 .orElse(readOnly ? RuleSettings.Mode.READ_ONLY : RuleSettings.Mode.READ_WRITE);
     }
 
     private ScoreOptions score(Section section, String symbol, double htmlWeight) {
-        final double limit = section.number("hits_limit", 0, LARGEST).orElse(0);
-        final Map<Long, ScoreOptions.Mapping> flags = mapping(section, limit);
+        double limit = section.number("hits_limit", 0, LARGEST).orElse(0);
+        Map<Long, ScoreOptions.Mapping> flags = mapping(section, limit);
         if (limit == 0 && flags.values().stream().allMatch(mapping -> mapping.limit() == 0)) {
             problems.warning(section.origin(), section.path() + " has no hits_limit: every hit scores 0");
         }
-        final Curve curve = section.choice("score_curve", List.of("4.1", "legacy-1.9", "ramp"))
+        Curve curve = section.choice("score_curve", List.of("4.1", "legacy-1.9", "ramp"))
                 .flatMap(Curve::of)
                 .orElse(Curve.CURRENT);
         return new ScoreOptions(symbol, limit, flags, section.bool("skip_unknown").orElse(false), skipped(section),
@@ -141,8 +141,8 @@ final class RuleReader {
     }
 
     private Map<Long, ScoreOptions.Mapping> mapping(Section rule, double inherited) {
-        final Map<Long, ScoreOptions.Mapping> flags = new HashMap<>();
-        for (final UclValue value : rule.raw("fuzzy_map")) {
+        Map<Long, ScoreOptions.Mapping> flags = new HashMap<>();
+        for (UclValue value : rule.raw("fuzzy_map")) {
             if (!(value instanceof UclObject entries)) {
                 problems.error(value.origin(), "\"fuzzy_map\" of " + rule.path()
                         + ": expected a section { SYMBOL { flag = 1 } }, but found " + value.kind());
@@ -154,16 +154,16 @@ final class RuleReader {
                             + ": expected a section { flag = 1 }, but found " + body.kind());
                     return;
                 }
-                final Section entry = Section.of(object, rule.path() + ".fuzzy_map." + name, MAPPING, problems);
-                final OptionalLong flag = entry.integer("flag", 1, MAX_FLAG);
-                final String symbol = entry.string("symbol").orElse(name);
-                final double limit = entry.number("hits_limit", 0, LARGEST).orElse(inherited);
+                Section entry = Section.of(object, rule.path() + ".fuzzy_map." + name, MAPPING, problems);
+                OptionalLong flag = entry.integer("flag", 1, MAX_FLAG);
+                String symbol = entry.string("symbol").orElse(name);
+                double limit = entry.number("hits_limit", 0, LARGEST).orElse(inherited);
                 if (!entry.has("flag")) {
                     problems.error(entry.origin(), entry.path() + " needs a flag");
                 }
                 entry.finish();
                 flag.ifPresent(number -> {
-                    final ScoreOptions.Mapping earlier = flags.put(number, new ScoreOptions.Mapping(symbol, limit));
+                    ScoreOptions.Mapping earlier = flags.put(number, new ScoreOptions.Mapping(symbol, limit));
                     if (earlier != null) {
                         entry.refuse("flag", "flag " + number + " already stands for " + earlier.symbol());
                     }
@@ -174,19 +174,19 @@ final class RuleReader {
     }
 
     private Set<String> skipped(Section section) {
-        final Optional<MapSource> source = section.map("skip_hashes");
+        Optional<MapSource> source = section.map("skip_hashes");
         if (source.isEmpty()) {
             return Set.of();
         }
         KeyMap keys = KeyMap.of(source.get().entries());
-        for (final MapSource.Entry file : source.get().files()) {
-            final Optional<String> text = CheckReader.MapText.read(files, file, MAX_MAP_FILE, problems);
+        for (MapSource.Entry file : source.get().files()) {
+            Optional<String> text = CheckReader.MapText.read(files, file, MAX_MAP_FILE, problems);
             if (text.isPresent()) {
                 keys = keys.with(KeyMap.parse(file.text(), text.get(), problems::add));
             }
         }
-        final Set<String> digests = new HashSet<>();
-        for (final String key : keys.keys()) {
+        Set<String> digests = new HashSet<>();
+        for (String key : keys.keys()) {
             if (key.matches("[0-9a-fA-F]{128}")) {
                 digests.add(key.toLowerCase(Locale.ROOT));
             } else {
@@ -198,7 +198,7 @@ final class RuleReader {
     }
 
     private TcpOptions tcp(Section rule) {
-        final List<UclValue> values = rule.raw("tcp");
+        List<UclValue> values = rule.raw("tcp");
         if (values.isEmpty()) {
             return TcpOptions.OFF;
         }
@@ -209,10 +209,10 @@ final class RuleReader {
             rule.refuse("tcp", "expected true, false or one section { enabled = true }");
             return TcpOptions.OFF;
         }
-        final Section tcp = Section.of(object, rule.path() + ".tcp", TCP, problems);
-        final boolean enabled = tcp.bool("enabled").orElse(false);
-        final boolean auto = tcp.bool("auto").orElse(false);
-        final TcpOptions options = new TcpOptions(
+        Section tcp = Section.of(object, rule.path() + ".tcp", TCP, problems);
+        boolean enabled = tcp.bool("enabled").orElse(false);
+        boolean auto = tcp.bool("auto").orElse(false);
+        TcpOptions options = new TcpOptions(
                 enabled ? TcpOptions.Use.ALWAYS : auto ? TcpOptions.Use.AUTO : TcpOptions.Use.NEVER,
                 tcp.number("threshold", 0, LARGEST).orElse(1.0),
                 tcp.seconds("window", Duration.ofMillis(10), Duration.ofHours(1)).orElse(TcpOptions.OFF.window()),
@@ -226,7 +226,7 @@ final class RuleReader {
     }
 
     private static TcpOptions with(TcpOptions.Use use) {
-        final TcpOptions off = TcpOptions.OFF;
+        TcpOptions off = TcpOptions.OFF;
         return new TcpOptions(use, off.threshold(), off.window(), off.connectTimeout(), off.idle(), off.retryDelay());
     }
 }

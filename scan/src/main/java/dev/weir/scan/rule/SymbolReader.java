@@ -51,26 +51,26 @@ final class SymbolReader {
     }
 
     SymbolTable read(List<RuleSettings> rules) {
-        final Set<String> wanted = new HashSet<>();
-        for (final RuleSettings rule : rules) {
+        Set<String> wanted = new HashSet<>();
+        for (RuleSettings rule : rules) {
             wanted.add(rule.score().symbol());
             rule.score().flags().values().forEach(mapping -> wanted.add(mapping.symbol()));
         }
-        final List<UclObject> containers = new ArrayList<>(configuration.sections("group"));
-        for (final UclObject metric : metrics()) {
+        List<UclObject> containers = new ArrayList<>(configuration.sections("group"));
+        for (UclObject metric : metrics()) {
             metric.items("group").forEach(value -> {
                 if (value instanceof UclObject group) {
                     containers.add(group);
                 }
             });
         }
-        final boolean configured = read(containers, wanted) || beside();
+        boolean configured = read(containers, wanted) || beside();
         if (!configured) {
             SHIPPED.forEach((name, weight) -> symbols.putIfAbsent(name,
                     new SymbolTable.Symbol(weight, "", SymbolTable.FUZZY)));
         }
-        final double unknown = unknownWeight();
-        for (final RuleSettings rule : rules) {
+        double unknown = unknownWeight();
+        for (RuleSettings rule : rules) {
             rule.score().flags().values().stream()
                     .map(mapping -> mapping.symbol())
                     .filter(name -> unknown == 0 && !symbols.containsKey(name))
@@ -82,9 +82,9 @@ final class SymbolReader {
 
     private boolean read(List<UclObject> containers, Set<String> wanted) {
         boolean found = false;
-        for (final UclObject container : containers) {
+        for (UclObject container : containers) {
             if (!container.items("symbols").isEmpty() || !container.items("name").isEmpty()) {
-                final String name = container.items("name").stream()
+                String name = container.items("name").stream()
                         .filter(dev.weir.config.ucl.UclString.class::isInstance)
                         .map(value -> ((dev.weir.config.ucl.UclString) value).text())
                         .findFirst()
@@ -92,8 +92,8 @@ final class SymbolReader {
                 found |= group(name, container, wanted);
                 continue;
             }
-            for (final Map.Entry<String, List<UclValue>> member : container.members().entrySet()) {
-                for (final UclValue value : container.items(member.getKey())) {
+            for (Map.Entry<String, List<UclValue>> member : container.members().entrySet()) {
+                for (UclValue value : container.items(member.getKey())) {
                     if (value instanceof UclObject group) {
                         found |= group(member.getKey(), group, wanted);
                     }
@@ -109,7 +109,7 @@ final class SymbolReader {
             fuzzy(object);
             return true;
         }
-        for (final UclValue value : object.items("symbols")) {
+        for (UclValue value : object.items("symbols")) {
             if (value instanceof UclObject entries) {
                 entries.members().forEach((symbol, bodies) -> {
                     if (wanted.contains(symbol) && bodies.getLast() instanceof UclObject body) {
@@ -124,12 +124,12 @@ final class SymbolReader {
     }
 
     private void fuzzy(UclObject object) {
-        final Section group = Section.of(object, "group \"" + SymbolTable.FUZZY + "\"", GROUP, problems);
+        Section group = Section.of(object, "group \"" + SymbolTable.FUZZY + "\"", GROUP, problems);
         // Words for people, which nobody shows.
         group.string("description");
         groups.put(SymbolTable.FUZZY, new SymbolTable.Group(group.number("max_score", 0, LARGEST),
                 group.number("min_score", -LARGEST, 0)));
-        for (final UclValue value : group.raw("symbols")) {
+        for (UclValue value : group.raw("symbols")) {
             if (!(value instanceof UclObject entries)) {
                 problems.error(value.origin(), "\"symbols\" of " + group.path()
                         + ": expected a section { SYMBOL { weight = 5 } }, but found " + value.kind());
@@ -148,9 +148,9 @@ final class SymbolReader {
     }
 
     private void symbol(String name, UclObject body, String group) {
-        final Section section = Section.of(body, "symbol " + name, SYMBOL, problems);
-        final double weight = section.number("weight", -LARGEST, LARGEST).orElse(0);
-        final String description = section.string("description").orElse("");
+        Section section = Section.of(body, "symbol " + name, SYMBOL, problems);
+        double weight = section.number("weight", -LARGEST, LARGEST).orElse(0);
+        String description = section.string("description").orElse("");
         section.finish();
         symbols.put(name, new SymbolTable.Symbol(weight, description, group));
     }
@@ -160,28 +160,28 @@ final class SymbolReader {
         if (configuration.shape() != Configuration.Shape.INSIDE_OF_FUZZY_CHECK) {
             return false;
         }
-        final String file = configuration.file();
-        final String name = file.substring(0, file.lastIndexOf('/') + 1) + "fuzzy_group.conf";
-        final String text;
+        String file = configuration.file();
+        String name = file.substring(0, file.lastIndexOf('/') + 1) + "fuzzy_group.conf";
+        String text;
         try {
             files.realPath(name);
             text = new String(files.read(name, MAX_FILE), StandardCharsets.UTF_8);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             return false;
         }
         try {
             if (Ucl.parse(name, text, UclSettings.PLAIN).root() instanceof UclObject root) {
                 fuzzy(root);
             }
-        } catch (final ConfigException e) {
+        } catch (ConfigException e) {
             e.problems().forEach(problems::add);
         }
         return true;
     }
 
     private List<UclObject> metrics() {
-        final List<UclObject> metrics = new ArrayList<>();
-        for (final UclObject metric : configuration.sections("metric")) {
+        List<UclObject> metrics = new ArrayList<>();
+        for (UclObject metric : configuration.sections("metric")) {
             metrics.add(metric);
             metric.items("default").forEach(value -> {
                 if (value instanceof UclObject named) {
@@ -202,7 +202,7 @@ final class SymbolReader {
     }
 
     private static OptionalDouble number(UclObject object, String key) {
-        for (final UclValue value : object.items(key)) {
+        for (UclValue value : object.items(key)) {
             if (value instanceof UclInteger integer) {
                 return OptionalDouble.of((double) integer.value());
             }

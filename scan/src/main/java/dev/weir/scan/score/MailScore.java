@@ -54,20 +54,20 @@ public final class MailScore {
      * @param mail that was asked about
      */
     public void add(String rule, ScoreOptions options, List<Answer> answers, AnalyzedMail mail) {
-        final RuleScore score = new RuleScore(rule, options, log);
+        RuleScore score = new RuleScore(rule, options, log);
         answers.forEach(score::take);
-        for (final Hit hit : score.hits(TextLength.of(mail, options.curve().shortText()))) {
+        for (Hit hit : score.hits(TextLength.of(mail, options.curve().shortText()))) {
             matches.add(hit.match());
             insert(hit.match().symbol(), hit.match().score(), hit.option());
         }
-        for (final String service : score.services()) {
+        for (String service : score.services()) {
             insert(service, 0, rule);
         }
     }
 
     private void insert(String name, double weight, String option) {
-        final Entry entry = symbols.computeIfAbsent(name, unknown -> new Entry(table.symbol(unknown)));
-        final double wished = weight * entry.symbol.weight();
+        Entry entry = symbols.computeIfAbsent(name, unknown -> new Entry(table.symbol(unknown)));
+        double wished = weight * entry.symbol.weight();
         if (entry.wished == 0 || (Math.signum(wished) == Math.signum(entry.wished)
                 && Math.abs(wished) > Math.abs(entry.wished))) {
             entry.score += capped(entry.symbol.group(), wished - entry.wished);
@@ -81,12 +81,12 @@ public final class MailScore {
 
     /** As much of a contribution as the group still takes. */
     private double capped(String groupName, double contribution) {
-        final SymbolTable.Group group = table.groups().get(groupName);
+        SymbolTable.Group group = table.groups().get(groupName);
         if (group == null) {
             return contribution;
         }
-        final double[] sum = sums.computeIfAbsent(groupName, unknown -> new double[2]);
-        final double taken;
+        double[] sum = sums.computeIfAbsent(groupName, unknown -> new double[2]);
+        double taken;
         if (contribution > 0 && group.most().isPresent()) {
             taken = Math.min(contribution, Math.max(group.most().getAsDouble() - sum[0], 0));
         } else if (contribution < 0 && group.least().isPresent()) {
@@ -100,7 +100,7 @@ public final class MailScore {
 
     /** The symbols in the order of their insertion. */
     public List<SymbolResult> symbols() {
-        final List<SymbolResult> results = new ArrayList<>();
+        List<SymbolResult> results = new ArrayList<>();
         symbols.forEach((name, entry) -> results.add(new SymbolResult(name, entry.symbol.group(), entry.score,
                 entry.symbol.weight(), entry.options, entry.symbol.description())));
         return results;

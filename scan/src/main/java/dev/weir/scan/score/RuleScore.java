@@ -38,10 +38,10 @@ final class RuleScore {
     }
 
     void take(Answer answer) {
-        final Reply reply = answer.reply();
+        Reply reply = answer.reply();
         if (reply.isMatch()) {
             hit(answer, Integer.toUnsignedLong(reply.flag()), reply.value());
-            for (final Reply.Extra extra : reply.extras()) {
+            for (Reply.Extra extra : reply.extras()) {
                 hit(answer, Integer.toUnsignedLong(extra.flag()), extra.value());
             }
             return;
@@ -59,21 +59,22 @@ final class RuleScore {
     }
 
     private void hit(Answer answer, long flag, int value) {
-        final ScoreOptions.Mapping mapping = options.flags().get(flag);
-        final byte[] digest = answer.hash().digest();
-        final String queried = HexFormat.of().formatHex(digest);
+        ScoreOptions.Mapping mapping = options.flags().get(flag);
+        byte[] digest = answer.hash().digest();
+        String queried = HexFormat.of().formatHex(digest);
         if ((mapping == null && options.skipUnknown()) || options.skipDigests().contains(queried)) {
             return;
         }
-        final Reply reply = answer.reply();
-        final String type = HashTypes.of(answer.hash());
-        final double probability = reply.probability();
-        final double limit = mapping == null ? options.hitsLimit() : mapping.limit();
-        final double score = options.curve().base(value, limit) * certainty(type, probability, answer.bodyBytes());
-        final boolean exact = Arrays.equals(reply.digest(), digest);
-        final String found = HexFormat.of().formatHex(reply.digest());
-        final String symbol = mapping == null ? options.symbol() : mapping.symbol();
-        final @Nullable Instant added = reply.time() == 0 ? null : Instant.ofEpochSecond(reply.time());
+        Reply reply = answer.reply();
+        String type = HashTypes.of(answer.hash());
+        double probability = reply.probability();
+        double limit = mapping == null ? options.hitsLimit() : mapping.limit();
+        double score = options.curve().base(value, limit) * certainty(type, probability, answer.bodyBytes());
+        boolean exact = Arrays.equals(reply.digest(), digest);
+        String found = HexFormat.of().formatHex(reply.digest());
+        String symbol = mapping == null ? options.symbol() : mapping.symbol();
+        @Nullable
+        Instant added = reply.time() == 0 ? null : Instant.ofEpochSecond(reply.time());
         matches.add(new FuzzyMatch(rule, symbol, answer.server(), found, queried, type, probability, score, flag, value,
                 added, exact, reply.matched()));
         log.add((exact
@@ -100,15 +101,15 @@ final class RuleScore {
 
     /** The hits that are inserted, in the order of the answers. */
     List<Hit> hits(TextLength text) {
-        final boolean image = matches.stream().anyMatch(match -> match.type().equals("img"));
-        final double bestText = matches.stream()
+        boolean image = matches.stream().anyMatch(match -> match.type().equals("img"));
+        double bestText = matches.stream()
                 .filter(match -> match.type().equals("txt"))
                 .mapToDouble(FuzzyMatch::probability)
                 .max()
                 .orElse(0);
-        final List<Hit> hits = new ArrayList<>();
-        for (final FuzzyMatch match : matches) {
-            final double score = match.score() * neighbours(match.type(), image, bestText, text);
+        List<Hit> hits = new ArrayList<>();
+        for (FuzzyMatch match : matches) {
+            double score = match.score() * neighbours(match.type(), image, bestText, text);
             if (options.threshold().isPresent() && score < options.threshold().getAsDouble()) {
                 log.add(match.symbol() + " is not inserted: weight " + Decimals.two(score) + " is less than "
                         + Decimals.two(options.threshold().getAsDouble()));
@@ -143,7 +144,7 @@ final class RuleScore {
     }
 
     private static String option(FuzzyMatch match) {
-        final String option = match.flag() + ":" + match.found().substring(0, PREFIX) + ":"
+        String option = match.flag() + ":" + match.found().substring(0, PREFIX) + ":"
                 + Decimals.two(match.probability()) + ":" + match.type();
         return match.exact() ? option : option + ":" + match.queried().substring(0, PREFIX);
     }

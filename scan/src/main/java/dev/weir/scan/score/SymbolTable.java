@@ -39,7 +39,7 @@ public record SymbolTable(Map<String, Symbol> symbols, Map<String, Group> groups
 
     /** The symbol of a name; one that nobody configured has the weight for these and belongs to group fuzzy. */
     public Symbol symbol(String name) {
-        final Symbol symbol = symbols.get(name);
+        Symbol symbol = symbols.get(name);
         return symbol == null ? new Symbol(unknownWeight, "", FUZZY) : symbol;
     }
 }

@@ -20,8 +20,8 @@ enum TextLength {
      */
     static TextLength of(AnalyzedMail mail, int few) {
         TextLength length = NONE;
-        for (final MimePart part : mail.parts()) {
-            final AnalyzedText text = mail.words(part.number());
+        for (MimePart part : mail.parts()) {
+            AnalyzedText text = mail.words(part.number());
             if (text != null && text.stripped().length > 0) {
                 length = text.stripped().length > few ? LONG : SHORT;
             }

@@ -52,7 +52,7 @@ public final class Balancer {
      */
     public int pick(boolean[] alive, int[] errors) {
         greetReturned(alive);
-        final int chosen = switch (selection) {
+        int chosen = switch (selection) {
             case ROUND_ROBIN -> inTurn(alive, errors);
             case MASTER_SLAVE -> heaviest(alive);
             case RANDOM, HASH -> lessLoadedOfTwo(alive, errors);
@@ -131,14 +131,14 @@ public final class Balancer {
 
     private int lessLoadedOfTwo(boolean[] alive, int[] errors) {
         int living = 0;
-        for (final boolean one : alive) {
+        for (boolean one : alive) {
             living += one ? 1 : 0;
         }
         if (living == 0) {
             return NONE;
         }
-        final int first = nth(alive, random.nextInt(living));
-        final int second = nth(alive, random.nextInt(living));
+        int first = nth(alive, random.nextInt(living));
+        int second = nth(alive, random.nextInt(living));
         return load(second, errors) < load(first, errors) ? second : first;
     }
 

@@ -101,7 +101,7 @@ public final class CircuitBreaker {
     }
 
     private void schedule(long now) {
-        final double factor = 1 - JITTER + 2 * JITTER * random.nextDouble();
+        double factor = 1 - JITTER + 2 * JITTER * random.nextDouble();
         nextProbe = now + (long) (Math.min(probeDelay, reviveNanos) * factor);
     }
 }

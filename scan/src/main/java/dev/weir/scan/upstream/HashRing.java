@@ -29,10 +29,10 @@ public final class HashRing {
      */
     public HashRing(List<String> names, List<Integer> weights) {
         record Point(long hash, int owner) {}
-        final List<Point> sorted = new java.util.ArrayList<>();
+        List<Point> sorted = new java.util.ArrayList<>();
         for (int owner = 0; owner < names.size(); owner++) {
             for (int i = 0; i < POINTS * Math.max(weights.get(owner), 1); i++) {
-                final byte[] key = (names.get(owner) + ":" + i).getBytes(StandardCharsets.UTF_8);
+                byte[] key = (names.get(owner) + ":" + i).getBytes(StandardCharsets.UTF_8);
                 sorted.add(new Point(HASH.hashBytesToLong(key), owner));
             }
         }
@@ -44,11 +44,11 @@ public final class HashRing {
 
     /** The place of the server that a digest belongs to. */
     public int owner(byte[] digest) {
-        final long hash = HASH.hashBytesToLong(digest);
+        long hash = HASH.hashBytesToLong(digest);
         int from = 0;
         int to = points.length;
         while (from < to) {
-            final int middle = (from + to) >>> 1;
+            int middle = (from + to) >>> 1;
             if (Long.compareUnsigned(points[middle], hash) < 0) {
                 from = middle + 1;
             } else {
@@ -60,9 +60,9 @@ public final class HashRing {
 
     /** The share of the ring that each server has, which tells how even it is. */
     double[] shares(int servers) {
-        final double[] shares = new double[servers];
+        double[] shares = new double[servers];
         for (int i = 0; i < points.length; i++) {
-            final long before = points[i == 0 ? points.length - 1 : i - 1];
+            long before = points[i == 0 ? points.length - 1 : i - 1];
             shares[owners[i]] += Math.scalb((double) ((points[i] - before) >>> 11), -53);
         }
         return shares;

@@ -25,31 +25,31 @@ public final class SystemResolver implements Resolver {
     @SuppressWarnings("BanJNDI")
     @Override
     public List<Location> services(String service, String domain) throws UnknownHostException {
-        final String name = "_" + service + "._tcp." + domain;
+        String name = "_" + service + "._tcp." + domain;
         // JNDI takes no other map.
         @SuppressWarnings("JdkObsolete")
-        final Hashtable<String, String> environment = new Hashtable<>();
+        Hashtable<String, String> environment = new Hashtable<>();
         environment.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.dns.DnsContextFactory");
         environment.put("com.sun.jndi.dns.timeout.initial", "1000");
         environment.put("com.sun.jndi.dns.timeout.retries", "2");
         try {
-            final InitialDirContext context = new InitialDirContext(environment);
+            InitialDirContext context = new InitialDirContext(environment);
             try {
-                final Attribute records = context.getAttributes("dns:/" + name, new String[]{"SRV"}).get("SRV");
+                Attribute records = context.getAttributes("dns:/" + name, new String[]{"SRV"}).get("SRV");
                 return records == null ? List.of() : locations(records);
             } finally {
                 context.close();
             }
-        } catch (final NamingException e) {
-            final UnknownHostException unknown = new UnknownHostException(name + ": " + e.getMessage());
+        } catch (NamingException e) {
+            UnknownHostException unknown = new UnknownHostException(name + ": " + e.getMessage());
             unknown.initCause(e);
             throw unknown;
         }
     }
 
     private static List<Location> locations(Attribute records) throws NamingException {
-        final List<Location> locations = new ArrayList<>();
-        final NamingEnumeration<?> all = records.getAll();
+        List<Location> locations = new ArrayList<>();
+        NamingEnumeration<?> all = records.getAll();
         while (all.hasMore() && locations.size() < MOST_RECORDS) {
             location(String.valueOf(all.next())).ifPresent(locations::add);
         }
@@ -58,13 +58,13 @@ public final class SystemResolver implements Resolver {
 
     /** Reads {@code priority weight port target}; anything else is no record. */
     static java.util.Optional<Location> location(String record) {
-        final String[] cells = record.strip().split("\\s+", -1);
+        String[] cells = record.strip().split("\\s+", -1);
         if (cells.length != 4 || !cells[0].matches("\\d{1,5}") || !cells[1].matches("\\d{1,5}")
                 || !cells[2].matches("\\d{1,5}")) {
             return java.util.Optional.empty();
         }
-        final int port = Integer.parseInt(cells[2]);
-        final String host = cells[3].endsWith(".") ? cells[3].substring(0, cells[3].length() - 1) : cells[3];
+        int port = Integer.parseInt(cells[2]);
+        String host = cells[3].endsWith(".") ? cells[3].substring(0, cells[3].length() - 1) : cells[3];
         if (port < 1 || port > 65_535 || host.isEmpty()) {
             return java.util.Optional.empty();
         }

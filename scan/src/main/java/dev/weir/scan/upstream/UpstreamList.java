@@ -94,17 +94,17 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
      */
     public static UpstreamList parse(List<String> texts) {
         Selection selection = Selection.ROUND_ROBIN;
-        final List<Entry> entries = new ArrayList<>();
-        for (final String text : texts) {
+        List<Entry> entries = new ArrayList<>();
+        for (String text : texts) {
             String rest = text.strip();
-            for (final Selection candidate : Selection.values()) {
+            for (Selection candidate : Selection.values()) {
                 if (rest.toLowerCase(Locale.ROOT).startsWith(candidate.word() + ":")) {
                     selection = candidate;
                     rest = rest.substring(candidate.word().length() + 1);
                     break;
                 }
             }
-            for (final String word : rest.split("[;,\\s]+", -1)) {
+            for (String word : rest.split("[;,\\s]+", -1)) {
                 if (!word.isEmpty()) {
                     entries.add(entry(word));
                 }
@@ -122,15 +122,15 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
             return service(word);
         }
         if (word.startsWith("[")) {
-            final int close = word.indexOf(']');
+            int close = word.indexOf(']');
             if (close < 0) {
                 throw new IllegalArgumentException("\"" + word + "\" opens a bracket and does not close it");
             }
-            final String rest = word.substring(close + 1);
+            String rest = word.substring(close + 1);
             if (!rest.isEmpty() && !rest.startsWith(":")) {
                 throw new IllegalArgumentException("\"" + word + "\" has something other than :port after the bracket");
             }
-            final String host = word.substring(1, close);
+            String host = word.substring(1, close);
             if (!isAddress(host)) {
                 throw new IllegalArgumentException("\"" + host + "\" in \"" + word + "\" is no IPv6 address");
             }
@@ -139,7 +139,7 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
         if (word.indexOf(':') != word.lastIndexOf(':') && isAddress(word)) {
             return host(word, word, List.of());
         }
-        final List<String> cells = List.of(word.split(":", -1));
+        List<String> cells = List.of(word.split(":", -1));
         return host(word, cells.getFirst(), cells.subList(1, cells.size()));
     }
 
@@ -152,14 +152,14 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
             throw new IllegalArgumentException(
                     "\"" + word + "\" has too many colons: write an IPv6 address in brackets");
         }
-        final int port = cells.isEmpty() ? DEFAULT_PORT : number(word, "port", cells.getFirst(), 1, 65_535);
+        int port = cells.isEmpty() ? DEFAULT_PORT : number(word, "port", cells.getFirst(), 1, 65_535);
         return new Host(host, port, cells.size() < 2 ? 0 : number(word, "weight", cells.get(1), 0, MAX_WEIGHT));
     }
 
     private static Service service(String word) {
-        final List<String> cells = List.of(word.substring("service=".length()).split(":", -1));
-        final String name = cells.getFirst();
-        final int plus = name.indexOf('+');
+        List<String> cells = List.of(word.substring("service=".length()).split(":", -1));
+        String name = cells.getFirst();
+        int plus = name.indexOf('+');
         if (plus <= 0 || plus == name.length() - 1 || cells.size() > 2) {
             throw new IllegalArgumentException(
                     "\"" + word + "\" is no service: write service=NAME+DOMAIN or service=NAME+DOMAIN:WEIGHT");
@@ -170,7 +170,7 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
 
     private static int number(String word, String what, String digits, int least, int most) {
         if (digits.matches("\\d{1,9}")) {
-            final int number = Integer.parseInt(digits);
+            int number = Integer.parseInt(digits);
             if (number >= least && number <= most) {
                 return number;
             }
@@ -186,7 +186,7 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
         try {
             InetAddress.ofLiteral(text);
             return true;
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             return false;
         }
     }

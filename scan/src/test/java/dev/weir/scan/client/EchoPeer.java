@@ -30,8 +30,8 @@ public final class EchoPeer implements AutoCloseable {
     }
 
     public static EchoPeer start() throws IOException {
-        final ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        final EchoPeer peer = new EchoPeer(
+        ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        EchoPeer peer = new EchoPeer(
                 new DatagramSocket(listener.getLocalPort(), InetAddress.getLoopbackAddress()), listener);
         Thread.ofPlatform().daemon().start(peer::serve);
         Thread.ofPlatform().daemon().start(peer::accept);
@@ -43,23 +43,23 @@ public final class EchoPeer implements AutoCloseable {
     }
 
     private static List<byte[]> echoes(byte[] bytes, int length) {
-        final byte[] whole = Arrays.copyOf(bytes, length);
+        byte[] whole = Arrays.copyOf(bytes, length);
         return Box.isRequest(bytes, 0, length)
                 ? List.of(Arrays.copyOfRange(bytes, HEAD, length), whole)
                 : List.of(whole);
     }
 
     private void serve() {
-        final byte[] in = new byte[2048];
+        byte[] in = new byte[2048];
         while (true) {
             try {
-                final DatagramPacket packet = new DatagramPacket(in, in.length);
+                DatagramPacket packet = new DatagramPacket(in, in.length);
                 socket.receive(packet);
                 transports.add("udp");
-                for (final byte[] echo : echoes(in, packet.getLength())) {
+                for (byte[] echo : echoes(in, packet.getLength())) {
                     socket.send(new DatagramPacket(echo, echo.length, packet.getSocketAddress()));
                 }
-            } catch (final IOException closed) {
+            } catch (IOException closed) {
                 return;
             }
         }
@@ -68,10 +68,10 @@ public final class EchoPeer implements AutoCloseable {
     private void accept() {
         while (true) {
             try {
-                final Socket connection = listener.accept();
+                Socket connection = listener.accept();
                 connections.add(connection);
                 Thread.ofPlatform().daemon().start(() -> converse(connection));
-            } catch (final IOException closed) {
+            } catch (IOException closed) {
                 return;
             }
         }
@@ -79,19 +79,19 @@ public final class EchoPeer implements AutoCloseable {
 
     private void converse(Socket connection) {
         try {
-            final DataInputStream in = new DataInputStream(connection.getInputStream());
-            final OutputStream out = connection.getOutputStream();
+            DataInputStream in = new DataInputStream(connection.getInputStream());
+            OutputStream out = connection.getOutputStream();
             while (true) {
-                final int length = in.readUnsignedByte() | in.readUnsignedByte() << 8;
-                final byte[] frame = in.readNBytes(length);
+                int length = in.readUnsignedByte() | in.readUnsignedByte() << 8;
+                byte[] frame = in.readNBytes(length);
                 transports.add("tcp");
-                for (final byte[] echo : echoes(frame, frame.length)) {
+                for (byte[] echo : echoes(frame, frame.length)) {
                     out.write(new byte[]{(byte) echo.length, (byte) (echo.length >> 8)});
                     out.write(echo);
                     out.flush();
                 }
             }
-        } catch (final IOException closed) {
+        } catch (IOException closed) {
             connections.remove(connection);
         }
     }
@@ -100,7 +100,7 @@ public final class EchoPeer implements AutoCloseable {
     public void close() throws IOException {
         socket.close();
         listener.close();
-        for (final Socket connection : connections) {
+        for (Socket connection : connections) {
             connection.close();
         }
     }

@@ -44,11 +44,11 @@ final class EventLoopTest {
 
     @Test
     void whatManyThreadsWantIsDoneOneAtATimeAndNothingIsLost() throws Exception {
-        final int threads = 8;
-        final int each = 5000;
-        final Unguarded count = new Unguarded();
-        final CountDownLatch left = new CountDownLatch(threads * each);
-        final List<Thread> callers = new ArrayList<>();
+        int threads = 8;
+        int each = 5000;
+        Unguarded count = new Unguarded();
+        CountDownLatch left = new CountDownLatch(threads * each);
+        List<Thread> callers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             callers.add((i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual()).start(() -> {
                 for (int k = 0; k < each; k++) {
@@ -59,19 +59,19 @@ final class EventLoopTest {
                 }
             }));
         }
-        for (final Thread caller : callers) {
+        for (Thread caller : callers) {
             caller.join();
         }
         assertThat(left.await(SECONDS, TimeUnit.SECONDS)).isTrue();
-        final CompletableFuture<Integer> sum = new CompletableFuture<>();
+        CompletableFuture<Integer> sum = new CompletableFuture<>();
         loop.execute(() -> sum.complete(count.number));
         assertThat(sum.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(threads * each);
     }
 
     @Test
     void whatIsAskedForOnTheLoopIsDoneAfterThatWhichAsks() throws Exception {
-        final List<String> order = new ArrayList<>();
-        final CompletableFuture<List<String>> done = new CompletableFuture<>();
+        List<String> order = new ArrayList<>();
+        CompletableFuture<List<String>> done = new CompletableFuture<>();
         loop.execute(() -> {
             loop.execute(() -> {
                 order.add("inner");
@@ -84,8 +84,8 @@ final class EventLoopTest {
 
     @Test
     void aTimerOfAnotherThreadEndsTheSleepOfTheLoop() throws Exception {
-        final CompletableFuture<String> due = new CompletableFuture<>();
-        final CompletableFuture<String> awake = new CompletableFuture<>();
+        CompletableFuture<String> due = new CompletableFuture<>();
+        CompletableFuture<String> awake = new CompletableFuture<>();
         loop.execute(() -> loop.after(TimeUnit.HOURS.toNanos(1), () -> due.complete("the late one")));
         loop.execute(() -> loop.after(1, () -> awake.complete("")));
         // The thread of the loop has seen both timers now, and goes to sleep for an hour.
@@ -96,7 +96,7 @@ final class EventLoopTest {
 
     @Test
     void aMistakeInATimerDoesNotEndTheThread() throws Exception {
-        final CompletableFuture<String> due = new CompletableFuture<>();
+        CompletableFuture<String> due = new CompletableFuture<>();
         loop.execute(() -> loop.after(1, () -> {
             throw new OutOfMemoryError("made up");
         }));
@@ -114,28 +114,28 @@ final class EventLoopTest {
             peer.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             socket.configureBlocking(false);
             socket.connect(peer.getLocalAddress());
-            final CompletableFuture<Integer> heard = new CompletableFuture<>();
+            CompletableFuture<Integer> heard = new CompletableFuture<>();
             loop.execute(() -> {
                 try {
                     loop.register(socket, SelectionKey.OP_READ,
                             _ -> heard.complete(socket.read(ByteBuffer.allocate(16))));
-                } catch (final IOException e) {
+                } catch (IOException e) {
                     heard.completeExceptionally(e);
                 }
             });
-            final Thread caller = Thread.ofVirtual().start(() -> {
+            Thread caller = Thread.ofVirtual().start(() -> {
                 Thread.currentThread().interrupt();
                 loop.execute(() -> {
                     try {
                         socket.write(ByteBuffer.wrap(new byte[7]));
-                    } catch (final IOException e) {
+                    } catch (IOException e) {
                         heard.completeExceptionally(e);
                     }
                 });
             });
             caller.join();
-            final ByteBuffer got = ByteBuffer.allocate(16);
-            final var from = peer.receive(got);
+            ByteBuffer got = ByteBuffer.allocate(16);
+            var from = peer.receive(got);
             assertThat(got.position()).isEqualTo(7);
             peer.send(ByteBuffer.wrap(new byte[5]), from);
             assertThat(heard.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(5);
@@ -144,7 +144,7 @@ final class EventLoopTest {
 
     @Test
     void theEndMayBeAskedForOnTheLoopAndThenNothingIsTaken() throws Exception {
-        final CompletableFuture<Boolean> asked = new CompletableFuture<>();
+        CompletableFuture<Boolean> asked = new CompletableFuture<>();
         loop.execute(() -> {
             loop.close();
             asked.complete(true);

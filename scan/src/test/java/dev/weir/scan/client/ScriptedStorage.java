@@ -65,7 +65,7 @@ public final class ScriptedStorage implements AutoCloseable {
     }
 
     public static ScriptedStorage start(int port, @Nullable KeyPair key) throws IOException {
-        final ScriptedStorage storage = new ScriptedStorage(new DatagramSocket(port, InetAddress.getLoopbackAddress()),
+        ScriptedStorage storage = new ScriptedStorage(new DatagramSocket(port, InetAddress.getLoopbackAddress()),
                 key);
         Thread.ofPlatform().daemon().start(storage::serve);
         return storage;
@@ -73,7 +73,7 @@ public final class ScriptedStorage implements AutoCloseable {
 
     /** Takes connections too, on the same port. */
     public ScriptedStorage withTcp() throws IOException {
-        final ServerSocket open = new ServerSocket(port(), 10, InetAddress.getLoopbackAddress());
+        ServerSocket open = new ServerSocket(port(), 10, InetAddress.getLoopbackAddress());
         listener = open;
         Thread.ofPlatform().daemon().start(() -> accept(open));
         return this;
@@ -98,17 +98,17 @@ public final class ScriptedStorage implements AutoCloseable {
     }
 
     private void serve() {
-        final byte[] in = new byte[2048];
-        final Answering answering = new Answering();
+        byte[] in = new byte[2048];
+        Answering answering = new Answering();
         while (true) {
             try {
-                final DatagramPacket packet = new DatagramPacket(in, in.length);
+                DatagramPacket packet = new DatagramPacket(in, in.length);
                 socket.receive(packet);
-                final int length = answering.answer(in, packet.getLength(), "udp");
+                int length = answering.answer(in, packet.getLength(), "udp");
                 if (length > 0) {
                     socket.send(new DatagramPacket(answering.out, length, packet.getSocketAddress()));
                 }
-            } catch (final IOException closed) {
+            } catch (IOException closed) {
                 return;
             }
         }
@@ -117,38 +117,38 @@ public final class ScriptedStorage implements AutoCloseable {
     private void accept(ServerSocket open) {
         while (true) {
             try {
-                final Socket connection = open.accept();
+                Socket connection = open.accept();
                 connections.add(connection);
                 Thread.ofPlatform().daemon().start(() -> converse(connection));
-            } catch (final IOException closed) {
+            } catch (IOException closed) {
                 return;
             }
         }
     }
 
     private void converse(Socket connection) {
-        final Answering answering = new Answering();
+        Answering answering = new Answering();
         try {
-            final DataInputStream in = new DataInputStream(connection.getInputStream());
-            final OutputStream out = connection.getOutputStream();
+            DataInputStream in = new DataInputStream(connection.getInputStream());
+            OutputStream out = connection.getOutputStream();
             while (true) {
-                final int length = in.readUnsignedByte() | in.readUnsignedByte() << 8;
-                final byte[] frame = in.readNBytes(length);
-                final int size = answering.answer(frame, length, "tcp");
+                int length = in.readUnsignedByte() | in.readUnsignedByte() << 8;
+                byte[] frame = in.readNBytes(length);
+                int size = answering.answer(frame, length, "tcp");
                 if (size > 0) {
                     out.write(new byte[]{(byte) size, (byte) (size >> 8)});
                     out.write(answering.out, 0, size);
                     out.flush();
                 }
             }
-        } catch (final IOException closed) {
+        } catch (IOException closed) {
             connections.remove(connection);
         }
     }
 
     /** Closes all connections; new ones are taken. */
     public void hangUp() throws IOException {
-        for (final Socket connection : connections) {
+        for (Socket connection : connections) {
             connection.close();
         }
     }
@@ -162,7 +162,7 @@ public final class ScriptedStorage implements AutoCloseable {
         int answer(byte[] in, int length, String transport) {
             int at = 0;
             int size = length;
-            final KeyPair pair = key;
+            KeyPair pair = key;
             if (pair != null) {
                 if (box.open(ServerKeys.of(List.of(pair)), in, 0, length) != Opened.OK) {
                     return 0;
@@ -192,9 +192,9 @@ public final class ScriptedStorage implements AutoCloseable {
         private int written;
 
         private void reply() {
-            final byte[] digest = new byte[Protocol.DIGEST];
+            byte[] digest = new byte[Protocol.DIGEST];
             command.copyDigest(digest, 0);
-            final String name = HexFormat.of().formatHex(digest);
+            String name = HexFormat.of().formatHex(digest);
             writer.begin(command, out, key == null ? 0 : Protocol.REPLY_HEADER);
             if (error != 0 && command.code() != CommandCode.STAT) {
                 written = writer.error(error).end();
@@ -202,7 +202,7 @@ public final class ScriptedStorage implements AutoCloseable {
             }
             switch (command.code()) {
                 case CommandCode.CHECK -> {
-                    final Integer value = values.get(name);
+                    Integer value = values.get(name);
                     writer.result(value == null ? 0 : value, value == null ? 0 : 1,
                             value == null ? 0 : near.getOrDefault(name, 1f));
                 }
@@ -226,7 +226,7 @@ public final class ScriptedStorage implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
-        final ServerSocket open = listener;
+        ServerSocket open = listener;
         if (open != null) {
             open.close();
         }

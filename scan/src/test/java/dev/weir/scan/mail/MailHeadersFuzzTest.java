@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class MailHeadersFuzzTest {
     @FuzzTest
     void headers(byte[] mail) {
-        final MailHeaders headers = MailHeaders.of(mail);
+        MailHeaders headers = MailHeaders.of(mail);
         assertThat(headers.fromDomain().map(String::length).orElse(0)).isLessThanOrEqualTo(64);
         assertThat(headers.messageId().map(String::isEmpty).orElse(false)).isFalse();
         assertThat(headers.all("received").size()).isLessThanOrEqualTo(mail.length);

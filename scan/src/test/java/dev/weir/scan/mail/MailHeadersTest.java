@@ -17,7 +17,7 @@ final class MailHeadersTest {
 
     @Test
     void foldedFieldsAreJoined() {
-        final MailHeaders headers = of("Subject: a\r\n b\r\n\tc\r\nX: 1\nx: 2\nnonsense\r\n\r\nX: body\r\n");
+        MailHeaders headers = of("Subject: a\r\n b\r\n\tc\r\nX: 1\nx: 2\nnonsense\r\n\r\nX: body\r\n");
         assertThat(headers.first("subject")).contains("a b c");
         assertThat(headers.all("X")).containsExactly("1", "2");
         assertThat(headers.first("nonsense")).isEmpty();
@@ -46,7 +46,7 @@ final class MailHeadersTest {
 
     @Property(seed = "99", tries = 1000)
     void anyBytesAreRead(@ForAll byte[] mail) {
-        final MailHeaders headers = MailHeaders.of(mail);
+        MailHeaders headers = MailHeaders.of(mail);
         assertThat(headers.fromDomain().map(String::length).orElse(0)).isLessThanOrEqualTo(64);
         assertThat(headers.messageId()).isNotNull();
     }

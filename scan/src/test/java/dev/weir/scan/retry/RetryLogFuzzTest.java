@@ -12,21 +12,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class RetryLogFuzzTest {
     @FuzzTest
     void file(byte[] bytes) throws IOException {
-        final Path folder = Files.createTempDirectory("weir-retry");
-        final Path file = folder.resolve("queue");
+        Path folder = Files.createTempDirectory("weir-retry");
+        Path file = folder.resolve("queue");
         try {
             Files.write(file, bytes);
-            final RetryLog.Opened first;
+            RetryLog.Opened first;
             try {
                 first = RetryLog.open(file);
-            } catch (final IOException refused) {
+            } catch (IOException refused) {
                 assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
                 return;
             }
             first.log().close();
             assertThat(first.cutBytes()).isLessThanOrEqualTo(bytes.length);
             // What was kept is read again, and nothing more is cut off.
-            final RetryLog.Opened second = RetryLog.open(file);
+            RetryLog.Opened second = RetryLog.open(file);
             second.log().close();
             assertThat(second.cutBytes()).isZero();
             assertThat(second.pending().sequencedKeySet()).containsExactlyElementsOf(first.pending().sequencedKeySet());

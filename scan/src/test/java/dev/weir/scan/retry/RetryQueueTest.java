@@ -49,14 +49,14 @@ final class RetryQueueTest {
     }
 
     private static Content update(int number, boolean shingled) {
-        final byte[] digest = new byte[64];
+        byte[] digest = new byte[64];
         new Random(number).nextBytes(digest);
         return new Content("rule é", "host:" + number % 2, 1, 200, -number, number, digest,
                 shingled ? new Random(number).longs(32).toArray() : new long[0]);
     }
 
     private static void await(BooleanSupplier condition) {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
@@ -71,7 +71,7 @@ final class RetryQueueTest {
     void itsFilesAreForTheirOwner() throws Exception {
         try (RetryQueue queue = open(); var files = Files.walk(folder.resolve("deep"))) {
             assertThat(queue.add(List.of(update(1, true))).get()).isEqualTo(1);
-            for (final Path path : files.toList()) {
+            for (Path path : files.toList()) {
                 assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).as(path.toString())
                         .endsWith("------");
             }
@@ -90,7 +90,7 @@ final class RetryQueueTest {
         try (RetryQueue queue = open()) {
             await(() -> queue.size() == 0);
         }
-        final List<Content> all = sent.stream().flatMap(List::stream)
+        List<Content> all = sent.stream().flatMap(List::stream)
                 .sorted((a, b) -> Integer.compare(a.tag(), b.tag()))
                 .toList();
         assertThat(all).hasSize(3);
@@ -126,7 +126,7 @@ final class RetryQueueTest {
     @Test
     void aMistakeOfTheDeliveryIsNoLastAttempt() throws Exception {
         verdict = Verdict.CONFIRMED;
-        final AtomicBoolean thrown = new AtomicBoolean();
+        AtomicBoolean thrown = new AtomicBoolean();
         try (RetryQueue queue = RetryQueue.open(file(), (rule, server, updates) -> {
             if (thrown.compareAndSet(false, true)) {
                 throw new IllegalStateException("made up");
@@ -143,8 +143,8 @@ final class RetryQueueTest {
     @Test
     void updatesOfOneDigestKeepTheirOrder() throws Exception {
         verdict = Verdict.CONFIRMED;
-        final Content first = update(2, false);
-        final Content second = new Content(first.rule(), first.server(), 2, 7, 0, 99, first.digest(), new long[0]);
+        Content first = update(2, false);
+        Content second = new Content(first.rule(), first.server(), 2, 7, 0, 99, first.digest(), new long[0]);
         try (RetryQueue queue = open()) {
             queue.add(List.of(first, second, update(4, false))).get();
             await(() -> queue.size() == 0);
@@ -159,8 +159,8 @@ final class RetryQueueTest {
         try (RetryQueue queue = open()) {
             queue.add(List.of(update(1, true), update(2, true))).get();
         }
-        final byte[] whole = Files.readAllBytes(file());
-        for (final int cut : new int[]{1, 100, 400}) {
+        byte[] whole = Files.readAllBytes(file());
+        for (int cut : new int[]{1, 100, 400}) {
             Files.write(file(), java.util.Arrays.copyOf(whole, whole.length - cut));
             try (RetryQueue queue = open()) {
                 assertThat(queue.size()).as("cut by " + cut).isEqualTo(1 - cut / 400);
@@ -177,7 +177,7 @@ final class RetryQueueTest {
         try (RetryQueue queue = open()) {
             queue.add(List.of(update(1, true), update(2, true))).get();
         }
-        final byte[] bytes = Files.readAllBytes(file());
+        byte[] bytes = Files.readAllBytes(file());
         bytes[bytes.length - 20] ^= 1;
         Files.write(file(), bytes);
         try (RetryQueue queue = open()) {
@@ -205,7 +205,7 @@ final class RetryQueueTest {
     void theFileShrinksWhenMostHasEnded() throws Exception {
         verdict = Verdict.CONFIRMED;
         try (RetryQueue queue = open()) {
-            final List<Content> many = new ArrayList<>();
+            List<Content> many = new ArrayList<>();
             for (int i = 0; i < 4000; i++) {
                 many.add(update(i, true));
             }
@@ -224,7 +224,7 @@ final class RetryQueueTest {
 
     @Test
     void whatDoesNotFitIsNotKept() throws Exception {
-        final List<Content> tooMany = Collections.nCopies(RetryQueue.MOST + 1, update(1, false));
+        List<Content> tooMany = Collections.nCopies(RetryQueue.MOST + 1, update(1, false));
         try (RetryQueue queue = open()) {
             assertThat(queue.add(tooMany).get()).isEqualTo(RetryQueue.MOST);
             assertThat(queue.add(List.of(update(2, false))).get()).isZero();
@@ -233,8 +233,8 @@ final class RetryQueueTest {
 
     @Test
     void closingDoesNotLoseWhatIsBeingWritten() throws Exception {
-        final CompletableFuture<RetryQueue> opened = new CompletableFuture<>();
-        final Clock closing = new Clock() {
+        CompletableFuture<RetryQueue> opened = new CompletableFuture<>();
+        Clock closing = new Clock() {
             @Override
             public ZoneId getZone() {
                 return ZoneOffset.UTC;
@@ -248,7 +248,7 @@ final class RetryQueueTest {
             // The queue asks for the time just before it writes.
             @Override
             public Instant instant() {
-                final Thread closer = Thread.ofPlatform().start(() -> opened.join().close());
+                Thread closer = Thread.ofPlatform().start(() -> opened.join().close());
                 await(() -> closer.getState() == Thread.State.TIMED_WAITING);
                 return CLOCK.instant();
             }

@@ -72,7 +72,7 @@ final class FuzzyCheckSettingsTest {
         try {
             read(inside);
             return "";
-        } catch (final ConfigException e) {
+        } catch (ConfigException e) {
             return String.valueOf(e.getMessage());
         }
     }
@@ -101,8 +101,8 @@ final class FuzzyCheckSettingsTest {
                   }
                 }
                 """.formatted(KEY));
-        final FuzzyCheckSettings settings = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source());
-        final RuleSettings rule = settings.rules().getFirst();
+        FuzzyCheckSettings settings = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source());
+        RuleSettings rule = settings.rules().getFirst();
         assertThat(rule.name()).isEqualTo("rspamd.com");
         assertThat(rule.mode()).isEqualTo(RuleSettings.Mode.READ_ONLY);
         assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.MUMHASH);
@@ -124,9 +124,9 @@ final class FuzzyCheckSettingsTest {
         files.put("/c/fuzzy_check.conf", "rule \"r\" { servers = a; fuzzy_map { X { flag = 1; hits_limit = 5 } } }");
         files.put("/c/fuzzy_group.conf",
                 "description = \"Fuzzy hashes group\"; max_score = 7; symbols { X { weight = 3.5; description = \"d\" } }");
-        final FuzzyCheckSettings settings = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source());
+        FuzzyCheckSettings settings = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source());
         assertThat(settings.warnings()).isEmpty();
-        final SymbolTable table = settings.symbols();
+        SymbolTable table = settings.symbols();
         assertThat(table.symbol("X")).isEqualTo(new SymbolTable.Symbol(3.5, "d", "fuzzy"));
         assertThat(table.groups()).hasEntrySatisfying("fuzzy", group -> assertThat(group.most()).hasValue(7));
         assertThat(table.symbol("FUZZY_DENIED").weight()).isZero();
@@ -141,7 +141,7 @@ final class FuzzyCheckSettingsTest {
                   symbols { "B" { weight = 4 } "C" { strange = 1 } } }
                 fuzzy_check { rule { servers = x; symbol = B; hits_limit = 10; fuzzy_map { A { flag = 1 } } } }
                 """);
-        final SymbolTable table = FuzzyCheckSettings.of(load("/c/weir.conf"), source()).symbols();
+        SymbolTable table = FuzzyCheckSettings.of(load("/c/weir.conf"), source()).symbols();
         assertThat(table.symbol("A").weight()).isEqualTo(2);
         assertThat(table.symbol("B")).isEqualTo(new SymbolTable.Symbol(4, "", "other"));
         assertThat(table.symbol("Z").weight()).isEqualTo(0.5);
@@ -151,7 +151,7 @@ final class FuzzyCheckSettingsTest {
 
     @Test
     void defaultsAreThoseOfTheCodeNotOfTheDocuments() throws ConfigException {
-        final RuleSettings rule = rule("servers = a");
+        RuleSettings rule = rule("servers = a");
         assertThat(rule.mode()).isEqualTo(RuleSettings.Mode.READ_WRITE);
         assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.SIPHASH);
         assertThat(rule.score()).isEqualTo(new ScoreOptions("R_FUZZY_HASH", 0, Map.of(), false, java.util.Set.of(),
@@ -166,7 +166,7 @@ final class FuzzyCheckSettingsTest {
 
     @Test
     void everyOptionHasItsEffect() throws ConfigException {
-        final RuleSettings rule = rule("""
+        RuleSettings rule = rule("""
                 read_servers = ["a:1", "b"]; write_servers = "c:2";
                 read_encryption_key = "%s"; write_encryption_key = "%s";
                 symbol = S; algorithm = Fast; hits_limit = 7; max_score = 9; mode = READ_write; skip_unknown = true;
@@ -198,7 +198,7 @@ final class FuzzyCheckSettingsTest {
         assertThat(rule("read_servers = a").writeServers()).isEqualTo(UpstreamList.parse(List.of("a")));
         assertThat(rule("write_servers = a").readServers()).isEqualTo(UpstreamList.parse(List.of("a")));
         assertThat(rule("servers = a; read_servers = b").readServers()).isEqualTo(UpstreamList.parse(List.of("a")));
-        final RuleSettings keyed = rule("servers = a; read_encryption_key = \"" + KEY + "\"");
+        RuleSettings keyed = rule("servers = a; read_encryption_key = \"" + KEY + "\"");
         assertThat(keyed.writeKey()).isEqualTo(keyed.readKey()).isPresent();
     }
 
@@ -220,7 +220,7 @@ final class FuzzyCheckSettingsTest {
 
     @Test
     void theModuleGivesDefaults() throws ConfigException {
-        final FuzzyCheckSettings settings = read("symbol = M; timeout = 3s; retransmits = 2; max_errors = 9;"
+        FuzzyCheckSettings settings = read("symbol = M; timeout = 3s; retransmits = 2; max_errors = 9;"
                 + " revive_time = 5s; whitelist = [\"10.0.0.0/8\", \"::1\"]; rule { servers = a }");
         assertThat(settings.rules().getFirst().score().symbol()).isEqualTo("M");
         assertThat(settings.rules().getFirst().timeout()).isEqualTo(Duration.ofSeconds(3));
@@ -234,7 +234,7 @@ final class FuzzyCheckSettingsTest {
     void mapsMayStandInFiles() throws ConfigException {
         files.put("/m/skip", "# comment\n" + "0f".repeat(64) + " why\n");
         files.put("/m/white", "192.0.2.0/24 # office\n\n2001:db8::/32\n");
-        final FuzzyCheckSettings settings = read(
+        FuzzyCheckSettings settings = read(
                 "whitelist = \"/m/white\"; rule { servers = a; skip_hashes = \"/m/skip\" }");
         assertThat(settings.rules().getFirst().score().skipDigests()).containsExactly("0f".repeat(64));
         assertThat(settings.whitelist().contains(java.net.InetAddress.ofLiteral("192.0.2.9"))).isTrue();
@@ -268,9 +268,9 @@ final class FuzzyCheckSettingsTest {
     @Test
     void structuredChecksWin() throws ConfigException {
         // The options of hashing are seen by their effect only: on which hashes a mail gives.
-        final String mail = "Content-Type: text/plain\n\nshort text\n";
-        final var hasher = dev.weir.hash.MailHasher.standard();
-        final var bytes = mail.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        String mail = "Content-Type: text/plain\n\nshort text\n";
+        var hasher = dev.weir.hash.MailHasher.standard();
+        var bytes = mail.getBytes(java.nio.charset.StandardCharsets.UTF_8);
         assertThat(hasher.hash(bytes, rule("servers = a; min_bytes = 0").hashing())).hasSize(1);
         assertThat(hasher.hash(bytes, rule("servers = a").hashing())).isEmpty();
         assertThat(
@@ -285,7 +285,7 @@ final class FuzzyCheckSettingsTest {
     /** As Rspamd has it: the file that it ships says 1k, which is 1000, outside of its rule, and the rule goes by 1024. */
     @Test
     void sizesOfTheModuleSayNothingToItsRules() throws ConfigException {
-        final FuzzyCheckSettings settings = read("min_bytes = 1k; min_length = 5; text_multiplier = 9;"
+        FuzzyCheckSettings settings = read("min_bytes = 1k; min_length = 5; text_multiplier = 9;"
                 + " rule a { servers = a; mime_types = [\"*\"]; } rule b { servers = a; mime_types = [\"*\"]; min_bytes = 1k; } rule c { servers = a; mime_types = [\"*\"]; min_bytes = 1kb; }");
         assertThat(settings.rules()).extracting(rule -> attachments(rule, 999, 1000, 1023, 1024))
                 .containsExactly(List.of(1024), List.of(1000, 1023, 1024), List.of(1024));
@@ -303,7 +303,7 @@ final class FuzzyCheckSettingsTest {
 
     @Test
     void whatOnlyLooksWrongIsAWarning() throws ConfigException {
-        final FuzzyCheckSettings settings = read("""
+        FuzzyCheckSettings settings = read("""
                 rule a { servers = x; hits_limit = 5; headers = "Subject"; fuzzy_map { A { flag = 1 } } }
                 rule b { servers = y; hits_limit = 5; fuzzy_map { B { flag = 1 } } }
                 """);
@@ -316,10 +316,10 @@ final class FuzzyCheckSettingsTest {
     @Test
     void thereMustBeASection() throws ConfigException {
         files.put("/c/weir.conf", "worker \"fuzzy\" { }");
-        final Configuration configuration = load("/c/weir.conf");
+        Configuration configuration = load("/c/weir.conf");
         assertThatThrownBy(() -> FuzzyCheckSettings.of(configuration, source())).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("there is no fuzzy_check");
-        final Problems problems = new Problems();
+        Problems problems = new Problems();
         assertThat(FuzzyCheckSettings.read(configuration, source(), problems)).isEmpty();
         assertThat(problems.hasErrors()).isTrue();
     }

@@ -18,7 +18,7 @@ public final class TestSettings {
 
     /** What a configuration of one file says. */
     public static FuzzyCheckSettings of(String text) throws ConfigException {
-        final SourceFiles files = new SourceFiles() {
+        SourceFiles files = new SourceFiles() {
             @Override
             public byte[] read(String path, int limit) {
                 return text.getBytes(StandardCharsets.UTF_8);

@@ -20,7 +20,7 @@ final class MailScoreTest {
     private static final FuzzyHash HASH = Sample.hash(TEXT, "txt");
 
     private static MailScore scored(ScoreOptions options, Answer... answers) {
-        final MailScore score = new MailScore(Sample.table(0));
+        MailScore score = new MailScore(Sample.table(0));
         score.add("rule", options, List.of(answers), TEXT);
         return score;
     }
@@ -31,8 +31,8 @@ final class MailScoreTest {
         "25, 0.997765, 11.9732", "30, 0.999425, 11.9931", "40, 0.999962, 11.9995", "60, 1.000000, 12.0000",
         "100, 1.000000, 12.0000", "100500, 1.000000, 12.0000", "-1, -0.135083, -1.6210"})
     void valuesScoreAsInTheTable(int value, double factor, double contribution) {
-        for (final Curve curve : List.of(Curve.CURRENT, Curve.LEGACY_1_9)) {
-            final MailScore score = scored(Sample.options(curve), Sample.answer(HASH, 1, value, 1));
+        for (Curve curve : List.of(Curve.CURRENT, Curve.LEGACY_1_9)) {
+            MailScore score = scored(Sample.options(curve), Sample.answer(HASH, 1, value, 1));
             assertThat(score.matches().getFirst().score()).isCloseTo(factor, within(5.1e-7));
             assertThat(score.total()).isCloseTo(contribution, within(5.1e-5));
         }
@@ -42,7 +42,7 @@ final class MailScoreTest {
     @CsvSource({"17, 0.0625, 0.7289", "20, 0.2500, 0.7906", "24, 0.5000, 0.8660", "28, 0.7500, 0.9354",
         "30, 0.8750, 0.9682", "31, 0.9375, 0.9843", "32, 1.0000, 1.0000"})
     void probabilitiesCountAsInTheTable(int matched, double current, double legacy) {
-        final Answer answer = Sample.answer(HASH, 1, 100_500, matched / 32f);
+        Answer answer = Sample.answer(HASH, 1, 100_500, matched / 32f);
         assertThat(scored(Sample.options(Curve.CURRENT), answer).matches().getFirst().score())
                 .isCloseTo(current, within(1e-9));
         assertThat(scored(Sample.options(Curve.LEGACY_1_9), answer).matches().getFirst().score())
@@ -58,8 +58,8 @@ final class MailScoreTest {
 
     @Test
     void biasAndPowerBendTheProbability() {
-        final ScoreOptions plain = Sample.options(Curve.CURRENT);
-        final ScoreOptions bent = new ScoreOptions(plain.symbol(), 20, plain.flags(), false, Set.of(),
+        ScoreOptions plain = Sample.options(Curve.CURRENT);
+        ScoreOptions bent = new ScoreOptions(plain.symbol(), 20, plain.flags(), false, Set.of(),
                 OptionalDouble.empty(), Curve.CURRENT, 0.75, 2, 1);
         assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 28 / 32f)).total()).isCloseTo(12 * 0.25, within(1e-9));
         assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 20 / 32f)).total()).isZero();
@@ -69,25 +69,25 @@ final class MailScoreTest {
 
     @Test
     void withoutALimitEverythingScoresNothing() {
-        final ScoreOptions none = new ScoreOptions("UNKNOWN", 0, Map.of(), false, Set.of(), OptionalDouble.empty(),
+        ScoreOptions none = new ScoreOptions("UNKNOWN", 0, Map.of(), false, Set.of(), OptionalDouble.empty(),
                 Curve.CURRENT, 0.5, 1, 1);
-        final MailScore score = scored(none, Sample.answer(HASH, 9, 100, 1));
+        MailScore score = scored(none, Sample.answer(HASH, 9, 100, 1));
         assertThat(score.total()).isZero();
         assertThat(score.symbols()).singleElement().extracting(SymbolResult::name).isEqualTo("UNKNOWN");
     }
 
     @Test
     void optionsAndLogLinesHaveRspamdsShape() {
-        final String digest = java.util.HexFormat.of().formatHex(HASH.digest());
-        final MailScore exact = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 1, 5, 1));
+        String digest = java.util.HexFormat.of().formatHex(HASH.digest());
+        MailScore exact = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 1, 5, 1));
         assertThat(exact.symbols().getFirst().options()).containsExactly("1:" + digest.substring(0, 10) + ":1.00:txt");
         assertThat(exact.symbols().getFirst().description()).isEqualTo("Denied fuzzy hash");
         assertThat(exact.symbols().getFirst().weight()).isEqualTo(12);
         assertThat(exact.log()).containsExactly("found exact fuzzy hash(txt) " + digest
                 + " with weight: 0.59, probability 1.00, in list: DENIED:1; added on 14.11.2023 22:13:20 GMT");
 
-        final MailScore near = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 77, 5, 30 / 32f));
-        final String found = near.matches().getFirst().found();
+        MailScore near = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 77, 5, 30 / 32f));
+        String found = near.matches().getFirst().found();
         assertThat(found).isNotEqualTo(digest);
         assertThat(near.symbols().getFirst().options()).containsExactly(
                 "77:" + found.substring(0, 10) + ":0.94:txt:" + digest.substring(0, 10));
@@ -97,7 +97,7 @@ final class MailScoreTest {
 
     @Test
     void everyFlagOfAReplyIsAHit() {
-        final MailScore score = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 1, 10, 1, 4, 2, 3, 99));
+        MailScore score = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 1, 10, 1, 4, 2, 3, 99));
         assertThat(score.matches()).extracting(FuzzyMatch::flag).containsExactly(1L, 2L, 99L);
         assertThat(score.symbols()).extracting(SymbolResult::name).containsExactly("DENIED", "UNKNOWN");
         assertThat(score.symbols().get(1).options()).hasSize(2);
@@ -105,32 +105,32 @@ final class MailScoreTest {
 
     @Test
     void unknownFlagsAndSkippedDigestsAreDropped() {
-        final ScoreOptions plain = Sample.options(Curve.CURRENT);
-        final ScoreOptions strict = new ScoreOptions("UNKNOWN", 20, plain.flags(), true, Set.of(),
+        ScoreOptions plain = Sample.options(Curve.CURRENT);
+        ScoreOptions strict = new ScoreOptions("UNKNOWN", 20, plain.flags(), true, Set.of(),
                 OptionalDouble.empty(), Curve.CURRENT, 0.5, 1, 1);
         assertThat(scored(strict, Sample.answer(HASH, 2, 10, 1)).symbols()).isEmpty();
-        final ScoreOptions skipping = new ScoreOptions("UNKNOWN", 20, plain.flags(), true,
+        ScoreOptions skipping = new ScoreOptions("UNKNOWN", 20, plain.flags(), true,
                 Set.of(java.util.HexFormat.of().formatHex(HASH.digest())), OptionalDouble.empty(), Curve.CURRENT, 0.5,
                 1, 1);
-        final MailScore skipped = scored(skipping, Sample.answer(HASH, 1, 10, 1));
+        MailScore skipped = scored(skipping, Sample.answer(HASH, 1, 10, 1));
         assertThat(skipped.symbols()).isEmpty();
         assertThat(skipped.log()).isEmpty();
     }
 
     @Test
     void lightHitsAreLeftOut() {
-        final ScoreOptions plain = Sample.options(Curve.CURRENT);
-        final ScoreOptions heavy = new ScoreOptions("UNKNOWN", 20, plain.flags(), false, Set.of(),
+        ScoreOptions plain = Sample.options(Curve.CURRENT);
+        ScoreOptions heavy = new ScoreOptions("UNKNOWN", 20, plain.flags(), false, Set.of(),
                 OptionalDouble.of(0.5), Curve.CURRENT, 0.5, 1, 1);
-        final MailScore score = scored(heavy, Sample.answer(HASH, 1, 4, 1), Sample.answer(HASH, 9, 5, 1));
+        MailScore score = scored(heavy, Sample.answer(HASH, 1, 4, 1), Sample.answer(HASH, 9, 5, 1));
         assertThat(score.symbols()).extracting(SymbolResult::name).containsExactly("UNKNOWN");
         assertThat(score.log()).anyMatch(line -> line.contains("DENIED is not inserted: weight 0.50"));
     }
 
     @Test
     void theGreatestHitOfASymbolCounts() {
-        final MailScore score = new MailScore(Sample.table(0));
-        final ScoreOptions options = Sample.options(Curve.CURRENT);
+        MailScore score = new MailScore(Sample.table(0));
+        ScoreOptions options = Sample.options(Curve.CURRENT);
         score.add("a", options, List.of(Sample.answer(HASH, 1, 1, 1)), TEXT);
         score.add("b", options, List.of(Sample.answer(HASH, 1, 10, 0.9375f)), TEXT);
         score.add("c", options, List.of(Sample.answer(HASH, 1, 2, 1)), TEXT);
@@ -142,8 +142,8 @@ final class MailScoreTest {
 
     @Test
     void groupsCapInTheOrderOfTheRules() {
-        final MailScore score = new MailScore(Sample.table(12));
-        final ScoreOptions options = Sample.options(Curve.CURRENT);
+        MailScore score = new MailScore(Sample.table(12));
+        ScoreOptions options = Sample.options(Curve.CURRENT);
         // As the specification has it: 2.97 and then 9.91 trimmed to 9.03, then nothing more.
         score.add("a", options, List.of(Sample.answer(HASH, 7, 10, 1)), TEXT);
         score.add("b", options, List.of(Sample.answer(HASH, 1, 100_500, 1)), TEXT);
@@ -156,7 +156,7 @@ final class MailScoreTest {
     @ParameterizedTest
     @CsvSource({"403, FUZZY_RATELIMITED", "503, FUZZY_FORBIDDEN", "415, FUZZY_ENCRYPTION_REQUIRED"})
     void refusalsAreSymbolsWithoutWeight(int code, String symbol) {
-        final MailScore score = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 0, code, 0));
+        MailScore score = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 0, code, 0));
         assertThat(score.symbols()).singleElement().satisfies(result -> {
             assertThat(result.name()).isEqualTo(symbol);
             assertThat(result.score()).isZero();
@@ -175,21 +175,21 @@ final class MailScoreTest {
     }
 
     private static double imageScore(AnalyzedMail mail, Curve curve, Answer... answers) {
-        final MailScore score = new MailScore(Sample.table(0));
+        MailScore score = new MailScore(Sample.table(0));
         score.add("rule", Sample.options(curve), List.of(answers), mail);
         return score.matches().stream().filter(match -> match.type().equals("img")).findFirst().orElseThrow().score();
     }
 
     @Test
     void imagesCountLessBesideTextThatIsNotKnown() {
-        final String twentySix = "abcdefghijklmnopqrstuvwxyz";
-        final String fiftyOne = twentySix + twentySix.substring(1);
-        final AnalyzedMail bare = Sample.image("");
+        String twentySix = "abcdefghijklmnopqrstuvwxyz";
+        String fiftyOne = twentySix + twentySix.substring(1);
+        AnalyzedMail bare = Sample.image("");
         assertThat(imageScore(bare, Curve.CURRENT, Sample.answer(Sample.hash(bare, "img"), 1, 100_500, 1)))
                 .isCloseTo(1, within(1e-9));
-        for (final Object[] row : new Object[][]{{"abc", Curve.CURRENT, 0.9}, {twentySix, Curve.CURRENT, 0.25},
+        for (Object[] row : new Object[][]{{"abc", Curve.CURRENT, 0.9}, {twentySix, Curve.CURRENT, 0.25},
             {twentySix, Curve.LEGACY_1_9, 0.9}, {fiftyOne, Curve.LEGACY_1_9, 0.25}}) {
-            final AnalyzedMail mail = Sample.image((String) row[0]);
+            AnalyzedMail mail = Sample.image((String) row[0]);
             assertThat(imageScore(mail, (Curve) row[1], Sample.answer(Sample.hash(mail, "img"), 1, 100_500, 1)))
                     .as(row[0] + " " + row[1])
                     .isCloseTo((double) row[2], within(1e-9));
@@ -198,10 +198,10 @@ final class MailScoreTest {
 
     @Test
     void imagesAndTextsThatAreKnownBearOnEachOther() {
-        final AnalyzedMail both = Sample.imageAndText();
-        final FuzzyHash text = Sample.hash(both, "txt");
-        final FuzzyHash image = Sample.hash(both, "img");
-        final MailScore score = new MailScore(Sample.table(0));
+        AnalyzedMail both = Sample.imageAndText();
+        FuzzyHash text = Sample.hash(both, "txt");
+        FuzzyHash image = Sample.hash(both, "img");
+        MailScore score = new MailScore(Sample.table(0));
         score.add("rule", Sample.options(Curve.CURRENT), List.of(Sample.answer(text, 1, 100_500, 0.625f),
                 Sample.answer(image, 9, 100_500, 1)), both);
         assertThat(score.matches().get(0).score()).isCloseTo(0.25 * 1.1, within(1e-9));
@@ -217,11 +217,11 @@ final class MailScoreTest {
 
     @Test
     void manyOptionsEndInDots() {
-        final MailScore score = new MailScore(Sample.table(0));
+        MailScore score = new MailScore(Sample.table(0));
         for (int rule = 0; rule < 1000; rule++) {
             score.add("rule" + rule, Sample.options(Curve.CURRENT), List.of(Sample.answer(HASH, 0, 403, 0)), TEXT);
         }
-        final List<String> options = score.symbols().getFirst().options();
+        List<String> options = score.symbols().getFirst().options();
         assertThat(options.getLast()).isEqualTo("...");
         assertThat(String.join("", options).length()).isLessThanOrEqualTo(4096 + 3);
     }

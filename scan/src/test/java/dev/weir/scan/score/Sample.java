@@ -64,12 +64,12 @@ final class Sample {
 
     /** An answer; with a probability of 1 the digest is the one that was asked for. */
     static Answer answer(FuzzyHash hash, int flag, int value, float probability, int... extras) {
-        final byte[] bytes = new byte[ReplyLayout.MULTI_FLAG.size()];
-        final byte[] found = hash.digest();
+        byte[] bytes = new byte[ReplyLayout.MULTI_FLAG.size()];
+        byte[] found = hash.digest();
         if (probability < 1) {
             found[0] ^= 0x55;
         }
-        final ReplyWriter writer = new ReplyWriter().begin(ReplyLayout.MULTI_FLAG, 0, 1, bytes, 0)
+        ReplyWriter writer = new ReplyWriter().begin(ReplyLayout.MULTI_FLAG, 0, 1, bytes, 0)
                 .result(value, flag, probability)
                 .digest(found, 0)
                 .time(1_700_000_000);

@@ -45,7 +45,7 @@ final class CircuitBreakerTest {
     @Test
     void probesComeSoonAndThenLessOften() {
         breaker.suspect(0);
-        final double millis = 1e6;
+        double millis = 1e6;
         assertThat(breaker.nextProbe() / millis).isBetween(175.0, 325.0);
         long now = breaker.nextProbe();
         double last = 0;

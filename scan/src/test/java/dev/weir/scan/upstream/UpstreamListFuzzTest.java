@@ -11,16 +11,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class UpstreamListFuzzTest {
     @FuzzTest
     void list(byte[] bytes) {
-        final String text = new String(bytes, StandardCharsets.UTF_8);
+        String text = new String(bytes, StandardCharsets.UTF_8);
         try {
-            final UpstreamList list = UpstreamList.parse(List.of(text));
+            UpstreamList list = UpstreamList.parse(List.of(text));
             assertThat(list.entries()).isNotEmpty().hasSizeLessThanOrEqualTo(UpstreamList.MAX_ENTRIES);
-            for (final UpstreamList.Entry entry : list.entries()) {
+            for (UpstreamList.Entry entry : list.entries()) {
                 assertThat(entry.weight()).isBetween(0, UpstreamList.MAX_WEIGHT);
                 assertThat(UpstreamList.parse(List.of(entry.name())).entries().getFirst().name())
                         .isEqualTo(entry.name());
             }
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             assertThat(e.getMessage()).isNotBlank();
         }
         SystemResolver.location(text).ifPresent(location -> assertThat(location.port()).isBetween(1, 65_535));

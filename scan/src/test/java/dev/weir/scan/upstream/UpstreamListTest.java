@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 final class UpstreamListTest {
     @Test
     void everyFormOfTheSyntaxIsRead() {
-        final UpstreamList list = UpstreamList.parse(List.of("round-robin:a.example:11335:3, b.example;c.example:5",
+        UpstreamList list = UpstreamList.parse(List.of("round-robin:a.example:11335:3, b.example;c.example:5",
                 "[2001:db8::1]:7:2 [2001:db8::2]\t2001:db8::3", "master-slave:service=fuzzy+d.example:4"));
         assertThat(list.selection()).isEqualTo(Selection.MASTER_SLAVE);
         assertThat(list.entries()).containsExactly(new Host("a.example", 11335, 3), new Host("b.example", 11335, 0),
@@ -48,16 +48,16 @@ final class UpstreamListTest {
     void nothingElseIsThrown(@ForAll String text) {
         try {
             assertThat(UpstreamList.parse(List.of(text)).entries()).isNotEmpty();
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             assertThat(e).hasMessageNotContaining("null");
         }
     }
 
     private static String picks(Selection selection, List<Integer> weights, int count, boolean... alive) {
-        final Balancer balancer = new Balancer(selection, weights, RandomGenerator.of("L64X128MixRandom"));
-        final StringBuilder picked = new StringBuilder();
+        Balancer balancer = new Balancer(selection, weights, RandomGenerator.of("L64X128MixRandom"));
+        StringBuilder picked = new StringBuilder();
         for (int i = 0; i < count; i++) {
-            final int place = balancer.pick(alive, new int[alive.length]);
+            int place = balancer.pick(alive, new int[alive.length]);
             picked.append(place == Balancer.NONE ? '-' : (char) ('A' + place));
         }
         return picked.toString();
@@ -87,9 +87,9 @@ final class UpstreamListTest {
 
     @Test
     void aServerThatReturnsDoesNotGetEverything() {
-        final Balancer balancer = new Balancer(Selection.ROUND_ROBIN, List.of(0, 0),
+        Balancer balancer = new Balancer(Selection.ROUND_ROBIN, List.of(0, 0),
                 RandomGenerator.of("L64X128MixRandom"));
-        final int[] errors = new int[2];
+        int[] errors = new int[2];
         for (int i = 0; i < 1000; i++) {
             balancer.pick(new boolean[]{true, false}, errors);
         }
@@ -102,7 +102,7 @@ final class UpstreamListTest {
 
     @Test
     void failuresCountDouble() {
-        final Balancer balancer = new Balancer(Selection.ROUND_ROBIN, List.of(0, 0),
+        Balancer balancer = new Balancer(Selection.ROUND_ROBIN, List.of(0, 0),
                 RandomGenerator.of("L64X128MixRandom"));
         assertThat(balancer.pick(new boolean[]{true, true}, new int[]{1, 0})).isEqualTo(1);
         assertThat(balancer.pick(new boolean[]{true, true}, new int[]{1, 0})).isEqualTo(1);
