@@ -12,7 +12,8 @@ import java.util.concurrent.Callable;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.server.KeptIndex;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.KeptIndex;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.dump.DumpReader;
@@ -68,8 +69,8 @@ final class ImportCommand implements Callable<Integer> {
     public Integer call() {
         int status = RedisPlace.looksLike(source) ? fromRedis() : fromFile();
         if (!options.dryRun()) {
-            try (StartBar bar = new StartBar(terminal)) {
-                KeptIndex.prepare(dataOption.folder(), bar);
+            try (StartBar bar = new StartBar(terminal); FolderStore store = FolderStore.open(dataOption.folder())) {
+                KeptIndex.prepare(store, bar);
             } catch (StorageException e) {
                 // Everything is imported; the first start builds the index itself, or says what is wrong.
                 terminal.err().println("weir: no index for a quick start: " + e.getMessage());

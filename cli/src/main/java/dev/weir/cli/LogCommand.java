@@ -10,7 +10,8 @@ import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
-import dev.weir.storage.backend.sqlite.SqliteInspection;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
@@ -52,10 +53,10 @@ final class LogCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path folder = data.folder();
-        try (SqliteInspection inspection = SqliteInspection.open(DataFolder.databaseIn(folder));
-                LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), inspection.storageId())) {
+        try (BackendView view = FolderStore.view(folder);
+                LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
             // What the log has forgotten the database still knows of hashes that are stored.
-            inspection.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
+            view.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
             List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));
             if (!damages.isEmpty()) {
                 throw new FailedException(ExitCode.INPUT, damages.getFirst().toString());

@@ -8,7 +8,8 @@ import java.util.concurrent.Callable;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
@@ -50,7 +51,7 @@ final class RepairCommand implements Callable<Integer> {
 
     private int repair(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.open(folder);
-                SqliteBackend database = SqliteBackend.open(locked.file(DataFolder.DATABASE))) {
+                Backend database = FolderStore.of(locked).backend().open()) {
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             return Files.isDirectory(log)

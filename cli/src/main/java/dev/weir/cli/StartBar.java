@@ -1,6 +1,6 @@
 package dev.weir.cli;
 
-import dev.weir.storage.server.StartProgress;
+import dev.weir.storage.engine.StartProgress;
 import org.jspecify.annotations.Nullable;
 
 /** A bar for a start that takes long enough to be looked at. */

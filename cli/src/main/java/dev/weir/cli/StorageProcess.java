@@ -130,7 +130,7 @@ final class StorageProcess {
                         List.of("the storage was started without a configuration file"))
                 : reloader::reload)));
         terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
-                places(config.listen()), config.dataDir(), Reports.count(server.stats().hashes(), "hash"));
+                places(config.listen()), config.dataDir(), Reports.count(server.stats().engine().hashes(), "hash"));
         http.ifPresent(side -> terminal.out().println("weir: http ready on " + side.places()));
         terminal.out().flush();
         tell("READY=1");

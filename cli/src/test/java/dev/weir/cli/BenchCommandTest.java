@@ -69,7 +69,7 @@ class BenchCommandTest {
         assertThat(taken.status()).as(taken.err()).isZero();
         try (StorageServer server = storage()) {
             InetSocketAddress address = server.start();
-            assertThat(server.stats().hashes()).isEqualTo(500);
+            assertThat(server.stats().engine().hashes()).isEqualTo(500);
             Run right = bench(address, "--hashes", "500", "--seed", "9", "--mix", "exact,fuzzy20");
             assertThat(right.status()).as(right.out() + right.err()).isZero();
             Run other = bench(address, "--hashes", "500", "--seed", "8", "--mix", "exact");

@@ -163,7 +163,7 @@ class RulesCommandsTest {
                 "--  the mail now gives: no symbol");
         assertThat(run.out()).doesNotContain("NO  ");
         assertThat(run.status()).isEqualTo(ExitCode.OK);
-        assertThat(server.stats().hashes()).isZero();
+        assertThat(server.stats().engine().hashes()).isZero();
     }
 
     @Test

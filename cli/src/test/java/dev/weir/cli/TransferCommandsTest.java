@@ -52,7 +52,7 @@ class TransferCommandsTest {
             words.add(address);
             words.addAll(mails);
             assertThat(Run.weir(words.toArray(String[]::new)).status()).isZero();
-            hashes = server.stats().hashes();
+            hashes = server.stats().engine().hashes();
             // While the storage runs, from its database and its log.
             assertThat(Run.weir("export", dump.toString(), "--data", data.toString()).status()).isZero();
         } finally {

@@ -21,30 +21,32 @@ public final class StorageFigures implements StatisticsSource, Health {
     public List<Metric> metrics() {
         StorageStats stats = storage.get();
         List<Metric> metrics = new ArrayList<>();
-        metrics.add(Metric.gauge("weir_storage_hashes", "Digests that are stored.", stats.hashes()));
-        metrics.add(Metric.gauge("weir_storage_queued_updates", "Updates that wait for the log.", stats.queued()));
+        metrics.add(Metric.gauge("weir_storage_hashes", "Digests that are stored.", stats.engine().hashes()));
+        metrics.add(
+                Metric.gauge("weir_storage_queued_updates", "Updates that wait for the log.", stats.engine().queued()));
         metrics.add(Metric.gauge("weir_storage_pending_updates", "Updates in the log and not yet in the database.",
-                stats.pending()));
-        metrics.add(Metric.gauge("weir_storage_log_bytes", "Size of the update log.", stats.logBytes()));
+                stats.engine().pending()));
+        metrics.add(Metric.gauge("weir_storage_log_bytes", "Size of the update log.", stats.engine().logBytes()));
         metrics.add(Metric.gauge("weir_storage_refusing", "1 while updates are refused, because the log cannot take"
-                + " them.", stats.refusing() ? 1 : 0));
+                + " them.", stats.engine().refusing() ? 1 : 0));
         metrics.add(
                 Metric.gauge("weir_storage_full", "1 while learns are refused, because the memory index has no room.",
-                        stats.full() ? 1 : 0));
+                        stats.engine().full() ? 1 : 0));
         metrics.add(Metric.gauge("weir_storage_clock_doubted", "1 while the clock of the machine is not believed.",
-                stats.clockDoubt().isEmpty() ? 0 : 1));
+                stats.engine().clockDoubt().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_database_failing", "1 while the database cannot be written.",
-                stats.databaseFailure().isEmpty() ? 0 : 1));
+                stats.engine().databaseFailure().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_database_damaged", "1 if damage of the database was found since the"
-                + " start.", stats.databaseDamage().isEmpty() ? 0 : 1));
+                + " start.", stats.engine().databaseDamage().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
         metrics.add(Metric.counter("weir_storage_revision", "Number of the last update that is on disk.",
-                stats.revision()));
+                stats.engine().revision()));
         metrics.add(Metric.counters("weir_storage_updates", "What became of updates.",
-                List.of(update("stored", stats.updates().stored()), update("failed", stats.updates().failed()),
-                        update("repeated", stats.updates().repeated()),
-                        update("expired", stats.updates().expired()),
-                        update("refreshed", stats.updates().refreshed()))));
+                List.of(update("stored", stats.engine().updates().stored()),
+                        update("failed", stats.engine().updates().failed()),
+                        update("repeated", stats.engine().updates().repeated()),
+                        update("expired", stats.engine().updates().expired()),
+                        update("refreshed", stats.engine().updates().refreshed()))));
         for (Counter counter : Counter.values()) {
             metrics.add(Metric.counter("weir_storage_" + counter.name().toLowerCase(Locale.ROOT),
                     counter.description(), stats.get(counter)));
@@ -58,7 +60,8 @@ public final class StorageFigures implements StatisticsSource, Health {
 
     @Override
     public List<Failure> failures() {
-        return storage.get().troubles().stream().map(trouble -> new Failure(trouble.reason(), trouble.detail()))
+        return storage.get().engine().troubles().stream()
+                .map(trouble -> new Failure(trouble.reason(), trouble.detail()))
                 .toList();
     }
 }

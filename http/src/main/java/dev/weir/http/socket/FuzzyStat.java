@@ -68,8 +68,8 @@ final class FuzzyStat {
     }
 
     private void general(StorageStats stats) {
-        json.writeNumberProperty("fuzzy_stored", stats.hashes());
-        json.writeNumberProperty("fuzzy_expired", stats.updates().expired());
+        json.writeNumberProperty("fuzzy_stored", stats.engine().hashes());
+        json.writeNumberProperty("fuzzy_expired", stats.engine().updates().expired());
         json.writeNumberProperty("invalid_requests", sum(stats, Counter.DROPPED_TOO_SHORT, Counter.DROPPED_VERSION,
                 Counter.DROPPED_LENGTH, Counter.DROPPED_SHINGLES, Counter.DROPPED_EXTENSION, Counter.DROPPED_INTERNAL,
                 Counter.CONNECTION_BAD_FRAME));

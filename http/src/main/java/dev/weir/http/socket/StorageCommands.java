@@ -3,16 +3,15 @@ package dev.weir.http.socket;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
-import dev.weir.storage.server.StoredHash;
 
 /** The commands that a storage understands over its control socket (docs/reference/storage.md#control-socket). */
 public final class StorageCommands {
@@ -81,26 +80,26 @@ public final class StorageCommands {
         if (!DIGEST.matcher(text).matches()) {
             return ControlReply.error(400, "fuzzyhash requires ?digest=<128 hex characters>");
         }
-        Optional<StoredHash> found = server.find(Digest.read(HexFormat.of().parseHex(text), 0));
+        List<FlagValue> found = server.find(Digest.read(HexFormat.of().parseHex(text), 0));
         return ControlReply.ofWorker(json -> {
             json.writeNumberProperty("status", 0);
             json.writeObjectPropertyStart("data");
-            json.writeBooleanProperty("found", found.isPresent());
-            found.ifPresent(hash -> {
-                StoredHash.Slot first = hash.slots().getFirst();
+            json.writeBooleanProperty("found", !found.isEmpty());
+            if (!found.isEmpty()) {
+                FlagValue first = found.getFirst();
                 json.writeNumberProperty("value", first.value());
                 json.writeNumberProperty("created", first.time());
                 json.writeNumberProperty("flag", first.flag());
                 json.writeArrayPropertyStart("extra_flags");
-                for (StoredHash.Slot slot : hash.slots().subList(1, hash.slots().size())) {
+                for (FlagValue other : found.subList(1, found.size())) {
                     json.writeStartObject();
-                    json.writeNumberProperty("flag", slot.flag());
-                    json.writeNumberProperty("value", slot.value());
-                    json.writeNumberProperty("created", slot.time());
+                    json.writeNumberProperty("flag", other.flag());
+                    json.writeNumberProperty("value", other.value());
+                    json.writeNumberProperty("created", other.time());
                     json.writeEndObject();
                 }
                 json.writeEndArray();
-            });
+            }
             json.writeEndObject();
         });
     }

@@ -13,9 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import dev.weir.model.Update;
-import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Backend;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,21 +155,6 @@ public final class UpdateLog implements AutoCloseable {
             log.close();
             throw e;
         }
-    }
-
-    /**
-     * Opens the log of a storage in its data folder, made if it is not there, after finishing a repair that was cut off.
-     *
-     * @param backend that the log belongs to
-     * @param data the data folder, locked by the caller
-     * @param name of the log's folder in it
-     * @throws StorageException as {@link #open}
-     */
-    public static UpdateLog openBeside(Backend backend, DataFolder data, String name, LogLimits limits,
-            InstantSource clock, Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
-        LogRepair.finish(data.file(name));
-        return open(FolderDisk.of(data.folder(name)), limits, backend.storageId(), backend.revision(), clock, preparer,
-                replay);
     }
 
     private void recover(long backend, Consumer<LoggedUpdate> replay) throws IOException, StorageException {

@@ -14,8 +14,10 @@ import dev.weir.model.KeyedHash;
 import dev.weir.net.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
-import dev.weir.storage.backend.sqlite.SqliteInspection;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.BackendStore;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogDamage;
@@ -46,10 +48,11 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
      *             restored
      */
     public static Backup make(Path folder, Path target, InstantSource clock) throws StorageException {
-        Path database = DataFolder.databaseIn(folder);
+        DataFolder.databaseIn(folder);
         Path copy = prepare(target);
-        long fromLog = copy(database, folder.resolve(DataFolder.UPDATES), copy, clock);
-        Backup backup = restore(copy, fromLog);
+        BackendStore restorable = FolderStore.backendAt(copy);
+        long fromLog = copy(folder, copy, restorable, clock);
+        Backup backup = restore(restorable, copy, fromLog);
         try {
             Files.move(copy, target.resolve(DataFolder.DATABASE), StandardCopyOption.ATOMIC_MOVE);
             FolderDisk.force(target);
@@ -64,9 +67,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         try {
             OwnerOnly.createFolders(target);
             // What is left of an attempt that was cut off.
-            for (String suffix : List.of("", "-wal", "-shm", "-journal")) {
-                Files.deleteIfExists(target.resolve(copy.getFileName() + suffix));
-            }
+            FolderStore.backendAt(copy).delete();
             try (Stream<Path> files = Files.list(target)) {
                 if (files.findAny().isPresent()) {
                     throw new StorageException(target + " is not empty; name a new folder for each backup");
@@ -78,18 +79,19 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         return copy;
     }
 
-    private static long copy(Path database, Path updates, Path copy, InstantSource clock) throws StorageException {
-        try (SqliteInspection inspection = SqliteInspection.open(database);
-                LogHistory log = LogHistory.open(updates, inspection.storageId())) {
+    private static long copy(Path folder, Path copy, BackendStore restorable, InstantSource clock)
+            throws StorageException {
+        try (BackendView view = FolderStore.view(folder);
+                LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
             // The log first: what the storage lets go of while the database is copied is in the database by then.
-            inspection.copyTo(copy);
-            try (SqliteBackend backend = SqliteBackend.open(copy)) {
+            view.copyTo(copy);
+            try (Backend backend = restorable.open()) {
                 return apply(log, backend, clock);
             }
         }
     }
 
-    private static long apply(LogHistory log, SqliteBackend backend, InstantSource clock) throws StorageException {
+    private static long apply(LogHistory log, Backend backend, InstantSource clock) throws StorageException {
         Applier applier = new Applier(backend, clock);
         List<LogDamage> damages = log.read(backend.revision(), applier);
         if (!damages.isEmpty()) {
@@ -100,13 +102,13 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
 
     /** Brings updates into the copy, many at a time; after a failure, none. */
     private static final class Applier implements Consumer<LoggedUpdate> {
-        private final SqliteBackend backend;
+        private final Backend backend;
         private final InstantSource clock;
         private final List<LoggedUpdate> batch = new ArrayList<>();
         private long applied;
         private @Nullable StorageException failure;
 
-        Applier(SqliteBackend backend, InstantSource clock) {
+        Applier(Backend backend, InstantSource clock) {
             this.backend = backend;
             this.clock = clock;
         }
@@ -140,18 +142,18 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         }
     }
 
-    private static Backup restore(Path copy, long fromLog) throws StorageException {
+    private static Backup restore(BackendStore restorable, Path copy, long fromLog) throws StorageException {
         long revision;
         long count;
-        try (SqliteInspection inspection = SqliteInspection.open(copy)) {
-            List<String> damages = inspection.damages();
+        try (BackendView view = restorable.view()) {
+            List<String> damages = view.damages();
             if (!damages.isEmpty()) {
                 throw new StorageException("the copy is not sound, nor perhaps what it was copied from: " + damages);
             }
-            revision = inspection.revision();
-            count = inspection.count();
+            revision = view.revision();
+            count = view.count();
         }
-        try (SqliteBackend backend = SqliteBackend.open(copy)) {
+        try (Backend backend = restorable.open()) {
             HashIndex index = new HashIndex(KeyedHash.random(), count, (long) (count * backend.signedShare()));
             backend.load(index::load, done -> {});
             if (index.size() != count) {

@@ -6,7 +6,8 @@ import java.util.List;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
@@ -26,9 +27,10 @@ public final class CaughtUp {
      */
     public static long bringUp(DataFolder folder, LogLimits limits, InstantSource clock)
             throws StorageException {
-        try (SqliteBackend backend = SqliteBackend.open(folder.file(DataFolder.DATABASE));
-                UpdateLog log = UpdateLog.openBeside(backend, folder, DataFolder.UPDATES, limits, clock, Runnable::run,
-                        update -> {});
+        FolderStore store = FolderStore.of(folder);
+        try (Backend backend = store.backend().open();
+                UpdateLog log = UpdateLog.open(store.openLog(), limits, backend.storageId(), backend.revision(), clock,
+                        Runnable::run, update -> {});
                 LogReader reader = log.reader(log.applied() + 1)) {
             long done = 0;
             for (List<LoggedUpdate> updates = reader.read(BackendFeeder.MAX_BATCH); !updates

@@ -7,7 +7,8 @@ import java.util.List;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.SqliteInspection;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogHistory;
 import org.jspecify.annotations.Nullable;
@@ -42,21 +43,21 @@ public record Verification(long hashes, long revision, long pending, List<String
      * @throws StorageException if there is no storage, or it cannot even be opened for reading
      */
     public static Verification of(Path folder) throws StorageException {
-        Path database = DataFolder.databaseIn(folder);
+        DataFolder.databaseIn(folder);
         // The log first: what leaves it while the database is checked is in the database by then.
         LogHistory log = null;
         String unreadable = "";
         try {
-            log = log(folder, database);
+            log = log(folder);
         } catch (StorageException e) {
             unreadable = String.valueOf(e.getMessage());
         }
-        try (LogHistory history = log; SqliteInspection inspection = SqliteInspection.open(database)) {
-            List<String> damages = new ArrayList<>(inspection.damages());
+        try (LogHistory history = log; BackendView view = FolderStore.view(folder)) {
+            List<String> damages = new ArrayList<>(view.damages());
             if (!damages.isEmpty()) {
                 return new Verification(0, 0, 0, damages, List.of());
             }
-            long revision = inspection.revision();
+            long revision = view.revision();
             long[] pending = new long[1];
             if (!unreadable.isEmpty()) {
                 damages.add(unreadable);
@@ -64,19 +65,19 @@ public record Verification(long hashes, long revision, long pending, List<String
             if (history != null) {
                 damages.addAll(damages(history, revision, pending));
             }
-            return new Verification(inspection.count(), revision, pending[0], damages,
-                    inspection.leftovers());
+            return new Verification(view.count(), revision, pending[0], damages,
+                    view.leftovers());
         }
     }
 
     /** Null without a log, or without a database that says which log is its own. */
-    private static @Nullable LogHistory log(Path folder, Path database) throws StorageException {
+    private static @Nullable LogHistory log(Path folder) throws StorageException {
         Path log = folder.resolve(DataFolder.UPDATES);
         if (!Files.isDirectory(log)) {
             return null;
         }
-        try (SqliteInspection inspection = SqliteInspection.open(database)) {
-            return inspection.hasState() ? LogHistory.open(log, inspection.storageId()) : null;
+        try (BackendView view = FolderStore.view(folder)) {
+            return view.hasState() ? LogHistory.open(log, view.storageId()) : null;
         }
     }
 

@@ -79,13 +79,9 @@ public final class BackendFeeder implements Runnable {
      * A feeder; {@link #run} is to be given a thread.
      *
      * @param timing with the time between two transactions
+     * @param nanos a clock that cannot be set
      */
-    public BackendFeeder(UpdateLog log, Backend backend, Timing timing, InstantSource clock) {
-        this(log, backend, timing, clock, System::nanoTime);
-    }
-
-    /** A feeder whose every sense of time is given. */
-    BackendFeeder(UpdateLog log, Backend backend, Timing timing, InstantSource clock, LongSupplier nanos) {
+    public BackendFeeder(UpdateLog log, Backend backend, Timing timing, InstantSource clock, LongSupplier nanos) {
         this.log = log;
         this.backend = backend;
         this.timing = timing;

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import dev.weir.model.AddressBits;
 import dev.weir.model.Digest;
@@ -73,8 +74,8 @@ public final class RecentRequests {
 
     private final LongSupplier nanos;
     private final long start;
-    private final KeyedHash first = KeyedHash.random();
-    private final KeyedHash second = KeyedHash.random();
+    private final KeyedHash first;
+    private final KeyedHash second;
     private final long[] request = new long[WORDS];
     private long print0;
     private long print1;
@@ -92,9 +93,16 @@ public final class RecentRequests {
     private long logPassed;
     private long logMillis;
 
-    /** Remembers nothing yet; {@code nanos} is a clock that cannot be set. */
-    public RecentRequests(LongSupplier nanos) {
+    /**
+     * Remembers nothing yet.
+     *
+     * @param nanos a clock that cannot be set
+     * @param hashes draws keyed hashes that clients cannot compute
+     */
+    public RecentRequests(LongSupplier nanos, Supplier<KeyedHash> hashes) {
         this.nanos = nanos;
+        this.first = hashes.get();
+        this.second = hashes.get();
         this.start = nanos.getAsLong();
     }
 

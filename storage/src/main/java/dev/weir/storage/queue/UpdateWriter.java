@@ -116,18 +116,15 @@ public final class UpdateWriter implements Runnable {
     /**
      * A writer; {@link #run} is to be given a thread.
      *
+     * @param visible applies an update to the index once it is in the log
      * @param timing with the age after which a flag is removed
      * @param clock the time by which that is; the writer sees to it that it is looked at
+     * @param nanos a clock that cannot be set
      * @param recent what clients may go on repeating, such as what the log held at the start; for the writer's thread from now on
      * @param told is run after the outcomes of a batch were told
      */
-    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Acknowledge acknowledge, Timing timing,
-            StorageClock clock, RecentRequests recent, Runnable told) {
-        this(queue, log, index, index::apply, acknowledge, timing, clock, System::nanoTime, recent, told);
-    }
-
-    /** A writer whose every sense of time is given, and that makes changes visible in a way that may fail. */
-    UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible, Acknowledge acknowledge,
+    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
+            Acknowledge acknowledge,
             Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent, Runnable told) {
         this.queue = queue;
         this.log = log;

@@ -1,6 +1,5 @@
 package dev.weir.storage.server;
 
-import java.time.InstantSource;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -16,16 +15,13 @@ import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.Rules;
 import dev.weir.storage.access.Source;
 import dev.weir.storage.access.Verdict;
+import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.hooks.HooksInForce;
-import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
-import dev.weir.storage.queue.StorageClock;
-import dev.weir.storage.queue.Timing;
-import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.storage.stats.Recorder;
 import dev.weir.storage.stats.Statistics;
@@ -61,10 +57,8 @@ final class CommandHandler implements DatagramHandler {
     private static final int REFRESHES = 24;
 
     /** What all handlers of a server share. */
-    record Shared(HashIndex index, UpdateQueue queue, Gate gate, LateReplies lateReplies, Timing timing,
-            HooksInForce hooks,
-            InstantSource clock, StorageClock time, Counters counters, Statistics statistics,
-            Submissions submissions) {}
+    record Shared(LiveHashes hashes, Gate gate, LateReplies lateReplies, HooksInForce hooks, Counters counters,
+            Statistics statistics, Submissions submissions) {}
 
     private final Shared shared;
     private final Tally tally;
@@ -95,7 +89,7 @@ final class CommandHandler implements DatagramHandler {
         try {
             Rules rules = shared.gate().rules();
             from.describe(source);
-            long now = shared.clock().millis();
+            long now = shared.hashes().now();
             if (!source.isStream() && rules.refuses(source, now)) {
                 tally.increment(Counter.DROPPED_BLOCKED);
                 tellBlocked(rules, null);
@@ -201,7 +195,7 @@ final class CommandHandler implements DatagramHandler {
         }
         int size = switch (verdict) {
             case CHECK -> check(rules, hooks, forbidden, now);
-            case STAT -> count(Counter.STATS).count(shared.index().size()).end();
+            case STAT -> count(Counter.STATS).count(shared.hashes().size()).end();
             case PING -> result(Counter.PINGS, forbidden, command.value(), 1);
             case UPDATE -> update(forbidden, clients, key, from, now);
             case IGNORE -> result(Counter.UNKNOWN_COMMANDS, forbidden, 0, 1);
@@ -257,7 +251,7 @@ final class CommandHandler implements DatagramHandler {
             hooks.refused(source, "ratelimit", source.isFirstOver() ? "new" : "existing", limit == null
                     ? null
                     : new BlockInfo(limit.limit().burst(), true, limit.limit().burst(), limit.limit().rate(), 0,
-                            shared.clock().millis() / 1000.0),
+                            shared.hashes().now() / 1000.0),
                     command);
         }
     }
@@ -303,7 +297,7 @@ final class CommandHandler implements DatagramHandler {
         if (command.hasShingles()) {
             command.copyShingles(lookup.shingles(), 0);
         }
-        boolean hit = shared.index().find(lookup, oldest(shared.time().trusted(now) / 1000));
+        boolean hit = shared.hashes().find(lookup, now);
         Match match = lookup.match();
         if (hooks != null && hooks.hasPost()) {
             int size = after(hooks, rules, forbidden, hit ? match : null);
@@ -318,8 +312,8 @@ final class CommandHandler implements DatagramHandler {
         match.copyDigest(digest);
         reply.digest(digest, 0);
         boolean skipped = isSkipped(rules, match);
-        if (!skipped && match.equalSlots() >= STRONG && shared.timing().expireSeconds() > 0 && rules.renews()) {
-            refreshIfOld(match, shared.time().later(now) / 1000);
+        if (!skipped && match.equalSlots() >= STRONG && shared.hashes().expireSeconds() > 0 && rules.renews()) {
+            refreshIfOld(match, shared.hashes().recordedSeconds(now));
         }
         double delay = rules.delaySeconds(source, chance.nextDouble());
         double youngest = delay > 0 ? now / 1000.0 - delay : Double.POSITIVE_INFINITY;
@@ -407,17 +401,12 @@ final class CommandHandler implements DatagramHandler {
 
     /** A hash that goes on being seen must not expire. Said a few times in its life, not for each check. */
     private void refreshIfOld(Match match, long now) {
-        if (now - Math.max(match.time(0), match.renewed()) <= shared.timing().expireSeconds() / REFRESHES) {
+        if (now - Math.max(match.time(0), match.renewed()) <= shared.hashes().expireSeconds() / REFRESHES) {
             return;
         }
-        boolean offered = shared.queue().hasRoomForRefresh() && shared.queue().offer(new QueuedUpdate(
+        boolean offered = shared.hashes().offerRefresh(new QueuedUpdate(
                 new Update.Refresh(Digest.read(digest, 0), now), UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NOBODY));
         tally.increment(offered ? Counter.REFRESHES : Counter.REFRESHES_SKIPPED);
-    }
-
-    private long oldest(long now) {
-        long expire = shared.timing().expireSeconds();
-        return expire <= 0 ? Long.MIN_VALUE : now - expire;
     }
 
     private int update(FlagSet forbidden, ClientStatistics clients, @Nullable SharedKey key, Peer from, long now) {
@@ -425,14 +414,15 @@ final class CommandHandler implements DatagramHandler {
         Digest.readWords(command.bytes(), command.digestOffset(), words);
         Digest name = Digest.ofWords(words, 0);
         Update update = write
-                ? new Update.Write(name, command.flag(), command.value(), shared.time().later(now) / 1000, signature())
+                ? new Update.Write(name, command.flag(), command.value(), shared.hashes().recordedSeconds(now),
+                        signature())
                 : delete(name, command.flag());
         LateReply later = new LateReply(shared.lateReplies(), command, name, key, from.keep(),
                 new LateReply.Client(clients, source.high(), source.low(), forbidden.contains(command.flag())));
         UpdateOrigin origin = new UpdateOrigin(from.address(), from.port(), command.tag(),
                 key == null ? null : box.serverKey().publicKey().bytes(),
                 shared.submissions().find(name, command.tag()));
-        if (shared.queue().offer(new QueuedUpdate(update, origin, later))) {
+        if (shared.hashes().offer(new QueuedUpdate(update, origin, later))) {
             tally.increment(write ? Counter.WRITES : Counter.DELETES);
             return 0;
         }

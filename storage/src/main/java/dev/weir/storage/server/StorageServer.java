@@ -5,14 +5,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +17,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Networks;
 import dev.weir.storage.DataFolder;
@@ -30,24 +28,14 @@ import dev.weir.storage.access.AccessReport;
 import dev.weir.storage.access.Gate;
 import dev.weir.storage.access.Rules;
 import dev.weir.storage.access.Source;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.sqlite.DamageSearch;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.EngineStats;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StartProgress;
+import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.hooks.HooksInForce;
-import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.IndexFullException;
-import dev.weir.storage.index.Lookup;
-import dev.weir.storage.index.Match;
-import dev.weir.storage.log.Obstacle;
-import dev.weir.storage.log.UpdateLog;
-import dev.weir.storage.queue.BackendFeeder;
-import dev.weir.storage.queue.RecentRequests;
-import dev.weir.storage.queue.StorageClock;
-import dev.weir.storage.queue.Timing;
-import dev.weir.storage.queue.UpdateQueue;
-import dev.weir.storage.queue.UpdateWriter;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Box;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running storage: the data folder, the index, and the threads that receive, write the log and feed the database.
+ * A storage as a network service: an engine, the sockets in front of it, the rules of access, and periodic reports.
  *
  * <p>{@link #start} once, {@link #close} once; both may be called from any thread.
  */
@@ -74,12 +62,6 @@ public final class StorageServer implements AutoCloseable {
     /** Clients whose shared keys each receiving thread keeps, some 200 bytes each. */
     private static final int CACHED_KEYS = 4_096;
 
-    /** How long a stop may go on bringing updates to the database unless it is to wait; the rest stays in the log. */
-    private static final Duration DRAIN = Duration.ofSeconds(20);
-
-    /** How often a stop says how far it has come. */
-    private static final Duration TELL = Duration.ofSeconds(5);
-
     private static final StartProgress LOGGED = new StartProgress() {
         @Override
         public void loading(long hashes, long of) {
@@ -90,22 +72,18 @@ public final class StorageServer implements AutoCloseable {
 
         @Override
         public void reading(long bytes, long of) {
-            // Done before anybody would look.
+            // Reading ends before anyone would look.
         }
     };
 
     private final StorageConfig config;
-    private final Timing timing;
     private final HooksInForce hooks = new HooksInForce();
     private final Counters counters = new Counters();
     private final Tally background = counters.newTally();
     private final SecureRandom random = new SecureRandom();
     private final Statistics statistics = new Statistics(KeyedHash.random(random));
-    private final UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
     private final Submissions submissions = new Submissions();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-    private final ExecutorService spares = Executors
-            .newSingleThreadExecutor(Thread.ofPlatform().name("weir-log").daemon().factory());
     private final ScheduledExecutorService reports = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("weir-report").daemon().factory());
     private final Object saving = new Object();
@@ -118,16 +96,11 @@ public final class StorageServer implements AutoCloseable {
     private boolean closed;
 
     /** What exists between start and close. */
-    private record Running(DataFolder folder, Gate gate, Backend backend, UpdateLog log, HashIndex index,
-            StorageClock time,
-            UpdateWriter writer,
-            BackendFeeder feeder, DamageSearch search, Listeners listeners, Thread writing, Thread feeding,
-            Thread searching) {}
+    private record Running(StorageEngine engine, Gate gate, Listeners listeners) {}
 
     /** A storage that has not been started. */
     public StorageServer(StorageConfig config) {
         this.config = config;
-        this.timing = new Timing(config.expire(), config.sync());
     }
 
     /**
@@ -166,39 +139,34 @@ public final class StorageServer implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw keysClash(e);
         }
-        Hooks handlers = loadHooks(config.hooks(), gate);
-        hooks.replace(handlers);
-        DataFolder folder = DataFolder.open(config.dataDir());
-        Backend backend = null;
-        UpdateLog log = null;
-        Listeners listeners = null;
+        hooks.replace(loadHooks(config.hooks(), gate));
         try {
-            KeptIndex kept = KeptIndex.in(folder);
-            boolean fits = kept.fits();
-            Path database = folder.file(DataFolder.DATABASE);
-            backend = fits ? SqliteBackend.reopen(database) : SqliteBackend.open(database);
-            HashIndex index = fits ? kept.read(backend, progress) : null;
-            if (index == null) {
-                kept.remove();
-                index = KeptIndex.load(backend, database, progress);
-            }
-            RecentRequests recent = new RecentRequests(System::nanoTime);
-            StorageClock time = new StorageClock(config.clock(), System::nanoTime, timing);
-            LastTime.read(folder.file(DataFolder.CLOCK)).ifPresent(time::known);
-            try {
-                log = openLog(folder, backend, index, time, recent);
-            } catch (IndexFullException e) {
-                throw KeptIndex.full(database, index.size(), e);
-            }
-            gate.restore(folder.file(DataFolder.RATE_LIMITS));
-            listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
-            running = prepare(folder, gate, backend, log, index, time, listeners, recent);
+            running = open(gate, progress);
         } finally {
             if (running == null) {
-                release(listeners, log, backend, folder);
                 hooks.close();
             }
         }
+    }
+
+    private Running open(Gate gate, StartProgress progress) throws StorageException {
+        StorageEngine engine = StorageEngine.open(engineConfig(), FolderStore.open(config.dataDir()), progress);
+        try {
+            gate.restore(limitsFile());
+            return new Running(engine, gate,
+                    Listeners.open(config.listen(), config.workers(), admission(gate), counters));
+        } catch (StorageException | RuntimeException e) {
+            engine.close();
+            throw e;
+        }
+    }
+
+    private EngineConfig engineConfig() {
+        return EngineConfig.of(config.expire(), config.sync(), config.acknowledge(), config.log(), config.clock());
+    }
+
+    private Path limitsFile() {
+        return config.dataDir().resolve(DataFolder.RATE_LIMITS);
     }
 
     private LastingTask lasting(String name, Runnable task) {
@@ -222,44 +190,8 @@ public final class StorageServer implements AutoCloseable {
         }
     }
 
-    private UpdateLog openLog(DataFolder folder, Backend backend, HashIndex index, StorageClock time,
-            RecentRequests recent) throws StorageException {
-        long applied = backend.revision();
-        long[] last = {Long.MIN_VALUE};
-        UpdateLog log = UpdateLog.openBeside(backend, folder, DataFolder.UPDATES, config.log(), time, spares,
-                update -> {
-                    if (update.revision() > applied) {
-                        index.apply(update.update());
-                    }
-                    recent.remember(update);
-                    last[0] = update.millis();
-                });
-        time.known(last[0]);
-        time.start();
-        // Before the first update: the first minute of a storage must be known, too.
-        LastTime.write(folder.file(DataFolder.CLOCK), time.millis());
-        if (log.durable() > applied) {
-            LOG.info("{} updates of the log are not in the database yet", log.durable() - applied);
-        }
-        return log;
-    }
-
     private static StorageException keysClash(IllegalArgumentException e) {
         return new StorageException("the key pairs cannot be used together: " + e.getMessage(), e);
-    }
-
-    private Running prepare(DataFolder folder, Gate gate, Backend backend, UpdateLog log, HashIndex index,
-            StorageClock time, Listeners listeners, RecentRequests recent) {
-        UpdateWriter writer = new UpdateWriter(queue, log, index, config.acknowledge(), timing, time, recent,
-                listeners::flushLate);
-        BackendFeeder feeder = new BackendFeeder(log, backend, timing, time);
-        Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(this::died);
-        DamageSearch search = new DamageSearch(folder.file(DataFolder.DATABASE));
-        // The storage works without it: what it could not foresee is no reason to stop.
-        Thread searching = Thread.ofPlatform().name("weir-damage").daemon()
-                .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).unstarted(search);
-        return new Running(folder, gate, backend, log, index, time, writer, feeder, search, listeners,
-                thread.name("weir-writer").unstarted(writer), thread.name("weir-feeder").unstarted(feeder), searching);
     }
 
     /**
@@ -273,14 +205,11 @@ public final class StorageServer implements AutoCloseable {
         }
         Running now = running();
         answering = true;
-        CommandHandler.Shared shared = new CommandHandler.Shared(now.index(), queue, now.gate(),
-                new LateReplies(random, statistics.newRecorder()), timing, hooks, config.clock(), now.time(), counters,
-                statistics, submissions);
-        now.writing().start();
-        now.feeding().start();
+        CommandHandler.Shared shared = new CommandHandler.Shared(now.engine().hashes(), now.gate(),
+                new LateReplies(random, statistics.newRecorder()), hooks, counters, statistics, submissions);
+        now.engine().start(now.listeners()::flushLate, this::died);
         now.listeners().start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
                 new AgreementBudget(System::nanoTime, KeyedHash.random(random))), this::died);
-        now.searching().start();
         // They end with the executor.
         var _ = reports.scheduleAtFixedRate(lasting("the report of the counters", this::report), REPORT_HOURS,
                 REPORT_HOURS, TimeUnit.HOURS);
@@ -346,7 +275,7 @@ public final class StorageServer implements AutoCloseable {
             }
         }
         hooks.replace(fresh);
-        timing.change(next.expire(), next.sync());
+        running().engine().reconfigure(next.expire(), next.sync());
         List<String> later = new ArrayList<>();
         if (!next.listen().equals(config.listen())) {
             later.add("bind_socket and limits of connections");
@@ -369,25 +298,11 @@ public final class StorageServer implements AutoCloseable {
     /**
      * One hash as it is stored, with all flags that are not expired.
      *
-     * @return nothing if it is not there
+     * @return its flags, the primary one first; empty if it is not stored
      * @throws IllegalStateException if the storage is not running
      */
-    public Optional<StoredHash> find(Digest digest) {
-        Running now = running();
-        HashIndex index = now.index();
-        long expire = timing.expireSeconds();
-        Lookup lookup = new Lookup();
-        digest.copyTo(lookup.digest(), 0);
-        lookup.hasShingles(false);
-        if (!index.find(lookup, expire == 0 ? Long.MIN_VALUE : now.time().millis() / 1000 - expire)) {
-            return Optional.empty();
-        }
-        Match match = lookup.match();
-        List<StoredHash.Slot> slots = new ArrayList<>();
-        for (int i = 0; i < match.flagCount(); i++) {
-            slots.add(new StoredHash.Slot(match.flag(i), match.value(i), match.time(i)));
-        }
-        return Optional.of(new StoredHash(slots));
+    public List<FlagValue> find(Digest digest) {
+        return running().engine().find(digest);
     }
 
     /**
@@ -427,13 +342,13 @@ public final class StorageServer implements AutoCloseable {
         if (now != null) {
             now.gate().sample();
             saveLimits(now, false);
-            LastTime.write(now.folder().file(DataFolder.CLOCK), now.time().millis());
+            now.engine().saveTime();
         }
     }
 
     /** Not with the lock of this object, for others need that and a disk may be slow. */
     private void saveLimits(Running now, boolean last) {
-        Path file = now.folder().file(DataFolder.RATE_LIMITS);
+        Path file = limitsFile();
         synchronized (saving) {
             if (limitsClosed) {
                 return;
@@ -482,63 +397,8 @@ public final class StorageServer implements AutoCloseable {
      */
     public StorageStats stats() {
         Running now = running();
-        UpdateWriter writer = now.writer();
-        UpdateLog log = now.log();
-        long durable = log.durable();
-        return new StorageStats(now.index().size(), durable, queue.size(), Math.max(0, durable - log.applied()),
-                log.bytes(), now.feeder().failure(), damage(now), isRefusing(now), writer.isFull(),
-                now.time().doubt(), troubles(now),
-                new StorageStats.Updates(writer.forces(), writer.stored(), writer.failed(), writer.repeated(),
-                        writer.expired(), writer.refreshed()),
-                now.index().crowded(), now.listeners().connections(), now.listeners().heldBytes(),
+        return new StorageStats(now.engine().stats(), now.listeners().connections(), now.listeners().heldBytes(),
                 counters.snapshot());
-    }
-
-    private static boolean isRefusing(Running now) {
-        return now.writer().isFailing() || now.log().hindrance().isPresent();
-    }
-
-    private List<Trouble> troubles(Running now) {
-        List<Trouble> troubles = new ArrayList<>();
-        if (isRefusing(now)) {
-            troubles.add(now.log().hindrance()
-                    .map(hindrance -> new Trouble("updates are refused: " + hindrance.obstacle().description(),
-                            hindrance.detail()))
-                    .orElseGet(() -> new Trouble("updates are refused: " + Obstacle.FAILURE.description(), "")));
-        }
-        if (now.writer().isFull()) {
-            troubles.add(new Trouble("learns are refused: the memory index has no room", ""));
-        }
-        if (queue.isFull()) {
-            troubles.add(new Trouble("updates are refused: more arrive than the disk takes",
-                    queue.size() + " wait"));
-        }
-        String failure = now.feeder().failure();
-        if (!failure.isEmpty()) {
-            troubles.add(new Trouble("the database cannot be written",
-                    failure + "; " + unapplied(now.log()) + " updates wait in the log"));
-        }
-        if (troubles.isEmpty() && isFarBehind(now.log())) {
-            troubles.add(new Trouble("the database is far behind the log: updates will be refused when that is full",
-                    unapplied(now.log()) + " updates in " + (now.log().bytes() >> 20) + " of "
-                            + (now.log().maxBytes() >> 20) + " MiB"));
-        }
-        String damage = damage(now);
-        if (!damage.isEmpty()) {
-            troubles.add(new Trouble("the database is damaged", damage));
-        }
-        return troubles;
-    }
-
-    private static String damage(Running now) {
-        String found = now.search().damage();
-        return found.isEmpty() ? now.feeder().damage() : found;
-    }
-
-    /** Whether less than a quarter of the log is free, and not for the sake of the audit trail. */
-    private boolean isFarBehind(UpdateLog log) {
-        return unapplied(log) > 0 && log.bytes() > log.maxBytes() / 4 * 3
-                && log.bytes() > config.log().retainBytes() + 2L * config.log().segmentBytes();
     }
 
     /** One line with every counter that is not zero, unless it would be the same as the line before. */
@@ -553,10 +413,11 @@ public final class StorageServer implements AutoCloseable {
                 line.add(counter.description() + " " + value);
             }
         });
-        StorageStats.Updates updates = stats.updates();
+        EngineStats engine = stats.engine();
+        EngineStats.Updates updates = engine.updates();
         line.add("updates stored " + updates.stored()).add("not stored " + updates.failed())
                 .add("repeated requests " + updates.repeated()).add("flags expired " + updates.expired())
-                .add("hashes renewed " + updates.refreshed()).add("posting lists crowded " + stats.crowded());
+                .add("hashes renewed " + updates.refreshed()).add("posting lists crowded " + engine.crowded());
         String text = line.toString();
         if (!text.equals(lastReport)) {
             LOG.info("since the start: {}", text);
@@ -570,7 +431,7 @@ public final class StorageServer implements AutoCloseable {
      * @throws IllegalStateException if the storage is not running
      */
     public CompletableFuture<Long> sweep() {
-        return running().writer().sweep();
+        return running().engine().sweep();
     }
 
     /**
@@ -579,7 +440,7 @@ public final class StorageServer implements AutoCloseable {
      * @throws IllegalStateException if the storage is not running
      */
     public void trustClock() {
-        running().time().believe();
+        running().engine().trustClock();
     }
 
     /**
@@ -589,7 +450,7 @@ public final class StorageServer implements AutoCloseable {
      * @throws IllegalStateException if the storage is not running
      */
     public CompletableFuture<Long> sync() {
-        return running().feeder().sync();
+        return running().engine().sync();
     }
 
     private synchronized Running running() {
@@ -622,82 +483,15 @@ public final class StorageServer implements AutoCloseable {
         reports.shutdownNow();
         Running now = running;
         if (now != null) {
-            now.search().end();
             now.listeners().stop();
-            now.writer().finish();
-            Listeners.join(now.writing());
+            now.engine().finishUpdates();
             now.listeners().close();
-            if (drain) {
-                now.feeder().finish();
-            } else {
-                now.feeder().finish(DRAIN);
-            }
-            Listeners.join(now.feeding(), TELL, () -> waiting.accept(unapplied(now.log())));
-            // An open reader keeps the write-ahead log, and then no index would be kept.
-            Listeners.join(now.searching());
             report();
             saveLimits(now, true);
-            LastTime.write(now.folder().file(DataFolder.CLOCK), now.time().millis());
             running = null;
             hooks.close();
-            leave(now);
-            sayWhatStays(now);
+            now.engine().close(drain, waiting);
         }
-        spares.shutdown();
         stopped.complete(null);
-    }
-
-    private static long unapplied(UpdateLog log) {
-        return Math.max(0, log.durable() - log.applied());
-    }
-
-    /** Another program that goes on with the database knows nothing of the log. */
-    private static void sayWhatStays(Running now) {
-        long hashes = now.index().size();
-        long left = unapplied(now.log());
-        if (left == 0) {
-            LOG.info("stopped; {} hashes are stored, and the database has all of them", hashes);
-            return;
-        }
-        String failure = now.feeder().failure();
-        LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in the database{}: the next start of"
-                + " weir applies them, but Rspamd would not see them. Before Rspamd takes the database over, start weir"
-                + " serve --drain and stop it again", hashes, left,
-                failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")");
-    }
-
-    /** Lets go of the folder, and keeps the index beside the database if both are sure to hold the same. */
-    private void leave(Running now) {
-        try (DataFolder folder = now.folder()) {
-            long storage;
-            long revision;
-            try (Backend backend = now.backend()) {
-                now.log().close();
-                storage = backend.storageId();
-                revision = backend.revision();
-            }
-            if (now.writer().isComplete() && revision == now.log().durable()) {
-                KeptIndex.in(folder).write(now.index(), storage, revision, config.log().reserveBytes());
-            }
-        } catch (StorageException e) {
-            LOG.warn("{}", e.getMessage(), e);
-        }
-    }
-
-    private static void release(@Nullable Listeners listeners, @Nullable UpdateLog log, @Nullable Backend backend,
-            DataFolder folder) {
-        if (listeners != null) {
-            listeners.close();
-        }
-        if (log != null) {
-            log.close();
-        }
-        try (folder) {
-            if (backend != null) {
-                backend.close();
-            }
-        } catch (StorageException e) {
-            LOG.warn("{}", e.getMessage(), e);
-        }
     }
 }

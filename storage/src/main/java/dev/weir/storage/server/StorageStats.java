@@ -1,49 +1,20 @@
 package dev.weir.storage.server;
 
-import java.util.List;
 import java.util.Map;
+
+import dev.weir.storage.engine.EngineStats;
 
 /**
  * A look at a running storage.
  *
- * @param hashes digests that are stored
- * @param revision number of the last update that is on disk
- * @param queued updates that wait for the disk
- * @param pending updates that are in the log and not yet in the database
- * @param logBytes bytes of the update log
- * @param databaseFailure why the database cannot be written at the moment; empty when it can
- * @param databaseDamage how it was found that the database is damaged; empty when nothing was found since the start
- * @param refusing whether updates are refused at the moment because the log cannot be written
- * @param full whether learns are refused at the moment because the memory index has no room for them
- * @param clockDoubt why the clock of the machine is not believed at the moment; empty when it is
- * @param troubles all that an operator has to mend, the most important first
- * @param updates what became of updates
- * @param crowded how often a full posting list of the index had to let another hash go
- * @param connections open connections, over TCP and sockets in the file system
+ * @param engine what it stores, and what became of updates
+ * @param connections open connections, over TCP and Unix-domain sockets
  * @param heldBytes bytes that wait in connections: frames that are not whole, replies that are not read
  * @param counters everything else, counted since the start
  */
-public record StorageStats(long hashes, long revision, int queued, long pending, long logBytes,
-        String databaseFailure, String databaseDamage, boolean refusing, boolean full, String clockDoubt,
-        List<Trouble> troubles, Updates updates, long crowded,
-        int connections,
-        int heldBytes, Map<Counter, Long> counters) {
-
-    /**
-     * What became of updates since the start.
-     *
-     * @param syncs of the log
-     * @param stored updates of clients that were stored
-     * @param failed updates that could not be stored, which their clients were told
-     * @param repeated requests that had been stored before and were acknowledged again
-     * @param expired flags that were removed because of their age
-     * @param refreshed hashes that a strong match renewed
-     */
-    public record Updates(long syncs, long stored, long failed, long repeated, long expired, long refreshed) {}
-
-    /** Copies the collections. */
+public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters) {
+    /** Copies the counters. */
     public StorageStats {
-        troubles = List.copyOf(troubles);
         counters = Map.copyOf(counters);
     }
 

@@ -21,20 +21,19 @@ import dev.weir.model.Update;
 import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.EngineTurns;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.Match;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
-import dev.weir.storage.queue.StorageClock;
-import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.Turns;
 import dev.weir.storage.queue.UpdateWriter;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One storage over many lives: the real queue, writer, log, feeder and index, on a disk, a clock and a backend that are
- * simulated. Everything follows from one seed. It throws {@link AssertionError} when something is not as promised.
+ * One storage over many lives: the engine as it is shipped, with its recovery and its stop, on a disk, a clock and a
+ * backend that are simulated. Everything follows from one seed. It throws {@link AssertionError} when something is not as promised.
  */
 final class Simulation implements SimulatedDisk.Watcher {
     private static final int DIGESTS = 10;
@@ -52,6 +51,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final SimulatedClock clock = new SimulatedClock();
     private final SimulatedDisk disk;
     private final SimulatedBackend backend;
+    private final SimulatedStore store;
     private final BitFlips flips;
     private final BadSectors sectors;
     private final UpdateWriter.Acknowledge acknowledge;
@@ -73,21 +73,20 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** When that was, for everything: what was refused may be found and count after a long time. */
     private final Map<Update, Long> asked = new HashMap<>();
 
-    /** The file with the last time. */
-    private long lastTime = Long.MIN_VALUE;
-
     /** While the log was read from outside. */
     private boolean writerDied;
     private Life life;
 
-    /** What the last stop left. */
-    private @Nullable Kept kept;
-
-    /** An index of which the one that stopped says that it has what the backend has. */
-    private record Kept(HashIndex index, long revision) {}
-
     /** What ends with the process; it begins with so many bytes, of files too whose deletion the power cut undid. */
-    private record Life(UpdateLog log, HashIndex index, StorageClock time, Turns turns, List<Asked> told, long bytes) {}
+    private record Life(EngineTurns engine, List<Asked> told, long bytes) {
+        UpdateLog log() {
+            return engine.log();
+        }
+
+        Turns turns() {
+            return engine.turns();
+        }
+    }
 
     /** A request and how it ended. */
     private final class Asked implements QueuedUpdate.Outcome {
@@ -123,6 +122,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.faults = new Faults(random.split(), counts);
         this.disk = new SimulatedDisk(faults, this);
         this.backend = new SimulatedBackend(faults, ledger);
+        this.store = new SimulatedStore(backend, disk, faults);
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;
         this.flips = new BitFlips(random.split(), counts);
@@ -221,28 +221,18 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     private Life tryStart() throws StorageException {
         long applied = backend.revision();
-        HashIndex index = index(applied);
         List<LoggedUpdate> replayed = new ArrayList<>();
-        RecentRequests recent = new RecentRequests(clock::nanos);
-        Timing timing = new Timing(Duration.ofSeconds(EXPIRE_SECONDS), Duration.ofSeconds(1));
-        StorageClock time = new StorageClock(clock, clock::nanos, timing);
-        time.known(lastTime);
+        EngineConfig config = new EngineConfig(Duration.ofSeconds(EXPIRE_SECONDS), Duration.ofSeconds(1), acknowledge,
+                limits, clock, clock::nanos, () -> new KeyedHash(1, 2), preparations::add);
         ledger.recovering();
-        UpdateLog log = UpdateLog.open(disk, limits, SimulatedBackend.ID, applied, time, preparations::add, update -> {
-            replayed.add(update);
-            recent.remember(update);
-            if (update.revision() > applied) {
-                index.apply(update.update());
+        EngineTurns engine = EngineTurns.open(config, store, replayed::add, _ -> {
+            if (faults.happens(Fault.NO_MEMORY)) {
+                throw new OutOfMemoryError("simulated");
             }
         });
-        if (!replayed.isEmpty()) {
-            time.known(replayed.getLast().millis());
-        }
-        time.start();
-        lastTime = time.millis();
         disk.cutNever();
         long counted = ledger.confirmed();
-        ledger.recovered(replayed, applied, log.durable(), disk.hasDropped());
+        ledger.recovered(replayed, applied, engine.log().durable(), disk.hasDropped());
         if (ledger.confirmed() < counted) {
             // What was written last may be what was lost.
             changed.clear();
@@ -250,25 +240,8 @@ final class Simulation implements SimulatedDisk.Watcher {
                 faults.note(Fault.QUEUED_AND_LOST);
             }
         }
-        Turns turns = new Turns(log, index, update -> {
-            if (faults.happens(Fault.NO_MEMORY)) {
-                throw new OutOfMemoryError("simulated");
-            }
-            index.apply(update);
-        }, backend, acknowledge, timing, time, clock::nanos, recent);
-        checkIndex(index);
-        return new Life(log, index, time, turns, new ArrayList<>(), log.bytes());
-    }
-
-    private HashIndex index(long applied) {
-        Kept last = kept;
-        kept = null;
-        if (last != null && last.revision() == applied) {
-            return last.index();
-        }
-        HashIndex index = new HashIndex(new KeyedHash(1, 2));
-        backend.load(index::load, done -> {});
-        return index;
+        checkIndex(engine.index());
+        return new Life(engine, new ArrayList<>(), engine.log().bytes());
     }
 
     /** Runs through the storage's lives, and at the end makes sure that all is well with it. */
@@ -322,7 +295,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                 clock.pass(random.nextInt(4_000_000));
             }
             case 8 -> {
-                checkIndex(life.index());
+                checkIndex(life.engine().index());
                 checkYoung();
             }
             case 9, 10, 11, 12 -> {
@@ -352,7 +325,7 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /** What is asked does not wait for hours. */
     private void drain() {
-        while (life.turns().queue().size() > 0) {
+        while (life.engine().queued() > 0) {
             write();
         }
     }
@@ -406,13 +379,9 @@ final class Simulation implements SimulatedDisk.Watcher {
         } catch (IOException e) {
             // As the feeder's thread takes it.
         }
-        life.log().close();
+        life.engine().close();
         checkTold();
         Ledger.check(disk.openFiles() == 0, "%d files stay open", disk.openFiles());
-        if (life.turns().writer().isComplete() && backend.revision() == life.log().durable()) {
-            faults.note(Fault.KEPT_INDEX);
-            kept = new Kept(life.index(), backend.revision());
-        }
         restart();
     }
 
@@ -456,7 +425,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     private boolean offer(QueuedUpdate pending) {
-        return life.turns().queue().offer(pending);
+        return life.engine().offer(pending);
     }
 
     /** The client did not hear the answer, and asks the same again. */
@@ -492,7 +461,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     private long laterSeconds() {
-        return life.time().later(clock.millis()) / 1000;
+        return life.engine().clock().later(clock.millis()) / 1000;
     }
 
     private UpdateOrigin origin() {
@@ -509,11 +478,11 @@ final class Simulation implements SimulatedDisk.Watcher {
     // ---- turns ----
 
     private void write() {
-        boolean doubted = !life.time().doubt().isEmpty();
+        boolean doubted = !life.engine().clock().doubt().isEmpty();
         life.turns().write();
         checkTold();
-        lastTime = life.time().millis();
-        if (doubted && life.time().doubt().isEmpty()) {
+        life.engine().saveTime();
+        if (doubted && life.engine().clock().doubt().isEmpty()) {
             leaps++;
         }
     }
@@ -658,9 +627,9 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /** What is certainly young is seen by checks, whatever the time of day. */
     private void checkYoung() {
-        long oldest = life.time().millis() / 1000 - EXPIRE_SECONDS;
+        long oldest = life.engine().clock().millis() / 1000 - EXPIRE_SECONDS;
         for (int n = 0; n < DIGESTS; n++) {
-            List<FlagValue> seen = find(life.index(), n, oldest).orElse(List.of());
+            List<FlagValue> seen = find(life.engine().index(), n, oldest).orElse(List.of());
             for (FlagValue flag : ledger.model().find(Samples.digest(n), null, 0).map(Model.Answer::flags)
                     .orElse(List.of())) {
                 Long since = changed.get(key(Samples.digest(n), flag.flag()));
@@ -704,7 +673,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             write();
             Ledger.check(asked.stored == 1, "an update is refused although nothing fails");
             checkTold();
-            checkIndex(life.index());
+            checkIndex(life.engine().index());
             clock.pass(5_000);
             // What is queued is due to be forced.
             write();

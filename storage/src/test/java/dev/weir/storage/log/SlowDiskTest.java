@@ -55,10 +55,11 @@ class SlowDiskTest {
         fixture.disk.forceTakes(Duration.ofMillis(20));
         try (UpdateLog log = fixture.open(fixture.disk, LIMITS, 0)) {
             Timing timing = new Timing(Duration.ZERO, Duration.ofSeconds(1));
-            UpdateWriter writer = new UpdateWriter(queue, log, new HashIndex(new KeyedHash(1, 2)),
+            HashIndex index = new HashIndex(new KeyedHash(1, 2));
+            UpdateWriter writer = new UpdateWriter(queue, log, index, index::apply,
                     UpdateWriter.Acknowledge.DURABLE, timing,
-                    new StorageClock(InstantSource.system(), System::nanoTime, timing),
-                    new RecentRequests(System::nanoTime), () -> {});
+                    new StorageClock(InstantSource.system(), System::nanoTime, timing), System::nanoTime,
+                    new RecentRequests(System::nanoTime, KeyedHash::random), () -> {});
             List<Runnable> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 int own = i;

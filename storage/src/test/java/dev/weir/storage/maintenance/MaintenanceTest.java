@@ -195,7 +195,7 @@ class MaintenanceTest {
         assertThat(kept).isDirectory();
         try (StorageServer server = new StorageServer(config())) {
             server.start();
-            assertThat(server.stats().revision()).isEqualTo(UPDATES - 1);
+            assertThat(server.stats().engine().revision()).isEqualTo(UPDATES - 1);
         }
         expectValues(read(folder.resolve(DataFolder.DATABASE)), 21);
     }
@@ -209,7 +209,7 @@ class MaintenanceTest {
         Files.move(log, folder.resolve(DataFolder.UPDATES + ".repair"));
         try (StorageServer server = new StorageServer(config())) {
             server.start();
-            assertThat(server.stats().hashes()).isEqualTo(UPDATES - 1);
+            assertThat(server.stats().engine().hashes()).isEqualTo(UPDATES - 1);
         }
     }
 

@@ -13,6 +13,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
@@ -61,8 +62,10 @@ class ReadersBesideTheWriterTest {
         folder = given.resolve("data");
         data = DataFolder.open(folder);
         backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
-        log = UpdateLog.openBeside(backend, data, DataFolder.UPDATES, LIMITS, CLOCK, Runnable::run, update -> {});
-        feeder = new BackendFeeder(log, backend, new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK);
+        log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), LIMITS, backend.storageId(),
+                backend.revision(), CLOCK, Runnable::run, update -> {});
+        feeder = new BackendFeeder(log, backend, new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK,
+                System::nanoTime);
         feeding = threads.submit(feeder);
         writing = threads.submit(() -> {
             for (int n = 0; !ended.get(); n++) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Random;
 
 import dev.weir.model.Digest;
+import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
@@ -23,7 +24,7 @@ class RecentRequestsTest {
     private static final long MILLIS = 1_700_000_000_000L;
 
     private long nanos = -5_000_000_000L;
-    private final RecentRequests recent = new RecentRequests(() -> nanos);
+    private final RecentRequests recent = new RecentRequests(() -> nanos, KeyedHash::random);
 
     private void pass(long millis) {
         nanos += millis * 1_000_000;
@@ -173,7 +174,7 @@ class RecentRequestsTest {
     void doesWhatAMapDoes(@ForAll long seed) {
         Random random = new Random(seed);
         long[] now = {random.nextLong()};
-        RecentRequests tested = new RecentRequests(() -> now[0]);
+        RecentRequests tested = new RecentRequests(() -> now[0], KeyedHash::random);
         Map<List<Integer>, Long> model = new LinkedHashMap<>();
         long tick = 0;
         for (int step = 0; step < 5_000; step++) {

@@ -37,8 +37,8 @@ class UpdateWriterTest {
         try (UpdateLog log = UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
                 _ -> {})) {
             UpdateQueue queue = new UpdateQueue(256);
-            UpdateWriter writer = new UpdateWriter(queue, log, new HashIndex(new KeyedHash(1, 2)),
-                    UpdateWriter.Acknowledge.DURABLE, TIMING, clock(), new RecentRequests(System::nanoTime), () -> {});
+            HashIndex index = new HashIndex(new KeyedHash(1, 2));
+            UpdateWriter writer = writer(queue, log, index, index::apply);
             for (int i = 0; i < 3; i++) {
                 queue.offer(new QueuedUpdate(Samples.write(i, 1, 1, 1, null), UpdateOrigin.STORAGE,
                         QueuedUpdate.Outcome.NOBODY));
@@ -132,6 +132,6 @@ class UpdateWriterTest {
 
     private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible) {
         return new UpdateWriter(queue, log, index, visible, UpdateWriter.Acknowledge.DURABLE,
-                TIMING, clock(), System::nanoTime, new RecentRequests(System::nanoTime), () -> {});
+                TIMING, clock(), System::nanoTime, new RecentRequests(System::nanoTime, KeyedHash::random), () -> {});
     }
 }

@@ -18,6 +18,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.backend.sqlite.DamageSearch;
 import dev.weir.storage.backend.sqlite.ReadOnly;
+import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.maintenance.Verification;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,11 +93,12 @@ class DamagedDatabaseTest {
     void isReportedWhenTheIndexSparesTheStartFromReadingIt() throws Exception {
         overwriteShingles();
         try (StorageServer server = start()) {
-            while (server.stats().databaseDamage().isEmpty()) {
+            while (server.stats().engine().databaseDamage().isEmpty()) {
                 LockSupport.parkNanos(PAUSE);
             }
-            assertThat(server.stats().troubles()).extracting(Trouble::reason).contains("the database is damaged");
-            assertThat(server.stats().databaseFailure()).isEmpty();
+            assertThat(server.stats().engine().troubles()).extracting(Trouble::reason)
+                    .contains("the database is damaged");
+            assertThat(server.stats().engine().databaseFailure()).isEmpty();
             answers(server);
         }
     }
@@ -107,8 +109,8 @@ class DamagedDatabaseTest {
         try (StorageServer server = start(); UdpClient client = new UdpClient(server.addresses().getFirst())) {
             client.write(Samples.digest(HASHES), 1, 5, Samples.shingles(HASHES));
             assertThat(server.sync().handle((_, failure) -> String.valueOf(failure)).get()).contains("damaged");
-            assertThat(server.stats().databaseDamage()).isNotEmpty();
-            assertThat(server.stats().troubles()).extracting(Trouble::reason)
+            assertThat(server.stats().engine().databaseDamage()).isNotEmpty();
+            assertThat(server.stats().engine().troubles()).extracting(Trouble::reason)
                     .containsExactly("the database cannot be written", "the database is damaged");
             assertThat(client.check(Samples.digest(HASHES), null).value()).isEqualTo(5);
             answers(server);
@@ -124,7 +126,7 @@ class DamagedDatabaseTest {
             // Stopped at whatever moment of the search.
             try (StorageServer server = start()) {
                 answers(server);
-                assertThat(server.stats().troubles()).isEqualTo(List.of());
+                assertThat(server.stats().engine().troubles()).isEqualTo(List.of());
             }
             assertThat(folder.resolve(DataFolder.INDEX)).exists();
             assertThat(database().resolveSibling(DataFolder.DATABASE + "-wal")).doesNotExist();

@@ -17,6 +17,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Gate;
 import dev.weir.storage.access.Source;
+import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.queue.StorageClock;
@@ -90,9 +91,10 @@ final class HandlerFixture {
         queue = new UpdateQueue(queueCapacity);
         gate = new Gate(access, statistics, clock, new KeyedHash(1, 1));
         Timing timing = new Timing(Duration.ZERO, Duration.ofSeconds(1));
-        handler = new CommandHandler(new CommandHandler.Shared(index, queue, gate,
-                new LateReplies(random, statistics.newRecorder()), timing, new HooksInForce(),
-                clock, new StorageClock(clock, System::nanoTime, timing), counters, statistics, new Submissions()),
+        handler = new CommandHandler(new CommandHandler.Shared(
+                new LiveHashes(index, queue, timing, clock, new StorageClock(clock, System::nanoTime, timing)), gate,
+                new LateReplies(random, statistics.newRecorder()), new HooksInForce(), counters, statistics,
+                new Submissions()),
                 new Box(random), new AgreementBudget(() -> 0, new KeyedHash(1, 2)));
     }
 

@@ -33,6 +33,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.RspamdFile;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.ErrorCode;
@@ -115,7 +116,7 @@ class StorageServerTest {
             assertThat(client.delete(digest, 77).isMatch()).isTrue();
             assertThat(client.delete(digest, 1).isMatch()).isTrue();
             assertThat(client.check(digest, Samples.shingles(1)).isMatch()).isFalse();
-            assertThat(server.stats().hashes()).isZero();
+            assertThat(server.stats().engine().hashes()).isZero();
         }
     }
 
@@ -129,7 +130,7 @@ class StorageServerTest {
             }
             assertThat(client.delete(digest, 0).isMatch()).isTrue();
             assertThat(client.check(digest, Samples.shingles(1)).isMatch()).isFalse();
-            assertThat(server.stats().hashes()).isZero();
+            assertThat(server.stats().engine().hashes()).isZero();
         }
     }
 
@@ -180,7 +181,7 @@ class StorageServerTest {
                 assertThat(client.ask(Generation.V4, code, Samples.digest(1), 1, 5, null).isMatch()).isTrue();
             }
             assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
-            assertThat(server.stats().updates().stored()).isEqualTo(1);
+            assertThat(server.stats().engine().updates().stored()).isEqualTo(1);
         }
     }
 
@@ -199,20 +200,20 @@ class StorageServerTest {
         }
         now.set(right + Duration.ofDays(3_650).toSeconds());
         try (StorageServer server = new StorageServer(config); UdpClient client = new UdpClient(server.start())) {
-            assertThat(server.stats().clockDoubt()).contains("3650 days ahead");
+            assertThat(server.stats().engine().clockDoubt()).contains("3650 days ahead");
             assertThat(server.sweep().get()).isZero();
             // Renews it, which must not bury it either.
             assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
             client.write(Samples.digest(2), 1, 5, null);
-            assertThat(server.find(Samples.digest(1))).isPresent();
+            assertThat(server.find(Samples.digest(1))).isNotEmpty();
         }
         now.set(right - Duration.ofDays(10_000).toSeconds());
         try (StorageServer server = new StorageServer(config); UdpClient client = new UdpClient(server.start())) {
-            assertThat(server.stats().clockDoubt()).contains("behind");
+            assertThat(server.stats().engine().clockDoubt()).contains("behind");
             client.write(Samples.digest(3), 1, 5, null);
             now.set(right);
             server.trustClock();
-            assertThat(server.stats().clockDoubt()).isEmpty();
+            assertThat(server.stats().engine().clockDoubt()).isEmpty();
             assertThat(server.sweep().get()).isZero();
             for (int n = 1; n <= 3; n++) {
                 assertThat(client.check(Samples.digest(n), null).isMatch()).isTrue();
@@ -243,11 +244,11 @@ class StorageServerTest {
             assertThat(client.check(Samples.digest(4), null).isMatch()).isTrue();
             // An update behind the renewals in the same queue: when that is answered, they are in.
             client.delete(Samples.digest(99), 1);
-            assertThat(server.stats().hashes()).isEqualTo(3);
+            assertThat(server.stats().engine().hashes()).isEqualTo(3);
             // The match of digest 1 renewed flag 1 and not flag 2, which had expired.
-            assertThat(server.stats().updates().expired()).isEqualTo(1);
+            assertThat(server.stats().engine().updates().expired()).isEqualTo(1);
             assertThat(server.sweep().get()).isEqualTo(1);
-            assertThat(server.stats().hashes()).isEqualTo(2);
+            assertThat(server.stats().engine().hashes()).isEqualTo(2);
             pass(server, 10);
             assertThat(client.check(Samples.digest(9), Samples.shingles(1)).isMatch()).isFalse();
             assertThat(server.sweep().get()).isEqualTo(2);
@@ -305,9 +306,9 @@ class StorageServerTest {
                 }
             }
             StorageStats stats = server.stats();
-            assertThat(stats.updates().stored()).isEqualTo((long) clients * learns);
-            assertThat(stats.updates().syncs()).isLessThanOrEqualTo(stats.updates().stored());
-            assertThat(stats.queued()).isZero();
+            assertThat(stats.engine().updates().stored()).isEqualTo((long) clients * learns);
+            assertThat(stats.engine().updates().syncs()).isLessThanOrEqualTo(stats.engine().updates().stored());
+            assertThat(stats.engine().queued()).isZero();
             try (UdpClient client = new UdpClient(address)) {
                 Reply reply = client.check(Samples.digest(0), null);
                 assertThat(reply.value()).isEqualTo(learns);
@@ -371,17 +372,17 @@ class StorageServerTest {
                 assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> server.sync().get())
                         .withMessageContaining("locked");
                 assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(11);
-                assertThat(server.stats().pending()).isEqualTo(2);
-                assertThat(server.stats().databaseFailure()).contains("locked");
-                assertThat(server.stats().troubles()).singleElement().satisfies(trouble -> {
+                assertThat(server.stats().engine().pending()).isEqualTo(2);
+                assertThat(server.stats().engine().databaseFailure()).contains("locked");
+                assertThat(server.stats().engine().troubles()).singleElement().satisfies(trouble -> {
                     assertThat(trouble.reason()).isEqualTo("the database cannot be written");
                     assertThat(trouble.detail()).contains("locked", "2 updates wait in the log");
                 });
             }
             server.sync().get();
-            assertThat(server.stats().databaseFailure()).isEmpty();
-            assertThat(server.stats().troubles()).isEmpty();
-            assertThat(server.stats().pending()).isZero();
+            assertThat(server.stats().engine().databaseFailure()).isEmpty();
+            assertThat(server.stats().engine().troubles()).isEmpty();
+            assertThat(server.stats().engine().pending()).isZero();
         }
         assertThat(stored(folder)).hasSize(2);
     }
@@ -404,18 +405,18 @@ class StorageServerTest {
                 assertThat(accepted).isLessThan(100);
             }
             assertThat(accepted).isGreaterThan(9);
-            assertThat(server.stats().refusing()).isTrue();
-            assertThat(server.stats().troubles()).singleElement()
+            assertThat(server.stats().engine().refusing()).isTrue();
+            assertThat(server.stats().engine().troubles()).singleElement()
                     .isEqualTo(new Trouble("updates are refused: the database is too far behind the log",
                             accepted + " updates in 0 MiB wait for the database, and 0 MiB is the most"));
-            assertThat(server.stats().updates().failed()).isEqualTo(1);
+            assertThat(server.stats().engine().updates().failed()).isEqualTo(1);
             assertThat(client.check(Samples.digest(accepted), null).isMatch()).isFalse();
             assertThat(client.check(Samples.digest(accepted - 1), null).isMatch()).isTrue();
             server.sync().get();
             // What failed is tried again a second later; the clock of this test stands still until it is told.
             now.addAndGet(2);
             assertThat(client.write(Samples.digest(accepted), 1, 5, null).isMatch()).isTrue();
-            assertThat(server.stats().refusing()).isFalse();
+            assertThat(server.stats().engine().refusing()).isFalse();
         }
         assertThat(stored(folder)).hasSize(accepted + 1);
     }
@@ -428,8 +429,8 @@ class StorageServerTest {
                 most.retainBytes());
         try (StorageServer server = new StorageServer(config().withLog(none))) {
             server.start();
-            assertThat(server.stats().refusing()).isTrue();
-            assertThat(server.stats().troubles()).singleElement().satisfies(trouble -> {
+            assertThat(server.stats().engine().refusing()).isTrue();
+            assertThat(server.stats().engine().troubles()).singleElement().satisfies(trouble -> {
                 assertThat(trouble.reason()).isEqualTo("updates are refused: the disk has too little room");
                 assertThat(trouble.detail()).startsWith("the disk has less than ");
             });
@@ -442,14 +443,14 @@ class StorageServerTest {
             while (client.write(Samples.digest(sent), 1, 5, Samples.shingles(sent)).isMatch()) {
                 sent++;
             }
-            assertThat(server.stats().refusing()).isTrue();
+            assertThat(server.stats().engine().refusing()).isTrue();
             server.sync().get();
             now.addAndGet(5);
             // Nothing is learned meanwhile: the storage looks on its own.
-            while (server.stats().refusing()) {
+            while (server.stats().engine().refusing()) {
                 Thread.onSpinWait();
             }
-            assertThat(server.stats().troubles()).isEmpty();
+            assertThat(server.stats().engine().troubles()).isEmpty();
             assertThat(client.write(Samples.digest(sent), 1, 5, null).isMatch()).isTrue();
         }
     }
@@ -534,7 +535,7 @@ class StorageServerTest {
                 assertThat(client.receive().orElseThrow().isMatch()).isTrue();
             }
             assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
-            assertThat(first.stats().updates().repeated()).isEqualTo(2);
+            assertThat(first.stats().engine().updates().repeated()).isEqualTo(2);
             first.close();
             try (StorageServer second = new StorageServer(config())) {
                 client.turnTo(second.start());
@@ -566,7 +567,7 @@ class StorageServerTest {
             assertThat(client.check(Samples.digest(9), weak).digest()).isEqualTo(Samples.digest(2).toBytes());
             // An update behind it in the same queue: when that is answered, the renewal is in.
             client.write(Samples.digest(3), 1, 1, null);
-            assertThat(server.stats().updates().refreshed()).isEqualTo(1);
+            assertThat(server.stats().engine().updates().refreshed()).isEqualTo(1);
             pass(server, 100);
             assertThat(server.sweep().get()).isEqualTo(1);
             assertThat(client.check(Samples.digest(2), Samples.shingles(2)).isMatch()).isFalse();

@@ -117,7 +117,7 @@ class StreamServerTest {
             }
             try (StorageServer again = new StorageServer(config(inet("127.0.0.1")))) {
                 again.start();
-                assertThat(again.stats().hashes()).isEqualTo(answered);
+                assertThat(again.stats().engine().hashes()).isEqualTo(answered);
             }
         }
     }
@@ -278,7 +278,7 @@ class StreamServerTest {
             assertThat(TestClient.exchange(address, here, text(0, 0, 0, Samples.digest(2)), false)).asString()
                     .isEqualTo("ERR\r\n");
             assertThat(TestClient.exchange(address, here, text(2, 0, 3, digest), true)).asString().isEqualTo("OK\r\n");
-            assertThat(server.stats().hashes()).isZero();
+            assertThat(server.stats().engine().hashes()).isZero();
             int[][] versionsAndLengths = {{2, 16}, {3, 16}, {4, 96}, {5, 144}, {0x14, 144}};
             for (int[] version : versionsAndLengths) {
                 byte[] stored = Objects.requireNonNull(

@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import dev.weir.net.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.IntegrityCheck;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.ProgressHandler;
@@ -19,7 +20,7 @@ import org.sqlite.ProgressHandler;
  * that started from its kept index has not read them, and one that loaded the hashes has not read their shingles. A
  * failure to read for another reason is logged and ends the search.
  */
-public final class DamageSearch implements Runnable {
+public final class DamageSearch implements IntegrityCheck {
     private static final Logger LOG = LoggerFactory.getLogger(DamageSearch.class);
 
     /** Steps of SQLite between two looks at whether to end, some milliseconds. */
@@ -48,12 +49,12 @@ public final class DamageSearch implements Runnable {
         this.ended = ended;
     }
 
-    /** What is damaged, for the operator; empty if nothing was found so far. Any thread may ask. */
+    @Override
     public String damage() {
         return damage;
     }
 
-    /** Lets {@link #run} return within some milliseconds, and leave nothing open. Any thread may call it. */
+    @Override
     public void end() {
         ending = true;
     }

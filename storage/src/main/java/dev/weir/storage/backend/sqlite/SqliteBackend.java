@@ -75,7 +75,7 @@ public final class SqliteBackend implements Backend {
     }
 
     /**
-     * Opens a database to which nobody has written since {@link #close} ({@link FileState} tells): what Rspamd may have
+     * Opens a database to which nobody has written since {@link #close} ({@link SqliteStore#fingerprint} tells): what Rspamd may have
      * changed, for which {@link #open} reads all of it, need not be looked for.
      *
      * @throws StorageException as {@link #open}

@@ -13,13 +13,14 @@ import java.util.function.Consumer;
 
 import dev.weir.net.OwnerOnly;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.log.LoggedUpdate;
 
 /**
  * Looks at a database, which a storage may be using, through a connection of its own that cannot write. What it says is
  * of one moment.
  */
-public final class SqliteInspection implements AutoCloseable {
+public final class SqliteInspection implements BackendView {
     /** Lines of SQLite's own check that are passed on; a ruined file would give one for each page. */
     private static final int MAX_LINES = 20;
 
@@ -64,32 +65,28 @@ public final class SqliteInspection implements AutoCloseable {
         }
     }
 
-    /** Whether a weir has ever opened it: one that only Rspamd used has no revision. */
+    @Override
     public boolean hasState() {
         return hasState;
     }
 
-    /** The last revision that it has; 0 without any. */
+    @Override
     public long revision() throws StorageException {
         return hasState ? number("SELECT value FROM weir_state WHERE name = 'revision'") : 0;
     }
 
-    /** The number of the storage; 0 without any. */
+    @Override
     public long storageId() throws StorageException {
         return hasState ? number("SELECT value FROM weir_state WHERE name = 'storage'") : 0;
     }
 
-    /** Number of digests of the usual length; others are left alone. */
+    /** Digests of another length than usual do not count: a storage leaves them alone. */
+    @Override
     public long count() throws StorageException {
         return number("SELECT count(*) FROM digests WHERE NOT (" + IS_ODD + ")");
     }
 
-    /**
-     * Gives the changes that are noted of stored hashes, by revision. Tags, ports and signatures are not noted.
-     *
-     * @param before only revisions below it
-     * @param digest only digests that begin with these hexadecimal digits of lower case
-     */
+    @Override
     public void audit(long before, String digest, Consumer<LoggedUpdate> target) throws StorageException {
         if (!hasAudit) {
             return;
@@ -101,7 +98,8 @@ public final class SqliteInspection implements AutoCloseable {
         }
     }
 
-    /** What is damaged: pages, and indexes that disagree with tables; empty for a sound file. */
+    /** Damaged pages, and indexes that disagree with tables. */
+    @Override
     public List<String> damages() {
         List<String> findings = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
@@ -119,7 +117,7 @@ public final class SqliteInspection implements AutoCloseable {
         return findings;
     }
 
-    /** Rows that belong to nothing. They do no harm and take room. */
+    @Override
     public List<String> leftovers() {
         List<String> findings = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
@@ -152,11 +150,7 @@ public final class SqliteInspection implements AutoCloseable {
         }
     }
 
-    /**
-     * Writes a copy of what it holds, compacted, for the user of the process alone.
-     *
-     * @throws StorageException if the copy cannot be written
-     */
+    @Override
     public void copyTo(Path target) throws StorageException {
         try (Statement statement = connection.createStatement()) {
             // VACUUM has its own transaction, as consistent as this one and perhaps a little younger.

@@ -10,6 +10,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
@@ -34,8 +35,8 @@ class FolderSourceTest {
     void makeStorage() throws Exception {
         try (DataFolder data = DataFolder.open(folder);
                 SqliteBackend backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
-                UpdateLog log = UpdateLog.openBeside(backend, data, DataFolder.UPDATES, LogLimits.DEFAULT, CLOCK,
-                        Runnable::run, update -> {})) {
+                UpdateLog log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), LogLimits.DEFAULT,
+                        backend.storageId(), backend.revision(), CLOCK, Runnable::run, update -> {})) {
             for (int i = 1; i <= UPDATES; i++) {
                 log.add(UpdateOrigin.STORAGE, Samples.write(i, 1, i, 1_800_000_000L, Samples.signature(i)));
             }

@@ -1,4 +1,4 @@
-package dev.weir.storage.server;
+package dev.weir.storage.engine;
 
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,4 +1,4 @@
-package dev.weir.storage.server;
+package dev.weir.storage.engine;
 
 /**
  * Something that an operator has to mend: for which a storage refuses updates or soon may, or a damaged database.

@@ -1,7 +1,16 @@
-package dev.weir.storage.server;
+package dev.weir.storage.engine;
 
-/** Is told how far a start has come; by the thread that starts, so it had better be quick. */
+/** The progress of a start. The thread that starts reports it, so an implementation must be quick. */
 public interface StartProgress {
+    /** Ignores it. */
+    StartProgress NONE = new StartProgress() {
+        @Override
+        public void loading(long hashes, long of) {}
+
+        @Override
+        public void reading(long bytes, long of) {}
+    };
+
     /**
      * The database is being loaded.
      *

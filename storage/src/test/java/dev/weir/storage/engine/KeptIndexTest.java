@@ -1,14 +1,13 @@
-package dev.weir.storage.server;
+package dev.weir.storage.engine;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,6 +15,8 @@ import java.util.stream.Stream;
 import dev.weir.model.KeyedHash;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.backend.sqlite.Writable;
 import dev.weir.storage.index.HashIndex;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,23 +37,20 @@ class KeptIndexTest {
     @BeforeEach
     void aStorageThatWasStopped() throws Exception {
         folder = scratch.resolve("data");
-        try (StorageServer server = start(folder); UdpClient client = client(server)) {
+        try (StorageEngine engine = start(folder)) {
             for (int i = 0; i < HASHES; i++) {
-                client.write(Samples.digest(i), 1, 10 + i, Samples.shingles(i));
+                write(engine, i, 10 + i);
             }
         }
     }
 
-    private static StorageServer start(Path folder) throws Exception {
-        StorageServer server = new StorageServer(StorageConfig.of(folder)
-                .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
-                .withAllowUpdate(StorageConfig.loopback()));
-        server.start();
-        return server;
+    private static StorageEngine start(Path folder) throws StorageException {
+        return StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder));
     }
 
-    private static UdpClient client(StorageServer server) throws IOException {
-        return new UdpClient(server.addresses().getFirst());
+    private static void write(StorageEngine engine, int number, int weight) {
+        engine.apply(Samples.write(number, 1, weight, Instant.now().getEpochSecond(), Samples.signature(number)))
+                .join();
     }
 
     private Path index() {
@@ -73,9 +71,9 @@ class KeptIndexTest {
     }
 
     private long value(int number) throws Exception {
-        try (StorageServer server = start(folder); UdpClient client = client(server)) {
-            assertThat(server.stats().hashes()).isEqualTo(HASHES);
-            return client.check(Samples.digest(number), null).value();
+        try (StorageEngine engine = start(folder)) {
+            assertThat(engine.stats().hashes()).isEqualTo(HASHES);
+            return engine.find(Samples.digest(number)).getFirst().value();
         }
     }
 
@@ -117,17 +115,19 @@ class KeptIndexTest {
     void canBeMadeBeforeTheFirstStart() throws Exception {
         Files.delete(index());
         List<String> told = new ArrayList<>();
-        KeptIndex.prepare(folder, new StartProgress() {
-            @Override
-            public void loading(long hashes, long of) {
-                told.add(hashes + " of " + of);
-            }
+        try (FolderStore store = FolderStore.open(folder)) {
+            KeptIndex.prepare(store, new StartProgress() {
+                @Override
+                public void loading(long hashes, long of) {
+                    told.add(hashes + " of " + of);
+                }
 
-            @Override
-            public void reading(long bytes, long of) {
-                throw new AssertionError("there was no index to read");
-            }
-        });
+                @Override
+                public void reading(long bytes, long of) {
+                    throw new AssertionError("there was no index to read");
+                }
+            });
+        }
         assertThat(told).containsExactly(HASHES + " of " + HASHES);
         change(true);
         assertThat(value(3)).isEqualTo(13);
@@ -136,11 +136,11 @@ class KeptIndexTest {
     @Test
     void missesNothingThatWasLearntBeforeACrash() throws Exception {
         Path copy = scratch.resolve("crashed");
-        try (StorageServer server = start(folder); UdpClient client = client(server)) {
-            client.write(Samples.digest(1), 1, 1000, Samples.shingles(1));
+        try (StorageEngine engine = start(folder)) {
+            write(engine, 1, 1_000);
             copy(folder, copy);
-            server.sync().get();
-            client.write(Samples.digest(2), 1, 1000, Samples.shingles(2));
+            engine.sync().get();
+            write(engine, 2, 1_000);
             copy(folder, scratch.resolve("later"));
         }
         folder = copy;
@@ -166,9 +166,10 @@ class KeptIndexTest {
     @Test
     void isNotLeftWhereThereIsNoRoomForIt() throws Exception {
         Files.delete(index());
-        new KeptIndex(database(), index()).write(new HashIndex(KeyedHash.random()), 1, 1, Long.MAX_VALUE / 2);
+        KeptIndex kept = new KeptIndex(new SqliteStore(database()), new SnapshotFile(index()));
+        kept.write(new HashIndex(KeyedHash.random()), 1, 1, Long.MAX_VALUE / 2);
         assertThat(index()).doesNotExist();
-        new KeptIndex(database(), index()).write(new HashIndex(KeyedHash.random()), 1, 1, 0);
+        kept.write(new HashIndex(KeyedHash.random()), 1, 1, 0);
         assertThat(index()).exists();
     }
 }

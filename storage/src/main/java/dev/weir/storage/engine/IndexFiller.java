@@ -1,4 +1,4 @@
-package dev.weir.storage.server;
+package dev.weir.storage.engine;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody has a reason to interrupt this thread", e);
+            throw new IllegalStateException("this thread is never interrupted", e);
         }
     }
 

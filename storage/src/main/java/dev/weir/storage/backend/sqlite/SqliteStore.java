@@ -1,0 +1,86 @@
+package dev.weir.storage.backend.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.BackendStore;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.Fingerprint;
+import dev.weir.storage.backend.IntegrityCheck;
+
+/** An SQLite file with Rspamd's tables, and the files that SQLite keeps beside it. */
+public final class SqliteStore implements BackendStore {
+    /** Files in which a database may have changes that are not in its own file yet. */
+    private static final List<String> PENDING = List.of("-wal", "-journal");
+
+    private static final String SHARED_MEMORY = "-shm";
+
+    private final Path file;
+
+    /** The database in {@code file}, which need not exist. */
+    public SqliteStore(Path file) {
+        this.file = file;
+    }
+
+    @Override
+    public String name() {
+        return file.toString();
+    }
+
+    @Override
+    public Backend open() throws StorageException {
+        return SqliteBackend.open(file);
+    }
+
+    @Override
+    public Backend reopen() throws StorageException {
+        return SqliteBackend.reopen(file);
+    }
+
+    @Override
+    public Optional<Fingerprint> fingerprint() throws IOException {
+        for (String suffix : PENDING) {
+            Path beside = beside(suffix);
+            if (Files.exists(beside) && Files.size(beside) > 0) {
+                return Optional.empty();
+            }
+        }
+        try {
+            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+            return Optional.of(new Fingerprint(now.size(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Path beside(String suffix) {
+        return file.resolveSibling(file.getFileName() + suffix);
+    }
+
+    @Override
+    public IntegrityCheck integrityCheck() {
+        return new DamageSearch(file);
+    }
+
+    @Override
+    public BackendView view() throws StorageException {
+        return SqliteInspection.open(file);
+    }
+
+    @Override
+    public void delete() throws IOException {
+        Files.deleteIfExists(file);
+        Files.deleteIfExists(beside(SHARED_MEMORY));
+        for (String suffix : PENDING) {
+            Files.deleteIfExists(beside(suffix));
+        }
+    }
+}

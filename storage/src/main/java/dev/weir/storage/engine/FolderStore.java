@@ -1,0 +1,82 @@
+package dev.weir.storage.engine;
+
+import java.nio.file.Path;
+import java.util.OptionalLong;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.BackendStore;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.sqlite.SqliteStore;
+import dev.weir.storage.log.Disk;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogRepair;
+
+/** A locked data folder. The only class that decides which kind of backend a folder has. */
+public final class FolderStore implements EngineStore {
+    private final DataFolder folder;
+
+    private FolderStore(DataFolder folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * Locks a folder, creating it if it does not exist.
+     *
+     * @throws StorageException as {@link DataFolder#open}
+     */
+    public static FolderStore open(Path folder) throws StorageException {
+        return new FolderStore(DataFolder.open(folder));
+    }
+
+    /** A folder that is locked already; {@link #close} releases it. */
+    public static FolderStore of(DataFolder locked) {
+        return new FolderStore(locked);
+    }
+
+    /** The backend in a file, such as a backup. */
+    public static BackendStore backendAt(Path file) {
+        return new SqliteStore(file);
+    }
+
+    /**
+     * A view of the backend of a folder, which a storage may be using.
+     *
+     * @throws StorageException if the folder has no storage, or it cannot be read
+     */
+    public static BackendView view(Path folder) throws StorageException {
+        return backendAt(DataFolder.databaseIn(folder)).view();
+    }
+
+    @Override
+    public BackendStore backend() {
+        return backendAt(folder.file(DataFolder.DATABASE));
+    }
+
+    /** Finishes a repair of the log that was interrupted. */
+    @Override
+    public Disk openLog() throws StorageException {
+        LogRepair.finish(folder.file(DataFolder.UPDATES));
+        return FolderDisk.of(folder.folder(DataFolder.UPDATES));
+    }
+
+    @Override
+    public SnapshotStore snapshot() {
+        return new SnapshotFile(folder.file(DataFolder.INDEX));
+    }
+
+    @Override
+    public OptionalLong lastTime() {
+        return LastTime.read(folder.file(DataFolder.CLOCK));
+    }
+
+    @Override
+    public void saveLastTime(long millis) {
+        LastTime.write(folder.file(DataFolder.CLOCK), millis);
+    }
+
+    @Override
+    public void close() throws StorageException {
+        folder.close();
+    }
+}

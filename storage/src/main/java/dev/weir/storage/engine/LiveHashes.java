@@ -1,0 +1,97 @@
+package dev.weir.storage.engine;
+
+import java.time.InstantSource;
+
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.StorageClock;
+import dev.weir.storage.queue.Timing;
+import dev.weir.storage.queue.UpdateQueue;
+
+/**
+ * The part of an engine that answers requests: lookups in the index, and a bounded queue of updates. Any thread may use
+ * it; a lookup allocates nothing and takes no lock.
+ */
+public final class LiveHashes {
+    private final HashIndex index;
+    private final UpdateQueue queue;
+    private final Timing timing;
+    private final InstantSource clock;
+    private final StorageClock storageClock;
+
+    /**
+     * Combines the parts of an engine.
+     *
+     * @param clock the time of day, which may be wrong
+     * @param storageClock the time by which hashes age
+     */
+    public LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock,
+            StorageClock storageClock) {
+        this.index = index;
+        this.queue = queue;
+        this.timing = timing;
+        this.clock = clock;
+        this.storageClock = storageClock;
+    }
+
+    /** The time of day, in milliseconds since 1970. */
+    public long now() {
+        return clock.millis();
+    }
+
+    /**
+     * Looks up a hash, with the flags that are not expired.
+     *
+     * @param now the time of day
+     * @return whether there is a match, which {@code lookup} then holds
+     */
+    public boolean find(Lookup lookup, long now) {
+        long expire = timing.expireSeconds();
+        return index.find(lookup, expire == 0 ? Long.MIN_VALUE : storageClock.trusted(now) / 1_000 - expire);
+    }
+
+    /** Number of hashes. */
+    public long size() {
+        return index.size();
+    }
+
+    /** The age at which flags expire, in seconds; 0 if they never do. */
+    public long expireSeconds() {
+        return timing.expireSeconds();
+    }
+
+    /**
+     * The time to record in an update, in seconds since 1970: never less than the time by which hashes age.
+     *
+     * @param now the time of day
+     */
+    public long recordedSeconds(long now) {
+        return storageClock.later(now) / 1_000;
+    }
+
+    /** Queues an update; false if the queue is full. Never waits. */
+    public boolean offer(QueuedUpdate update) {
+        return queue.offer(update);
+    }
+
+    /** Queues an update that no client waits for; false unless plenty of room is left for those of clients. */
+    public boolean offerRefresh(QueuedUpdate update) {
+        return queue.hasRoomForRefresh() && queue.offer(update);
+    }
+
+    /** Updates that wait. */
+    int queued() {
+        return queue.size();
+    }
+
+    /** Whether the queue takes no update. */
+    boolean isQueueFull() {
+        return queue.isFull();
+    }
+
+    /** How often a full posting list displaced a hash. */
+    long crowded() {
+        return index.crowded();
+    }
+}

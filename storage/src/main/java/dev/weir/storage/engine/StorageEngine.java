@@ -1,0 +1,369 @@
+package dev.weir.storage.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Update;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.IntegrityCheck;
+import dev.weir.storage.index.Lookup;
+import dev.weir.storage.index.Match;
+import dev.weir.storage.log.Obstacle;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.UpdateQueue;
+import dev.weir.storage.queue.UpdateWriter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A fuzzy storage without a network: it recovers what the last run stored, makes updates durable, and looks up hashes in
+ * memory.
+ *
+ * <p>{@link #open} recovers, and lookups work from then on; {@link #start} begins to take updates; {@link #close} stores
+ * what was accepted. Any thread may call every method; start and close are for one thread each.
+ */
+public final class StorageEngine implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
+
+    /** How long a stop may go on bringing updates to the database unless it is to wait; the rest stays in the log. */
+    private static final Duration DRAIN = Duration.ofSeconds(20);
+
+    /** How often a stop reports its progress. */
+    private static final Duration REPORT = Duration.ofSeconds(5);
+
+    private final EngineConfig config;
+    private final EngineStore store;
+    private final Recovery.State state;
+    private final LiveHashes hashes;
+    private final UpdateWriter writer;
+    private final BackendFeeder feeder;
+    private final IntegrityCheck check;
+    private Runnable acknowledged = () -> {};
+    private @Nullable Threads threads;
+    private boolean closed;
+
+    private record Threads(Thread writing, Thread feeding, Thread checking) {}
+
+    private StorageEngine(EngineConfig config, EngineStore store, Recovery.State state, Probe probe) {
+        this.config = config;
+        this.store = store;
+        this.state = state;
+        UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
+        this.hashes = new LiveHashes(state.index(), queue, state.timing(), config.clock(), state.clock());
+        this.writer = new UpdateWriter(queue, state.log(), state.index(), update -> {
+            probe.appearing(update);
+            state.index().apply(update);
+        }, config.acknowledge(), state.timing(), state.clock(), config.nanos(), state.recent(),
+                () -> acknowledged.run());
+        this.feeder = new BackendFeeder(state.log(), state.backend(), state.timing(), state.clock(), config.nanos());
+        this.check = store.backend().integrityCheck();
+    }
+
+    /**
+     * Opens an engine and starts it, for a program that needs no more than that.
+     *
+     * @param store belongs to the engine from now on, which closes it
+     * @throws StorageException as {@link #open}
+     */
+    public static StorageEngine start(EngineConfig config, EngineStore store) throws StorageException {
+        StorageEngine engine = open(config, store, StartProgress.NONE);
+        engine.start(() -> {}, (thread, e) -> LOG.error("the thread {} ended; this storage no longer works",
+                thread.getName(), e));
+        return engine;
+    }
+
+    /**
+     * Recovers what the last run stored.
+     *
+     * @param store belongs to the engine from now on, which closes it
+     * @throws StorageException with a sentence for the operator; the store is closed then
+     */
+    public static StorageEngine open(EngineConfig config, EngineStore store, StartProgress progress)
+            throws StorageException {
+        return open(config, store, progress, Probe.NONE);
+    }
+
+    static StorageEngine open(EngineConfig config, EngineStore store, StartProgress progress, Probe probe)
+            throws StorageException {
+        try {
+            return new StorageEngine(config, store, Recovery.run(config, store, progress, probe), probe);
+        } catch (StorageException | RuntimeException e) {
+            try {
+                store.close();
+            } catch (StorageException notClosed) {
+                e.addSuppressed(notClosed);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Starts the threads that write the log, feed the backend and check its data.
+     *
+     * @param afterReplies runs after the outcomes of some updates were reported, on the thread that reports them
+     * @param died is called if one of the first two ends because of a defect; nothing works any more then
+     * @throws IllegalStateException if it was started before
+     */
+    public void start(Runnable afterReplies, Thread.UncaughtExceptionHandler died) {
+        if (threads != null || closed) {
+            throw new IllegalStateException("an engine can be started once");
+        }
+        acknowledged = afterReplies;
+        Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(died);
+        threads = new Threads(thread.name("weir-writer").start(writer), thread.name("weir-feeder").start(feeder),
+                // The storage works without it: a defect of the check is no reason to stop.
+                Thread.ofPlatform().name("weir-damage").daemon()
+                        .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).start(check));
+    }
+
+    // ---- requests ----
+
+    /** The part that answers requests. */
+    public LiveHashes hashes() {
+        return hashes;
+    }
+
+    /**
+     * Looks up a hash by its digest.
+     *
+     * @return its flags that are not expired, the primary one first; empty if it is not stored
+     */
+    public List<FlagValue> find(Digest digest) {
+        Lookup lookup = new Lookup();
+        digest.copyTo(lookup.digest(), 0);
+        lookup.hasShingles(false);
+        if (!hashes.find(lookup, hashes.now())) {
+            return List.of();
+        }
+        Match match = lookup.match();
+        List<FlagValue> flags = new ArrayList<>();
+        for (int i = 0; i < match.flagCount(); i++) {
+            flags.add(new FlagValue(match.flag(i), match.value(i), match.time(i)));
+        }
+        return flags;
+    }
+
+    /**
+     * Applies an update of this program.
+     *
+     * @return completes when the update is durable and visible, or exceptionally if it could not be stored
+     */
+    public CompletableFuture<Void> apply(Update update) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        boolean accepted = hashes.offer(new QueuedUpdate(update, UpdateOrigin.STORAGE, new QueuedUpdate.Outcome() {
+            @Override
+            public void stored() {
+                result.complete(null);
+            }
+
+            @Override
+            public void failed() {
+                result.completeExceptionally(new StorageException("the update could not be stored"));
+            }
+        }));
+        if (!accepted) {
+            result.completeExceptionally(new StorageException("too many updates wait for the disk"));
+        }
+        return result;
+    }
+
+    // ---- operation ----
+
+    /** Changes the age of expiry and the time between two transactions of the backend. */
+    public void reconfigure(Duration expire, Duration sync) {
+        state.timing().change(expire, sync);
+    }
+
+    /** Removes everything expired now rather than within the next minute; completes with how many flags that were. */
+    public CompletableFuture<Long> sweep() {
+        return writer.sweep();
+    }
+
+    /**
+     * Brings what is in the log to the backend now rather than with the next sync.
+     *
+     * @return completes with the revision that the backend then has, or with why it cannot be written
+     */
+    public CompletableFuture<Long> sync() {
+        return feeder.sync();
+    }
+
+    /** Believes the clock of the machine from now on, however far it is from what the storage knows. */
+    public void trustClock() {
+        state.clock().believe();
+    }
+
+    /** Saves the time for the next start, which compares its clock with it. Call it about once a minute. */
+    public void saveTime() {
+        store.saveLastTime(state.clock().millis());
+    }
+
+    /** What was counted up to now. */
+    public EngineStats stats() {
+        UpdateLog log = state.log();
+        long durable = log.durable();
+        return new EngineStats(hashes.size(), durable, hashes.queued(), Math.max(0, durable - log.applied()),
+                log.bytes(), feeder.failure(), damage(), isRefusing(), writer.isFull(), state.clock().doubt(),
+                troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
+                        writer.repeated(), writer.expired(), writer.refreshed()),
+                hashes.crowded());
+    }
+
+    private boolean isRefusing() {
+        return writer.isFailing() || state.log().hindrance().isPresent();
+    }
+
+    private String damage() {
+        String found = check.damage();
+        return found.isEmpty() ? feeder.damage() : found;
+    }
+
+    private List<Trouble> troubles() {
+        UpdateLog log = state.log();
+        List<Trouble> troubles = new ArrayList<>();
+        if (isRefusing()) {
+            troubles.add(log.hindrance()
+                    .map(hindrance -> new Trouble("updates are refused: " + hindrance.obstacle().description(),
+                            hindrance.detail()))
+                    .orElseGet(() -> new Trouble("updates are refused: " + Obstacle.FAILURE.description(), "")));
+        }
+        if (writer.isFull()) {
+            troubles.add(new Trouble("learns are refused: the memory index has no room", ""));
+        }
+        if (hashes.isQueueFull()) {
+            troubles.add(new Trouble("updates are refused: more arrive than the disk takes",
+                    hashes.queued() + " wait"));
+        }
+        String failure = feeder.failure();
+        if (!failure.isEmpty()) {
+            troubles.add(new Trouble("the database cannot be written",
+                    failure + "; " + unapplied() + " updates wait in the log"));
+        }
+        if (troubles.isEmpty() && isFarBehind()) {
+            troubles.add(new Trouble("the database is far behind the log: updates will be refused when that is full",
+                    unapplied() + " updates in " + (log.bytes() >> 20) + " of " + (log.maxBytes() >> 20) + " MiB"));
+        }
+        String damage = damage();
+        if (!damage.isEmpty()) {
+            troubles.add(new Trouble("the database is damaged", damage));
+        }
+        return troubles;
+    }
+
+    /** Whether less than a quarter of the log is free, and not for the sake of the audit trail. */
+    private boolean isFarBehind() {
+        UpdateLog log = state.log();
+        return unapplied() > 0 && log.bytes() > log.maxBytes() / 4 * 3
+                && log.bytes() > config.log().retainBytes() + 2L * config.log().segmentBytes();
+    }
+
+    private long unapplied() {
+        return Math.max(0, state.log().durable() - state.log().applied());
+    }
+
+    // ---- the end ----
+
+    /** Stores and answers every queued update, then returns. Offer no update any more. */
+    public void finishUpdates() {
+        check.end();
+        if (threads != null) {
+            writer.finish();
+            UninterruptibleJoin.of(threads.writing());
+        }
+    }
+
+    /** {@link #close(boolean, LongConsumer) Closes}, and brings to the backend what goes in a few seconds. */
+    @Override
+    public void close() {
+        close(false, _ -> {});
+    }
+
+    /**
+     * Stores what was accepted, brings the backend up to date and releases the store. What the backend does not get stays
+     * in the log for the next start. Does nothing the second time.
+     *
+     * @param drain whether to wait until the backend has everything, however long that takes; otherwise for 20 seconds at
+     *            most, and not for a backend that cannot be written
+     * @param waiting is told every few seconds how many updates the backend has not got yet
+     */
+    public void close(boolean drain, LongConsumer waiting) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        finishUpdates();
+        if (threads != null) {
+            if (drain) {
+                feeder.finish();
+            } else {
+                feeder.finish(DRAIN);
+            }
+            UninterruptibleJoin.of(threads.feeding(), REPORT, () -> waiting.accept(unapplied()));
+            // An open reader keeps the write-ahead log of a database, and then no index would be kept.
+            UninterruptibleJoin.of(threads.checking());
+        }
+        saveTime();
+        release();
+        if (threads != null) {
+            reportRemainder();
+        }
+    }
+
+    /** Releases the store, and keeps the index there if it is sure to hold what the backend has. */
+    private void release() {
+        try (EngineStore released = store) {
+            long storage;
+            long revision;
+            try (Backend backend = state.backend()) {
+                state.log().close();
+                storage = backend.storageId();
+                revision = backend.revision();
+            }
+            if (writer.isComplete() && revision == state.log().durable()) {
+                new KeptIndex(released.backend(), released.snapshot()).write(state.index(), storage, revision,
+                        config.log().reserveBytes());
+            }
+        } catch (StorageException e) {
+            LOG.warn("{}", e.getMessage(), e);
+        }
+    }
+
+    /** Another program that goes on with the database knows nothing of the log. */
+    private void reportRemainder() {
+        long stored = hashes.size();
+        long left = unapplied();
+        if (left == 0) {
+            LOG.info("stopped; {} hashes are stored, and the database has all of them", stored);
+            return;
+        }
+        String failure = feeder.failure();
+        LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in the database{}: the next start of"
+                + " weir applies them, but Rspamd would not see them. Before Rspamd takes the database over, start weir"
+                + " serve --drain and stop it again", stored, left,
+                failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")");
+    }
+
+    // ---- for tests that take the turns of the threads ----
+
+    Recovery.State state() {
+        return state;
+    }
+
+    UpdateWriter writer() {
+        return writer;
+    }
+
+    BackendFeeder feeder() {
+        return feeder;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.weir.storage.engine;
+
+import java.time.Duration;
+
+/** Waits for threads whose end must not be missed: leaving earlier would lose updates that are being stored. */
+public final class UninterruptibleJoin {
+    private UninterruptibleJoin() {}
+
+    /** Returns when a thread has ended; an interrupt is kept for later. */
+    public static void of(Thread thread) {
+        of(thread, Duration.ofDays(1), () -> {});
+    }
+
+    /** The same; {@code meanwhile} runs after each {@code interval} of waiting. */
+    public static void of(Thread thread, Duration interval, Runnable meanwhile) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                if (!thread.join(interval)) {
+                    meanwhile.run();
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.weir.storage.engine;
+
+import java.util.function.Consumer;
+
+import dev.weir.model.Update;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.StorageClock;
+import dev.weir.storage.queue.Turns;
+
+/** An engine without threads: whoever holds this takes the turns of its writer and its feeder. */
+public final class EngineTurns {
+    private final StorageEngine engine;
+    private final Turns turns;
+
+    private EngineTurns(StorageEngine engine) {
+        this.engine = engine;
+        this.turns = new Turns(engine.writer(), engine.feeder(), engine.state().log());
+    }
+
+    /**
+     * Recovers as every start does.
+     *
+     * @param recovered is given what recovery reads from the log
+     * @param appearing runs before a change is made visible, and may fail
+     */
+    public static EngineTurns open(EngineConfig config, EngineStore store, Consumer<LoggedUpdate> recovered,
+            Consumer<Update> appearing) throws StorageException {
+        return new EngineTurns(StorageEngine.open(config, store, StartProgress.NONE, new Probe() {
+            @Override
+            public void recovered(LoggedUpdate update) {
+                recovered.accept(update);
+            }
+
+            @Override
+            public void appearing(Update update) {
+                appearing.accept(update);
+            }
+        }));
+    }
+
+    public UpdateLog log() {
+        return engine.state().log();
+    }
+
+    public HashIndex index() {
+        return engine.state().index();
+    }
+
+    public StorageClock clock() {
+        return engine.state().clock();
+    }
+
+    public Turns turns() {
+        return turns;
+    }
+
+    public boolean offer(QueuedUpdate update) {
+        return engine.hashes().offer(update);
+    }
+
+    public int queued() {
+        return engine.hashes().queued();
+    }
+
+    /** Saves the time as the server does once a minute. */
+    public void saveTime() {
+        engine.saveTime();
+    }
+
+    /** Releases everything as every stop does. */
+    public void close() {
+        engine.close();
+    }
+}
