@@ -116,6 +116,24 @@ class ArchitectureTest {
                 .check(weir);
     }
 
+    /** Tools work on a folder, and an engine runs without a network. */
+    @Test
+    void onlySettingsAndProgramsKnowTheServer() {
+        noClasses().that().resideInAPackage("dev.weir.storage..")
+                .and().resideOutsideOfPackages("dev.weir.storage.server..", "dev.weir.storage.settings..")
+                .should().dependOnClassesThat().resideInAPackage("dev.weir.storage.server..")
+                .check(weir);
+    }
+
+    /** Another backend needs a change in one class; moving hashes in and out of Rspamd's files is about SQLite. */
+    @Test
+    void oneClassChoosesTheBackend() {
+        noClasses().that().resideOutsideOfPackages("dev.weir.storage.backend.sqlite..", "dev.weir.storage.transfer..")
+                .and().doNotHaveFullyQualifiedName("dev.weir.storage.engine.FolderStore")
+                .should().dependOnClassesThat().resideInAPackage("dev.weir.storage.backend.sqlite..")
+                .check(weir);
+    }
+
     @Test
     void noPackageIsABagOfThings() {
         noClasses().should().resideInAnyPackage("..util..", "..utils..", "..common..", "..misc..").check(weir);

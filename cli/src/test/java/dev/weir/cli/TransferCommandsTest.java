@@ -10,7 +10,7 @@ import java.util.List;
 
 import dev.weir.cli.demo.Samples;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,7 +89,7 @@ class TransferCommandsTest {
 
     @Test
     void aSourceWithoutHashesIsSaidSo() throws Exception {
-        SqliteBackend.open(folder.resolve("fuzzy.db")).close();
+        FolderStore.backendAt(folder.resolve("fuzzy.db")).open().close();
         Run run = into("b", "import", folder.toString());
         assertThat(json(run).get("read").asLong()).isZero();
         assertThat(run.err()).contains("no hashes were found in " + folder.resolve("fuzzy.db"));

@@ -1,15 +1,14 @@
 package dev.weir.storage.log;
 
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-import dev.weir.model.Update;
 import dev.weir.storage.Model;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.ModelBackend;
 
 /**
  * A backend in memory that outlives every process. It may refuse, or fail after it did what it was asked, and it holds
@@ -20,8 +19,7 @@ final class SimulatedBackend implements Backend {
 
     private final Faults faults;
     private final Ledger ledger;
-    private final Model model = new Model();
-    private long revision;
+    private final ModelBackend stored = new ModelBackend(ID);
     private boolean down;
     private boolean mayRepeat;
 
@@ -39,32 +37,32 @@ final class SimulatedBackend implements Backend {
     }
 
     Model model() {
-        return model;
+        return stored.model();
     }
 
     @Override
     public long storageId() {
-        return ID;
+        return stored.storageId();
     }
 
     @Override
     public long count() {
-        return model.size();
+        return stored.count();
     }
 
     @Override
     public double signedShare() {
-        return 1;
+        return stored.signedShare();
     }
 
     @Override
     public long revision() {
-        return revision;
+        return stored.revision();
     }
 
     @Override
     public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
-        model.all().forEach(hashes);
+        stored.load(hashes, progress);
     }
 
     @Override
@@ -76,16 +74,14 @@ final class SimulatedBackend implements Backend {
         if (faults.happens(Fault.BACKEND_REFUSES)) {
             throw new StorageException("refused");
         }
+        long revision = stored.revision();
         Ledger.check(batch.first() <= revision + 1, "the backend gets %d behind %d", batch.first(), revision);
         Ledger.check(batch.first() == revision + 1 || mayRepeat, "the backend gets %d again, has %d", batch.first(),
                 revision);
         Ledger.check(batch.updates().equals(ledger.updates(batch.first(), batch.last())),
                 "the backend gets something else than what was confirmed as %d to %d", batch.first(), batch.last());
-        List<Update> fresh = batch.updates()
-                .subList((int) Math.min(revision + 1 - batch.first(), batch.updates().size()), batch.updates().size());
-        fresh.forEach(model::apply);
-        revision = Math.max(revision, batch.last());
-        ledger.applied(revision);
+        stored.apply(batch);
+        ledger.applied(stored.revision());
         mayRepeat = faults.happens(Fault.BACKEND_FAILS_AFTER);
         if (mayRepeat) {
             throw new StorageException("failed after it was done");

@@ -1,0 +1,68 @@
+package dev.weir.storage.backend;
+
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+import dev.weir.storage.Model;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.UpdateBatch;
+
+/** A backend in memory that does what the contract says and nothing else. Closing it loses nothing. */
+public final class ModelBackend implements Backend {
+    private final long storageId;
+    private final Model model = new Model();
+    private long revision;
+
+    public ModelBackend(long storageId) {
+        this.storageId = storageId;
+    }
+
+    public Model model() {
+        return model;
+    }
+
+    @Override
+    public long storageId() {
+        return storageId;
+    }
+
+    @Override
+    public long count() {
+        return model.size();
+    }
+
+    @Override
+    public double signedShare() {
+        return 1;
+    }
+
+    @Override
+    public long revision() {
+        return revision;
+    }
+
+    @Override
+    public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
+        model.all().forEach(hashes);
+    }
+
+    @Override
+    public void apply(UpdateBatch batch) {
+        if (batch.first() > revision + 1) {
+            throw new IllegalArgumentException("updates before " + batch.first() + " are missing");
+        }
+        int done = (int) Math.min(revision + 1 - batch.first(), batch.updates().size());
+        batch.updates().subList(done, batch.updates().size()).forEach(model::apply);
+        revision = Math.max(revision, batch.last());
+    }
+
+    @Override
+    public boolean compact(long spare) {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        // It outlives the process.
+    }
+}
