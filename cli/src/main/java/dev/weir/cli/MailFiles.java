@@ -28,7 +28,7 @@ final class MailFiles {
     /** The name under which standard input is reported. */
     static final String STANDARD_INPUT = "-";
 
-    /** Rspamd does not look into larger mails (spec/hashing.md section 1.1). */
+    /** Rspamd does not look into larger mails (docs/reference/hashing.md#raw-input). */
     private static final int MAX_MAIL_BYTES = 50 << 20;
 
     /** How much of a file without a header decides whether it is text. */

@@ -1,21 +1,53 @@
 package dev.weir.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The pages of the documentation: what they refer to is there. */
+/** Pages and comments refer only to what exists: files, anchors, classes, folders. */
 class DocumentationTest {
-    private static final Path ROOT = Path.of("..");
-    private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(#[^)\\s]*)?\\)");
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+    private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*)(?:#([^)\\s]*))?\\)");
+    private static final Pattern HEADING = Pattern.compile("^#{1,6} +(.*)$", Pattern.MULTILINE);
+    private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```");
+    private static final Pattern CODE_SPAN = Pattern.compile("`([^`\n]+)`");
+
+    private static final Pattern CITATION = Pattern.compile("\\bdocs/([\\w/-]+\\.md)(?:#([\\w-]+))?");
+    private static final Pattern OLD_CITATION = Pattern
+            .compile("\\b(?:storage|wire|replication|hashing)\\.md §?\\d|\\bspec(?:ification)? \\d|\\bspec/");
+
+    private static final Pattern QUALIFIED = Pattern.compile("dev\\.weir\\.[\\w.]+");
+    private static final Pattern TYPE = Pattern.compile("([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?:\\.\\w+)*(?:\\(.*\\))?");
+    private static final Pattern SOURCE_PATH = Pattern.compile("([a-z]+)/((?:[\\w.-]+/)*[\\w.-]+)/?");
+
+    /** Names of other projects that look like a type of this one. */
+    private static final Set<String> FOREIGN = Set.of("RuntimeMaxSec", "TimeoutStopSec", "TimeoutStartSec",
+            "LimitNOFILE",
+            "StateDirectory", "LoadCredential", "ExecStart", "ExecReload", "DynamicUser", "MemoryMax",
+            "SuccessExitStatus",
+            "ProtectSystem", "PrivateTmp", "ReadWritePaths", "UnixCompressedOops");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> top = Files.list(ROOT); Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
@@ -23,15 +55,178 @@ class DocumentationTest {
         }
     }
 
-    @Test
-    void everyLinkToAFileLeadsToOne() throws Exception {
-        assertThat(pages()).hasSizeGreaterThan(20).allSatisfy(page -> {
-            for (MatchResult link : LINK.matcher(Files.readString(page)).results().toList()) {
-                String target = link.group(1);
-                if (!target.contains("://")) {
-                    assertThat(page.resolveSibling(target)).exists();
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            for (Path module : modules.map(module -> module.resolve("src")).filter(Files::isDirectory).toList()) {
+                try (Stream<Path> files = Files.walk(module)) {
+                    files.filter(file -> file.toString().matches(".*\\.(java|tsv|lua|sql|sh|c|txt)"))
+                            .forEach(sources::add);
                 }
             }
-        });
+        }
+        return sources;
+    }
+
+    private static String text(Path file) {
+        try {
+            // Some test data is not UTF-8; references are ASCII.
+            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String place(Path file, String text, int position) {
+        long line = text.substring(0, position).chars().filter(c -> c == '\n').count() + 1;
+        return (file.startsWith(ROOT) ? ROOT.relativize(file) : file) + ":" + line;
+    }
+
+    /** Anchors of a page, as GitHub makes them of its headings. */
+    private static Set<String> anchors(Path page) {
+        Set<String> anchors = new HashSet<>();
+        String prose = FENCE.matcher(text(page)).replaceAll("");
+        for (Matcher heading = HEADING.matcher(prose); heading.find();) {
+            String words = heading.group(1).replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1").replace("`", "");
+            String slug = words.toLowerCase(Locale.ROOT).strip().replaceAll("[^\\w\\- ]", "").replace(' ', '-');
+            for (int n = 0; !anchors.add(n == 0 ? slug : slug + "-" + n); n++) {
+                // Equal headings are numbered.
+            }
+        }
+        return anchors;
+    }
+
+    private static void checkTarget(Path target, String anchor, String place, String written, List<String> faults) {
+        if (!Files.exists(target)) {
+            faults.add(place + ": " + written + ": no such file");
+        } else if (!anchor.isEmpty() && !anchors(target).contains(anchor)) {
+            faults.add(place + ": " + written + ": no such heading; there are " + new TreeSet<>(anchors(target)));
+        }
+    }
+
+    private static List<String> brokenLinks(Path page) {
+        List<String> faults = new ArrayList<>();
+        String text = text(page);
+        for (Matcher link = LINK.matcher(text); link.find();) {
+            String anchor = link.group(2) == null ? "" : link.group(2);
+            if (!link.group(1).contains("://")) {
+                Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
+                checkTarget(target, target.toString().endsWith(".md") ? anchor : "", place(page, text, link.start()),
+                        link.group(), faults);
+            }
+        }
+        return faults;
+    }
+
+    private static List<String> brokenCitations(Path source) {
+        List<String> faults = new ArrayList<>();
+        String text = text(source);
+        for (Matcher citation = CITATION.matcher(text); citation.find();) {
+            checkTarget(ROOT.resolve("docs").resolve(citation.group(1)),
+                    citation.group(2) == null ? "" : citation.group(2),
+                    place(source, text, citation.start()), citation.group(), faults);
+        }
+        for (Matcher old = OLD_CITATION.matcher(text); old.find();) {
+            faults.add(place(source, text, old.start()) + ": " + old.group()
+                    + ": cite a page of the repository, as docs/reference/storage.md#expiry");
+        }
+        return faults;
+    }
+
+    private static List<String> unknownNames(Path page, Set<String> types) {
+        List<String> faults = new ArrayList<>();
+        String text = text(page);
+        for (Matcher span = CODE_SPAN.matcher(text); span.find();) {
+            String name = span.group(1);
+            if (!exists(name, types)) {
+                faults.add(place(page, text, span.start()) + ": `" + name + "`: no such class, package or file");
+            }
+        }
+        return faults;
+    }
+
+    private static boolean exists(String name, Set<String> types) {
+        Matcher type = TYPE.matcher(name);
+        if (type.matches()) {
+            return types.contains(type.group(1)) || FOREIGN.contains(type.group(1)) || isJdkType(type.group(1));
+        }
+        if (QUALIFIED.matcher(name).matches()) {
+            return types.contains(name.substring(name.lastIndexOf('.') + 1)) || isPackage(name);
+        }
+        Matcher path = SOURCE_PATH.matcher(name);
+        if (path.matches() && Files.isDirectory(ROOT.resolve(path.group(1)).resolve("src"))) {
+            // A folder that a build makes need not be there.
+            return path.group(2).startsWith("target") || Files.exists(ROOT.resolve(name))
+                    || types.contains(name.substring(name.lastIndexOf('/') + 1))
+                    || isPackage("dev.weir." + name.replace('/', '.'));
+        }
+        return true;
+    }
+
+    private static boolean isJdkType(String name) {
+        return Stream
+                .of("java.lang.", "java.util.", "java.util.concurrent.", "java.nio.", "java.nio.file.", "java.net.")
+                .anyMatch(start -> {
+                    try {
+                        Class.forName(start + name, false, null);
+                        return true;
+                    } catch (ClassNotFoundException e) {
+                        return false;
+                    }
+                });
+    }
+
+    private static boolean isPackage(String name) {
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            String below = name.replace('.', '/');
+            return modules.anyMatch(module -> Files.isDirectory(module.resolve("src/main/java").resolve(below))
+                    || Files.isDirectory(module.resolve("src/test/java").resolve(below)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Set<String> types() throws IOException {
+        Pattern declaration = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
+        Set<String> types = new HashSet<>();
+        for (Path source : sources()) {
+            if (source.toString().endsWith(".java")) {
+                declaration.matcher(text(source)).results().forEach(found -> types.add(found.group(1)));
+            }
+        }
+        return types;
+    }
+
+    @Test
+    void everyLinkLeadsToAFileAndAHeading() throws Exception {
+        assertThat(pages()).hasSizeGreaterThan(20);
+        assertThat(pages().stream().flatMap(page -> brokenLinks(page).stream())).isEmpty();
+    }
+
+    @Test
+    void everyCitationLeadsToAFileAndAHeading() throws Exception {
+        assertThat(sources().stream().filter(source -> !source.endsWith("DocumentationTest.java"))
+                .flatMap(source -> brokenCitations(source).stream())).isEmpty();
+    }
+
+    @Test
+    void everyClassAndPathOfAPageExists() throws Exception {
+        Set<String> types = types();
+        assertThat(pages().stream().filter(page -> !page.endsWith("CHANGELOG.md"))
+                .flatMap(page -> unknownNames(page, types).stream())).isEmpty();
+    }
+
+    @Test
+    void brokenReferencesAreFoundWithTheirLine() throws Exception {
+        Path page = Files.writeString(folder.resolve("page.md"),
+                "# A page\n\n[none](none.md) [none](#none) [here](#a-page)\n"
+                        + "`NoSuchType` `DocumentationTest` `cli/NoSuchType`\n");
+        assertThat(brokenLinks(page)).hasSize(2).allSatisfy(fault -> assertThat(fault).contains("page.md:3: "));
+        assertThat(unknownNames(page, types())).hasSize(2)
+                .allSatisfy(fault -> assertThat(fault).contains("page.md:4: `"));
+        Path source = Files.writeString(folder.resolve("A.java"),
+                "// docs/none.md\n// docs/glossary.md#none, docs/glossary.md#glossary\n// storage.md 7.3\n");
+        assertThat(brokenCitations(source).stream().map(fault -> fault.replaceAll(".*A\\.java:(\\d).*", "$1"))
+                .collect(Collectors.joining())).isEqualTo("123");
     }
 }

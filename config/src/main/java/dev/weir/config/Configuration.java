@@ -37,7 +37,8 @@ public record Configuration(Shape shape, String file, UclObject root, List<Probl
     }
 
     /**
-     * The sections {@code worker "name"}, in order; those that repeat are separate (spec/ucl.md section 3.2). A section
+     * The sections {@code worker "name"}, in order; those that repeat are separate
+     * (docs/reference/configuration-language.md#named-sections). A section
      * {@code worker} without a name counts if its {@code type} is the name.
      */
     public List<UclObject> workers(String name) {

@@ -9,7 +9,7 @@ import dev.weir.config.ucl.Variables;
 
 /**
  * What configuration files may ask about the machine: folders, the host's name, the version that they are written for,
- * and the environment (spec/ucl.md sections 4.6 and 7).
+ * and the environment (docs/reference/configuration-language.md#variables).
  *
  * @param folders what each path variable stands for, such as {@code DBDIR}
  * @param hostname {@code $HOSTNAME}

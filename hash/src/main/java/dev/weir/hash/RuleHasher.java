@@ -14,7 +14,10 @@ import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.shingle.Shingler;
 import org.jspecify.annotations.Nullable;
 
-/** Walks the parts of one mail for one rule and decides which hash each gives, or why none (hashing specification 4.3, 5, 6.1). */
+/**
+ * Walks the parts of one mail for one rule and decides which hash each gives, or why none
+ * (docs/reference/hashing.md#conditions, 5, 6.1).
+ */
 final class RuleHasher {
     /** What one part costs beside its bytes, counted as {@link Effort#spend} does. */
     private static final int STEPS = 1_000;

@@ -27,7 +27,7 @@ import dev.weir.wire.Extension;
 import dev.weir.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Checks mails: hashes, questions, answers, scores (spec/check-module.md sections 2 to 5). */
+/** Checks mails: hashes, questions, answers, scores (docs/reference/scanner.md). */
 final class Checking {
     private final FuzzyCheckSettings settings;
     private final MailHasher hasher;

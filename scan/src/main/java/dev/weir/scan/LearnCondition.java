@@ -4,7 +4,9 @@ import java.util.OptionalLong;
 
 import dev.weir.hash.AnalyzedMail;
 
-/** Decides whether a rule learns a mail (spec/check-module.md section 7.4). Safe for any number of threads. */
+/**
+ * Decides whether a rule learns a mail (docs/reference/scanner.md#learn-conditions). Safe for any number of threads.
+ */
 @FunctionalInterface
 public interface LearnCondition {
     /** Learns everything. */

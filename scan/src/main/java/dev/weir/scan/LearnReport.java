@@ -96,7 +96,7 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
      * Why there is no success.
      *
      * @param kind of failure
-     * @param message in the words of Rspamd (spec/check-module.md section 7.3) where it has some
+     * @param message in the words of Rspamd (docs/reference/scanner.md#replies-to-learning) where it has some
      */
     public record Failure(Kind kind, String message) {
         /** Kinds of failure. The HTTP status is Rspamd's where that is one, else the nearest. */

@@ -34,9 +34,10 @@ import dev.weir.wire.ErrorCode;
 import dev.weir.wire.Reply;
 
 /**
- * Learns, deletes and forgets at every server of every rule that has the flag (spec/check-module.md section 7).
+ * Learns, deletes and forgets at every server of every rule that has the flag (docs/reference/scanner.md#learning).
  *
- * <p>Unlike Rspamd it waits for all servers, reports each of them, keeps the flag that a learn condition chose within its
+ * <p>Unlike Rspamd it waits for all servers, reports each of them, keeps the flag that a learn condition chose within
+ * its
  * rule, and never calls a failure a success.
  */
 final class Learning {

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the options of one section by name and type.
  *
- * <p>Nothing is converted silently (spec/ucl.md section 4.7): a value of the wrong type is an error in the given
+ * <p>Nothing is converted silently (docs/reference/configuration-language.md#typed-access): a value of the wrong type
+ * is an error in the given
  * {@link Problems}, and the reading goes on with the default, so that all errors are found. A caller therefore looks at
  * the problems before it uses what it read. {@link #finish} reports the keys that nobody knows and the options that are
  * refused. A name that is not in a table that has options is a mistake of the code and throws
@@ -207,7 +208,8 @@ public final class Section {
     }
 
     /**
-     * The sections under a key together with their names (spec/ucl.md section 3.2): {@code rule "x" {}} repeated, all
+     * The sections under a key together with their names (docs/reference/configuration-language.md#named-sections):
+     * {@code rule "x" {}} repeated, all
      * names in one {@code rule {}}, and sections without a name.
      *
      * @param unnamed tells the options of a section without a name from the names of sections

@@ -13,7 +13,8 @@ import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceText;
 
 /**
- * Renders a file that may be a template (spec/ucl.md section 7): <code>{= expression =}</code>, <code>{% if %}</code>
+ * Renders a file that may be a template (docs/reference/configuration-language.md#templates): <code>{= expression
+ * =}</code>, <code>{% if %}</code>
  * with {@code elseif} and {@code else}, <code>{% set %}</code>, <code>{% raw %}</code> and <code>{# comments #}</code>.
  * <code>{{ }}</code> means nothing. Loops, macros and includes of the template language are refused by name.
  *
@@ -50,7 +51,8 @@ public final class Template {
     /**
      * Renders a text; the result points back at it.
      *
-     * @throws ConfigException if the text is no valid template or asks for what does not exist: all expressions that are
+     * @throws ConfigException if the text is no valid template or asks for what does not exist: all expressions that
+     * are
      *             wrong, up to a tag that leaves open what follows it
      */
     public static SourceText render(SourceText source, TemplateContext context) throws ConfigException {

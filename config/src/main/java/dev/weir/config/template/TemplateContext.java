@@ -3,7 +3,7 @@ package dev.weir.config.template;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The names that templates may use (spec/ucl.md section 7). */
+/** The names that templates may use (docs/reference/configuration-language.md#templates). */
 public final class TemplateContext {
     private final Map<String, TemplateValue> globals;
 

@@ -1,6 +1,9 @@
 package dev.weir.config.ucl;
 
-/** The classes of characters that the language is made of (spec/ucl.md section 2). The end of the text is {@link #END}. */
+/**
+ * The classes of characters that the language is made of (docs/reference/configuration-language.md#characters). The end
+ * of the text is {@link #END}.
+ */
 final class Chars {
     /** Stands for the character past the end. */
     static final int END = -1;

@@ -7,7 +7,7 @@ import dev.weir.config.source.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one file into a section of the tree: the grammar of spec/ucl.md section 3.
+ * Reads one file into a section of the tree: the grammar of docs/reference/configuration-language.md#grammar.
  *
  * <p>Recursive; the depth is bounded by {@link UclLimits#depth}, includes counted in.
  */
@@ -178,7 +178,8 @@ final class ChunkParser {
     }
 
     /**
-     * Whether a brace or bracket stands on the rest of this line before any separator (spec/ucl.md section 3.2). Neither
+     * Whether a brace or bracket stands on the rest of this line before any separator
+     * (docs/reference/configuration-language.md#named-sections). Neither
      * quotes nor comments hide it. What was searched once is not searched again, however many keys share the line.
      */
     private boolean braceAhead() {

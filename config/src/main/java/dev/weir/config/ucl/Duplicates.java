@@ -7,7 +7,7 @@ import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to a key that its section has already (spec/ucl.md section 6.1). */
+/** What happens to a key that its section has already (docs/reference/configuration-language.md#duplicate-keys). */
 enum Duplicates {
     /** The higher priority stays; equal ones stay side by side. */
     APPEND,

@@ -202,7 +202,9 @@ final class Lexer {
         }
     }
 
-    /** The text in single quotes that begins here: nothing is special but {@code \'} and a backslash before a newline. */
+    /**
+     * The text in single quotes that begins here: nothing is special but {@code \'} and a backslash before a newline.
+     */
     String singleQuoted() throws UclSyntaxException {
         int start = at++;
         StringBuilder out = new StringBuilder();
@@ -230,7 +232,8 @@ final class Lexer {
     }
 
     /**
-     * The heredoc that begins here (spec/ucl.md section 4.4), or null if this is none. Lines may end in CR LF, which
+     * The heredoc that begins here (docs/reference/configuration-language.md#heredocs), or null if this is none. Lines
+     * may end in CR LF, which
      * Rspamd does not accept; the value then has LF alone.
      */
     @Nullable

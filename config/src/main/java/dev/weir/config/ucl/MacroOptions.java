@@ -10,7 +10,8 @@ import dev.weir.config.source.Problem;
 
 /**
  * The options in the parentheses of a macro. A name may be shortened to any prefix of it, and an option with a value of
- * the wrong type is as good as absent (spec/ucl.md section 6); both are warned about where they surprise.
+ * the wrong type is as good as absent (docs/reference/configuration-language.md#macros); both are warned about where
+ * they surprise.
  */
 final class MacroOptions {
     /** What an option must be. */

@@ -17,7 +17,7 @@ import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceText;
 import org.jspecify.annotations.Nullable;
 
-/** The macros of one file (spec/ucl.md sections 5 and 6): {@code .include} and its few relatives. */
+/** The macros of one file (docs/reference/configuration-language.md#macros): {@code .include} and its few relatives. */
 final class Macros {
     private static final SequencedMap<String, MacroOptions.Type> INCLUDE = new LinkedHashMap<>();
     private static final SequencedMap<String, MacroOptions.Type> LOAD = new LinkedHashMap<>();

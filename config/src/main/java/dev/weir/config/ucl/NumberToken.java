@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import dev.weir.config.source.Origin;
 import org.jspecify.annotations.Nullable;
 
-/** Bare values that are numbers (spec/ucl.md section 4.5). */
+/** Bare values that are numbers (docs/reference/configuration-language.md#numbers). */
 final class NumberToken {
     // Nested quantifiers are possessive, so that a long run of digits is read once.
     private static final Pattern PLAIN = Pattern.compile("(-?)(?:0[xX]([0-9a-fA-F]++)|([0-9]++(\\.[0-9]*+)?"

@@ -9,7 +9,8 @@ import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceText;
 
 /**
- * Reads UCL as Rspamd 4.1.6 does (spec/ucl.md). What differs, on purpose: a byte order mark is no part of the first key;
+ * Reads UCL as Rspamd 4.1.6 does (docs/reference/configuration-language.md). What differs, on purpose: a byte order
+ * mark is no part of the first key;
  * heredocs may have CRLF line ends; numbers that a multiplier takes out of 64 bits are refused instead of wrapped;
  * surrogate pairs in {@code \\u} escapes give one character.
  *
@@ -38,7 +39,8 @@ public final class Ucl {
     /**
      * Reads a file through {@link UclSettings#files}.
      *
-     * @throws ConfigException if the file cannot be read, is not UCL, includes what cannot be had, or passes a limit; with
+     * @throws ConfigException if the file cannot be read, is not UCL, includes what cannot be had, or passes a limit;
+     * with
      *             the first error of each file that has one
      */
     public static UclDocument load(String path, UclSettings settings) throws ConfigException {
@@ -46,7 +48,8 @@ public final class Ucl {
     }
 
     /**
-     * Reads a file and what it includes as far as they are sound: a file ends at its first error, and those after it are
+     * Reads a file and what it includes as far as they are sound: a file ends at its first error, and those after it
+     * are
      * read all the same.
      *
      * @return the document, with its errors

@@ -11,7 +11,7 @@ import dev.weir.config.source.Origin;
 
 /**
  * A section: keys in the order of their first mention, each with one value or, when the key was repeated, several (an
- * implicit array, spec/ucl.md section 1).
+ * implicit array, docs/reference/configuration-language.md#objects).
  *
  * @param members every key with its values, never an empty list; case matters
  */

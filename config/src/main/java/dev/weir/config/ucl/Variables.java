@@ -8,7 +8,7 @@ import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that {@code $NAME} and <code>${NAME}</code> stand for (spec/ucl.md section 4.6).
+ * The names that {@code $NAME} and <code>${NAME}</code> stand for (docs/reference/configuration-language.md#variables).
  *
  * <p>Order matters: {@code $NAMEX} takes the first name that the text begins with.
  */

@@ -18,7 +18,8 @@ import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weighs how much each URL looks like what the reader is to click (hashing specification 6.5): a button that says "pay now"
+ * Weighs how much each URL looks like what the reader is to click (docs/reference/hashing.md#call-to-action): a button
+ * that says "pay now"
  * weighs much, an icon in the footer nothing. Single precision throughout, as the weights are compared with a limit.
  */
 final class CallToAction {
@@ -47,7 +48,9 @@ final class CallToAction {
         this.budget = budget;
     }
 
-    /** URL → weight, for the URLs of all tags. {@code nodes} in document order, {@code text} what of them is visible. */
+    /**
+     * URL → weight, for the URLs of all tags. {@code nodes} in document order, {@code text} what of them is visible.
+     */
     static Map<String, Float> weigh(List<HtmlNode> nodes, byte[] text, PublicSuffixes suffixes, HtmlBudget budget) {
         CallToAction scale = new CallToAction(text, budget);
         for (HtmlNode node : nodes) {

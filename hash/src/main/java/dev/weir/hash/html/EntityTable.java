@@ -11,7 +11,8 @@ import dev.weir.hash.html.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The character references of the WHATWG HTML standard with the reference's deviations (hashing specification 2.1):
+ * The character references of the WHATWG HTML standard with the reference's deviations
+ * (docs/reference/hashing.md#html):
  * {@code bne} and {@code fjlig} are unknown, {@code nbsp} is a plain space, and some codes give another text than their
  * own character.
  */

@@ -6,7 +6,8 @@ import java.util.List;
 import dev.weir.hash.shingle.Blake2b;
 
 /**
- * Three 64-bit hashes beside the shingles of an HTML part (hashing specification 6.4). They are never transmitted.
+ * Three 64-bit hashes beside the shingles of an HTML part (docs/reference/hashing.md#side-hashes). They are never
+ * transmitted.
  *
  * @param allDomains the ten most frequent domains; 0 if there is none
  * @param ctaDomains the domains that the reader is to visit; 0 if there is none
@@ -16,7 +17,8 @@ public record HtmlSideHashes(long allDomains, long ctaDomains, long features) {
     private static final double SHINGLES = 32.0;
 
     /**
-     * How alike two HTML parts are, from 0 to 1. Parts that send their readers to different places are told apart whatever
+     * How alike two HTML parts are, from 0 to 1. Parts that send their readers to different places are told apart
+     * whatever
      * else they share: with both call-to-action hashes known and different, nothing but a share of the shingles counts.
      *
      * @param shingles      32 values of this part

@@ -11,7 +11,8 @@ import java.util.TreeSet;
 import dev.weir.hash.shingle.Blake2b;
 
 /**
- * The skeleton of an HTML part: one token a tag, the domains it links to, a few counts (hashing specification, section 6).
+ * The skeleton of an HTML part: one token a tag, the domains it links to, a few counts (hashing specification, section
+ * 6).
  * Two letters made from one template have the same skeleton, whatever their text.
  *
  * @param tokens           one a tag, in document order: {@code name[.class][@domain]}
@@ -89,7 +90,7 @@ public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, L
     }
 
     /**
-     * The digest of the {@code html} command (specification 6.3).
+     * The digest of the {@code html} command (docs/reference/hashing.md#html-hashes).
      *
      * @param shinglesKey 16 bytes
      * @param withDomains whether the domains take part
@@ -103,7 +104,7 @@ public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, L
     }
 
     /**
-     * Hashes of what stands beside the tokens (specification 6.4).
+     * Hashes of what stands beside the tokens (docs/reference/hashing.md#side-hashes).
      *
      * @param shinglesKey 16 bytes
      */

@@ -5,7 +5,7 @@ import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts HTML into tags in one pass, as forgivingly as Rspamd does (hashing specification 2.1, "Tokenising"), and hands them
+ * Cuts HTML into tags in one pass, as forgivingly as Rspamd does (docs/reference/hashing.md#html), and hands them
  * to a {@link TreeBuilder}. Text is not handed over: it is what lies between the tags.
  *
  * <p>Where markup breaks off in the middle of a tag at the end of the input, the tag is dropped and the tags that are
@@ -160,7 +160,8 @@ final class HtmlTokenizer {
     }
 
     /**
-     * A slash that does not end the tag belongs to the name that follows, and so does the byte behind it even if it is white
+     * A slash that does not end the tag belongs to the name that follows, and so does the byte behind it even if it is
+     * white
      * space: the {@code alt} of {@code <img src="x" / alt="y">} is lost. Returns where that name goes on.
      */
     private int breakName(int slash) {

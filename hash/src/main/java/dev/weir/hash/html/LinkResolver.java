@@ -7,7 +7,7 @@ import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the URLs of tags (hashing specification 6.1 and 6.2) and counts the links of a document. */
+/** Finds the URLs of tags (docs/reference/hashing.md#html-structure) and counts the links of a document. */
 final class LinkResolver {
     /** What is kept of a base, in characters; scheme, user and host have a third of that at most. */
     private static final int MAX_BASE = 1024;

@@ -1,6 +1,6 @@
 package dev.weir.hash.html;
 
-/** Content models and other properties of a known tag (hashing specification 2.1). */
+/** Content models and other properties of a known tag (docs/reference/hashing.md#html). */
 enum Model {
     /** Closes as soon as it is opened: {@code br}, {@code img}. */
     EMPTY,

@@ -7,7 +7,7 @@ import java.util.Locale;
 import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
-/** Names the tags of a document for hashing (hashing specification 6.2). */
+/** Names the tags of a document for hashing (docs/reference/hashing.md#html-tokens). */
 final class StructureTokens {
     /** A class attribute with one of these in it names a campaign or a reader rather than a template. */
     private static final List<String> CAMPAIGN_WORDS = List.of("utm", "track", "analytics", "pixel", "beacon",

@@ -15,7 +15,7 @@ import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.UrlFinder;
 
 /**
- * Writes down what a reader sees (hashing specification 2.1, "Collecting text"). Walks the tree with a stack of its own:
+ * Writes down what a reader sees (docs/reference/hashing.md#html). Walks the tree with a stack of its own:
  * mail nests as deep as it likes.
  */
 final class TextCollector {

@@ -6,8 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts tags into Rspamd's tree (hashing specification 2.1, "Document state" and "Tree"). It differs from the tree of the HTML
- * standard: nothing is closed by implication, so that a {@code p} in an open {@code p} becomes its child, and closing tags
+ * Puts tags into Rspamd's tree (docs/reference/hashing.md#html). It differs from the tree of the HTML
+ * standard: nothing is closed by implication, so that a {@code p} in an open {@code p} becomes its child, and closing
+ * tags
  * without a partner become nodes of their own.
  */
 final class TreeBuilder {
@@ -46,7 +47,9 @@ final class TreeBuilder {
         return nodes.size() > MAX_NODES;
     }
 
-    /** A complete opening tag, comment, declaration or instruction whose {@code >} stands before {@code contentStart}. */
+    /**
+     * A complete opening tag, comment, declaration or instruction whose {@code >} stands before {@code contentStart}.
+     */
     void open(HtmlNode node, int contentStart, boolean selfClosed) {
         node.contentStart = contentStart;
         tagsCount++;

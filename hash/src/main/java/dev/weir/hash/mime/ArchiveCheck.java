@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whether content that looks like an archive is built like one (specification 1.8, item 2). */
+/** Whether content that looks like an archive is built like one (docs/reference/hashing.md#part-classes). */
 final class ArchiveCheck {
     private static final byte[] RAR4 = {'R', 'a', 'r', '!', 0x1a, 7, 0};
     private static final byte[] RAR5 = {'R', 'a', 'r', '!', 0x1a, 7, 1, 0};

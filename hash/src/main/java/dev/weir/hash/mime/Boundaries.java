@@ -6,7 +6,8 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 
 /**
- * All lines of a buffer that start with two dashes, each a possible multipart delimiter (specification 1.4). Found in one
+ * All lines of a buffer that start with two dashes, each a possible multipart delimiter
+ * (docs/reference/hashing.md#multipart). Found in one
  * pass; every container then looks only at the candidates inside itself.
  */
 final class Boundaries {

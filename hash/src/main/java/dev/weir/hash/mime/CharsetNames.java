@@ -19,7 +19,8 @@ import com.ibm.icu.charset.CharsetProviderICU;
 import dev.weir.hash.bytes.Ascii;
 
 /**
- * From the charset name in a mail to a converter (specification 1.9, item 3): odd names are trimmed and substituted, then
+ * From the charset name in a mail to a converter (docs/reference/hashing.md#charsets): odd names are trimmed and
+ * substituted, then
  * looked up among ICU's aliases. ISO-8859-16, which ICU lacks, comes from the JDK.
  */
 final class CharsetNames {
@@ -57,12 +58,14 @@ final class CharsetNames {
     private static final ConcurrentMap<String, Meaning> KNOWN = new ConcurrentHashMap<>();
     private static final AtomicInteger REMEMBERED = new AtomicInteger();
     /**
-     * The same by ICU's own names, of which there are only so many: a charset has any number of spellings, and ICU reads its
+     * The same by ICU's own names, of which there are only so many: a charset has any number of spellings, and ICU
+     * reads its
      * tables anew each time it is asked for one.
      */
     private static final ConcurrentMap<String, Meaning> BY_CANONICAL = new ConcurrentHashMap<>();
     /**
-     * Names that ICU does not know and the JDK does. Any other is unknown; to ask the JDK for it would search the class path for
+     * Names that ICU does not know and the JDK does. Any other is unknown; to ask the JDK for it would search the class
+     * path for
      * providers, which takes milliseconds.
      */
     private static final Set<String> JDK_ONLY = Tables.rows("charset-jdk-names.tsv")

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the content of a part is, whatever its headers say (specification 1.7). */
+/** What the content of a part is, whatever its headers say (docs/reference/hashing.md#content-detection). */
 final class ContentDetector {
     private static final int MIMETYPE_SEARCHED = 128;
     private static final int ENOUGH = 40;

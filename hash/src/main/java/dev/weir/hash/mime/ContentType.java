@@ -7,7 +7,7 @@ import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Content-Type as the reference understands it (specification 1.3).
+ * A Content-Type as the reference understands it (docs/reference/hashing.md#header-values).
  *
  * @param type lower-cased, e.g. {@code text}
  * @param subtype lower-cased; may be empty

@@ -8,7 +8,8 @@ import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content-Disposition together with the file name, which may also come from Content-Type (specification 1.3).
+ * Content-Disposition together with the file name, which may also come from Content-Type
+ * (docs/reference/hashing.md#header-values).
  *
  * @param attachment whether the part says that it is an attachment
  * @param fileName decoded, or null

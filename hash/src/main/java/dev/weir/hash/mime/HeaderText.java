@@ -7,7 +7,7 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes the encoded words of RFC 2047 as leniently as the reference (specification 1.3). */
+/** Decodes the encoded words of RFC 2047 as leniently as the reference (docs/reference/hashing.md#header-values). */
 final class HeaderText {
     /** What one word costs, counted as {@link Effort#spend} does. */
     private static final int STEPS = 2_000;
@@ -99,7 +99,8 @@ final class HeaderText {
         effort.spend(STEPS);
         byte[] payload = Ascii.bytes(value.substring(word.payloadStart(), word.payloadEnd()));
         byte[] decoded = word.base64() ? LenientBase64.decode(payload, 0, payload.length) : decodeQ(payload);
-        // Neighbouring words are one text, even if their charsets differ: the last one is believed. iso-2022-jp has state
+        // Neighbouring words are one text, even if their charsets differ: the last one is believed. iso-2022-jp has
+        // state
         // that ends with each word.
         if (word.charset().equals("iso-2022-jp")) {
             flush();

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The header fields of a mail or of a part, in order. Folding and odd lines are treated as the reference does
- * (specification 1.2, 1.3); one pass over the bytes. A field is known by its place, and its value is put together when it
+ * (docs/reference/hashing.md#headers); one pass over the bytes. A field is known by its place, and its value is put
+ * together when it
  * is asked for: of the many fields of a mail hardly one is.
  */
 final class Headers {
@@ -28,7 +29,9 @@ final class Headers {
         this.data = data;
     }
 
-    /** Unfolded value of the first field with this (lower-case) name, one character a byte, without leading white space. */
+    /**
+     * Unfolded value of the first field with this (lower-case) name, one character a byte, without leading white space.
+     */
     @Nullable
     String first(String name) {
         int index = next(name, 0);
@@ -79,7 +82,8 @@ final class Headers {
     }
 
     /**
-     * Position after the empty line that ends the headers starting at {@code from}, or -1 if there is none: after LF LF,
+     * Position after the empty line that ends the headers starting at {@code from}, or -1 if there is none: after LF
+     * LF,
      * CR LF CR LF, LF CR LF, or CR CR without LF.
      */
     static int endOfHeaders(byte[] data, int from, int to) {

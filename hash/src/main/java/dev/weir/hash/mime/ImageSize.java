@@ -3,7 +3,7 @@ package dev.weir.hash.mime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Width and height of an image, read from its header only (specification 5.1).
+ * Width and height of an image, read from its header only (docs/reference/hashing.md#images).
  *
  * @param width pixels, unsigned 32 bits
  * @param height pixels, unsigned 32 bits

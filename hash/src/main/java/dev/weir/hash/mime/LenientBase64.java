@@ -3,7 +3,8 @@ package dev.weir.hash.mime;
 import java.util.Arrays;
 
 /**
- * Base64 that never gives up (specification 1.5): bytes outside the alphabet are skipped, padding does not end the data,
+ * Base64 that never gives up (docs/reference/hashing.md#transfer-encodings): bytes outside the alphabet are skipped,
+ * padding does not end the data,
  * and bits left over at the end are dropped.
  */
 final class LenientBase64 {

@@ -8,7 +8,8 @@ import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one mail into its parts (specification 1.1 to 1.8). Every byte is visited a bounded number of times: delimiters
+ * Reads one mail into its parts (docs/reference/hashing.md#raw-input). Every byte is visited a bounded number of times:
+ * delimiters
  * are found in one pass, nesting is limited, and an embedded mail is decoded once.
  */
 public final class MimeReader {
@@ -178,7 +179,8 @@ public final class MimeReader {
             end = closing ? Math.min(candidates.contentStart(index), to) : -1;
         }
         if (open >= 0 && end < 0) {
-            // Nothing closed this multipart. Its last part is lost, unless at most one more delimiter follows in the mail;
+            // Nothing closed this multipart. Its last part is lost, unless at most one more delimiter follows in the
+            // mail;
             // delimiters that nobody claims in that part get a part of their own.
             if (candidates.firstAt(to) >= candidates.count() - 1) {
                 child(buffer, node, open, to, depth);

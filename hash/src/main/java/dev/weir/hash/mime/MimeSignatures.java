@@ -10,7 +10,8 @@ import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content detection by signatures (specification 1.7, item 2): patterns at fixed places in the head first; if none is
+ * Content detection by signatures (docs/reference/hashing.md#content-detection): patterns at fixed places in the head
+ * first; if none is
  * convincing, patterns that may stand anywhere, over at most 96 KiB, and the highest total weight wins.
  */
 final class MimeSignatures {

@@ -9,7 +9,8 @@ import dev.weir.hash.bytes.Ascii;
 
 /**
  * The {@code ; name=value} list of Content-Type and Content-Disposition, with RFC 2231 continuations and charsets
- * (specification 1.3). Names are lower-cased; values keep their bytes, one character a byte, or are UTF-8 in that form
+ * (docs/reference/hashing.md#header-values). Names are lower-cased; values keep their bytes, one character a byte, or
+ * are UTF-8 in that form
  * when RFC 2231 or 2047 named a charset.
  */
 final class Parameters {
@@ -35,7 +36,8 @@ final class Parameters {
     }
 
     /**
-     * Reads the list as the stricter grammar of Content-Disposition has it: a parameter whose value breaks a rule is left
+     * Reads the list as the stricter grammar of Content-Disposition has it: a parameter whose value breaks a rule is
+     * left
      * out, one without a name ends the list. {@code from} points at the first semicolon.
      */
     static Map<String, String> readStrict(String text, int from) {

@@ -1,6 +1,6 @@
 package dev.weir.hash.mime;
 
-/** What a part is to the hashing; decided once, first match wins (specification 1.8). */
+/** What a part is to the hashing; decided once, first match wins (docs/reference/hashing.md#part-classes). */
 public enum PartKind {
     /** A container. */
     MULTIPART,

@@ -56,7 +56,9 @@ final class PartNode {
         }
     }
 
-    /** How many parts the enclosing multipart has, this one included; 0 without one or if it did not claim this part. */
+    /**
+     * How many parts the enclosing multipart has, this one included; 0 without one or if it did not claim this part.
+     */
     int siblings() {
         return parent != null && !leftover && parent.type.isMultipart() ? parent.children : 0;
     }
@@ -70,7 +72,7 @@ final class PartNode {
                 || (disposition.fileName() != null && kind != PartKind.IMAGE && !headers.has("content-id"));
     }
 
-    /** Decides the class of a part that is complete (specification 1.8). */
+    /** Decides the class of a part that is complete (docs/reference/hashing.md#part-classes). */
     void classify() {
         DetectedType found = detected;
         if (type.isMultipart()) {
@@ -94,7 +96,9 @@ final class PartNode {
         return imageSize != null;
     }
 
-    /** Whether the body has a line {@code NAME:...} or {@code NAME;...}, as calendars and business cards are made of. */
+    /**
+     * Whether the body has a line {@code NAME:...} or {@code NAME;...}, as calendars and business cards are made of.
+     */
     private boolean hasProperty() {
         boolean lineStart = true;
         for (int i = 0; i < body.length; i++) {

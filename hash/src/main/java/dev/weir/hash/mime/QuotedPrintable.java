@@ -4,7 +4,10 @@ import java.util.Arrays;
 
 import dev.weir.hash.bytes.Ascii;
 
-/** Quoted-printable as the reference reads it: what is malformed stays as written (specification 1.5). */
+/**
+ * Quoted-printable as the reference reads it: what is malformed stays as written
+ * (docs/reference/hashing.md#transfer-encodings).
+ */
 final class QuotedPrintable {
     private QuotedPrintable() {}
 

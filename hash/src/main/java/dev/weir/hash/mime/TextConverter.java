@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
-/** Decides in which charset a text part is and converts it (specification 1.9). */
+/** Decides in which charset a text part is and converts it (docs/reference/hashing.md#charsets). */
 final class TextConverter {
     private static final char REPLACEMENT = '\ufffd';
     /** So many characters of UTF-8 for each byte that is none make a text UTF-8. */
@@ -48,7 +48,8 @@ final class TextConverter {
     }
 
     /**
-     * Whether the characters beyond ASCII outnumber the bytes that are no UTF-8 by far. The reference's detector sees UTF-8 in
+     * Whether the characters beyond ASCII outnumber the bytes that are no UTF-8 by far. The reference's detector sees
+     * UTF-8 in
      * nearly all such texts, and then they stay as they are.
      */
     private static boolean isMostlyUtf8(byte[] body) {

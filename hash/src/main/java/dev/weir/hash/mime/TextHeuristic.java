@@ -9,7 +9,7 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
-/** Recognises kinds of text by their look (specification 1.7, item 4). */
+/** Recognises kinds of text by their look (docs/reference/hashing.md#content-detection). */
 final class TextHeuristic {
     private static final int HEAD = 160;
     private static final int TAIL = 81;
@@ -142,7 +142,8 @@ final class TextHeuristic {
     }
 
     /**
-     * Length of the high bytes at {@code at} that pass for text: one UTF-8 sequence, or three and more bytes of some 8-bit
+     * Length of the high bytes at {@code at} that pass for text: one UTF-8 sequence, or three and more bytes of some
+     * 8-bit
      * charset; 0 if they do not. The reference wants one more byte behind both.
      */
     private static int highBytes(byte[] data, int at, int to) {

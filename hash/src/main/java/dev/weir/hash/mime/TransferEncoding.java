@@ -4,7 +4,7 @@ import java.util.List;
 
 import dev.weir.hash.bytes.Ascii;
 
-/** Content-Transfer-Encoding (specification 1.5). */
+/** Content-Transfer-Encoding (docs/reference/hashing.md#transfer-encodings). */
 enum TransferEncoding {
     /** Absent or not understood; bytes as they are. */
     UNKNOWN, SEVEN_BIT, EIGHT_BIT, QUOTED_PRINTABLE, BASE64, UUENCODE;

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
-/** Uuencoded bodies (POSIX uuencode, historical algorithm), as lenient as the reference (specification 1.5). */
+/**
+ * Uuencoded bodies (POSIX uuencode, historical algorithm), as lenient as the reference
+ * (docs/reference/hashing.md#transfer-encodings).
+ */
 final class Uuencode {
     private Uuencode() {}
 

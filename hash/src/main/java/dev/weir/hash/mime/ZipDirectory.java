@@ -6,7 +6,10 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** The central directory of a zip file, read just far enough to know that the file is a zip (specification 1.8). */
+/**
+ * The central directory of a zip file, read just far enough to know that the file is a zip
+ * (docs/reference/hashing.md#part-classes).
+ */
 final class ZipDirectory {
     private static final int END_RECORD = 22;
     private static final int SCANNED_BACK = 1024;
@@ -29,7 +32,8 @@ final class ZipDirectory {
         List<String> names = new ArrayList<>();
         long at = offset;
         long limit = offset + size;
-        // The size is not taken at its word: a rest too small for a record is left alone, and the last one may overlap it.
+        // The size is not taken at its word: a rest too small for a record is left alone, and the last one may overlap
+        // it.
         while (limit - at >= RECORD) {
             if (le32(data, (int) at) != 0x02014b50L) {
                 return null;

@@ -8,7 +8,8 @@ import java.util.List;
  * Turns a sequence of words into 32 shingles: for each sub-key the unsigned minimum of a window hash over all windows.
  *
  * <p>Two texts agree in about as many of the 32 values as the share of windows they have in common, which is what a
- * storage compares. The cost is 32 word hashes a word; a window reuses the hashes of its words. Nothing is allocated per
+ * storage compares. The cost is 32 word hashes a word; a window reuses the hashes of its words. Nothing is allocated
+ * per
  * word but copies of it: for {@link HashAlgorithm#SIPHASH}, and for a word of more than 32 bytes.
  *
  * <p>The odd edges (the last two words of a text never take part, SipHash sees one word three times) are those of the
@@ -44,7 +45,7 @@ public final class Shingler {
     }
 
     /**
-     * Shingles of a text (specification 3.3).
+     * Shingles of a text (docs/reference/hashing.md#windows).
      *
      * @param stems the words in order; empty ones are skipped
      * @return 32 values in sub-key order, or none if there was no word to hash
@@ -80,7 +81,8 @@ public final class Shingler {
     }
 
     private long[] textByRollingHash(WordList words) {
-        // With the sign bit flipped the signed minimum is the unsigned one, which the JVM computes for several keys at once.
+        // With the sign bit flipped the signed minimum is the unsigned one, which the JVM computes for several keys at
+        // once.
         long[] minimum = new long[COUNT];
         Arrays.fill(minimum, Long.MAX_VALUE);
         long[] hashes = new long[COUNT];
@@ -104,7 +106,8 @@ public final class Shingler {
     }
 
     /**
-     * Shingles of the structure tokens of an HTML part (specification 6.3). The window looks forward and reaches the last
+     * Shingles of the structure tokens of an HTML part (docs/reference/hashing.md#html-hashes). The window looks
+     * forward and reaches the last
      * token; SipHash rules use mum-hash here.
      *
      * @return 32 values in sub-key order, or none if there was no token

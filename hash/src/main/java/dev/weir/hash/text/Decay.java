@@ -3,7 +3,8 @@ package dev.weir.hash.text;
 import dev.weir.hash.shingle.MumHash;
 
 /**
- * Thins out long texts (hashing spec 2.4, "Decay"): once more than a set number of tokens is there, further words are kept
+ * Thins out long texts (docs/reference/hashing.md#word-boundaries): once more than a set number of tokens is there,
+ * further words are kept
  * with a probability that shrinks with the bytes still to come. The choice is pseudo-random but a function of the text:
  * the state is a hash of the long words before, stepped by a linear congruential generator for each word after.
  */

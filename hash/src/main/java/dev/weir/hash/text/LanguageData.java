@@ -18,7 +18,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * What languages are told apart by (hashing spec 2.7): stop words and letter trigrams. Immutable and thread-safe.
+ * What languages are told apart by (docs/reference/hashing.md#language): stop words and letter trigrams. Immutable and
+ * thread-safe.
  */
 public final class LanguageData {
     private final Map<Script, StopWords> stopWords;

@@ -5,7 +5,10 @@ import java.util.function.Supplier;
 import com.ibm.icu.lang.UCharacter;
 import org.jspecify.annotations.Nullable;
 
-/** Guesses the language of a text (hashing spec 2.7): by its script, by its stop words, by its trigrams. */
+/**
+ * Guesses the language of a text (docs/reference/hashing.md#language): by its script, by its stop words, by its
+ * trigrams.
+ */
 final class LanguageDetector {
     /** Tokens that trigram statistics need. */
     private static final int LEAST_TOKENS = 10;

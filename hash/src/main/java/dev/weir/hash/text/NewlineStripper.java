@@ -5,8 +5,10 @@ import java.util.Arrays;
 import dev.weir.hash.bytes.EightBytes;
 
 /**
- * Joins the lines of a text as Rspamd does (hashing spec 2.2): a line break and the spaces after it become one space;
- * none at all where an open {@code <} of a plain text runs over the end of its line, so that a long URL in angle brackets
+ * Joins the lines of a text as Rspamd does (docs/reference/hashing.md#line-breaks): a line break and the spaces after
+ * it become one space;
+ * none at all where an open {@code <} of a plain text runs over the end of its line, so that a long URL in angle
+ * brackets
  * stays whole. Zero-width characters vanish, with the exceptions that the reference makes.
  */
 final class NewlineStripper {

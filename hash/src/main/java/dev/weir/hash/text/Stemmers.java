@@ -30,7 +30,10 @@ import org.tartarus.snowball.ext.SwedishStemmer;
 import org.tartarus.snowball.ext.TamilStemmer;
 import org.tartarus.snowball.ext.TurkishStemmer;
 
-/** The Snowball stemmers by two-letter code (hashing spec 2.8). A stemmer has state: each text gets its own. */
+/**
+ * The Snowball stemmers by two-letter code (docs/reference/hashing.md#stemming). A stemmer has state: each text gets
+ * its own.
+ */
 final class Stemmers {
     private static final Map<String, Supplier<SnowballStemmer>> BY_LANGUAGE = Map.ofEntries(
             Map.entry("ar", ArabicStemmer::new), Map.entry("da", DanishStemmer::new),

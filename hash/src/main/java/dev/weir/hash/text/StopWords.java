@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.weir.hash.bytes.EightBytes;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the languages of one script apart by their stop words (hashing spec 2.7, step 3). */
+/** Tells the languages of one script apart by their stop words (docs/reference/hashing.md#language). */
 final class StopWords {
     /** Distinct stop words of one language after which the search may end. */
     private static final int ENOUGH = 80;
@@ -74,13 +74,17 @@ final class StopWords {
 
     private final List<Language> languages;
     /**
-     * The runs by their first eight letters, an open hash table with linear probing: so the words of a text are looked up
+     * The runs by their first eight letters, an open hash table with linear probing: so the words of a text are looked
+     * up
      * where they stand, and nothing is made for the many that are no stop words.
      */
     private final @Nullable Run[] runs;
     /** What {@link #runs} are found by, place by place; 0 where there is none. */
     private final long[] keys;
-    /** A bit for each of {@link #keys}, at places of their own: most other words are turned away without waiting for memory. */
+    /**
+     * A bit for each of {@link #keys}, at places of their own: most other words are turned away without waiting for
+     * memory.
+     */
     private final long[] filter = new long[FILTER_BITS / Long.SIZE];
     private final int entries;
     private final int distinctRuns;
@@ -245,7 +249,9 @@ final class StopWords {
         }
     }
 
-    /** Whether {@code letters} go on in the text as they do from one of them on; without regard to the case of ASCII. */
+    /**
+     * Whether {@code letters} go on in the text as they do from one of them on; without regard to the case of ASCII.
+     */
     private static boolean isAt(byte[] letters, int first, byte[] text, int from) {
         if (letters.length > text.length - from) {
             return false;

@@ -18,8 +18,10 @@ import dev.weir.hash.url.UrlSearch;
 import org.tartarus.snowball.SnowballStemmer;
 
 /**
- * From the text of a part to the stems that are hashed: joins lines, sets URLs aside, breaks into words, brings them to a
- * normal form, thins out long texts, guesses the language and stems (hashing spec 2.2 to 2.9). Time is linear in the text.
+ * From the text of a part to the stems that are hashed: joins lines, sets URLs aside, breaks into words, brings them to
+ * a
+ * normal form, thins out long texts, guesses the language and stems (docs/reference/hashing.md#line-breaks). Time is
+ * linear in the text.
  *
  * <p>Thread-safe; what it remembers is words and their stems, and that changes no result.
  */
@@ -47,7 +49,8 @@ public final class TextAnalyzer {
 
     /**
      * @param wordsDecay tokens after which words are dropped more and more; 0 keeps all
-     * @param locale     whose word boundaries are used, in ICU's notation: {@link #DEFAULT_LOCALE}, or {@code en_US} and
+     * @param locale     whose word boundaries are used, in ICU's notation: {@link #DEFAULT_LOCALE}, or {@code en_US}
+     * and
      *                   the like for a reference that runs with a LANG set
      * @param languages  what languages are told apart by
      * @param suffixes   what bare domains are known by
@@ -76,7 +79,8 @@ public final class TextAnalyzer {
      * @param html          the part is HTML
      * @param search        how eagerly to look for URLs
      * @param displayedUrls stretches of {@code utf8} known to be URLs, sorted by position
-     * @param partDigest    gives the digest of the part, 64 bytes, of which depends from which words the language is guessed
+     * @param partDigest    gives the digest of the part, 64 bytes, of which depends from which words the language is
+     * guessed
      *                      where nothing else tells it
      * @param budget        what the mail may still spend
      */

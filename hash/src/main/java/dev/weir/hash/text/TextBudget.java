@@ -3,7 +3,8 @@ package dev.weir.hash.text;
 import dev.weir.hash.effort.Effort;
 
 /**
- * What all text parts of one mail may spend together (hashing spec 2.2 to 2.4). Parts are charged in the order in which
+ * What all text parts of one mail may spend together (docs/reference/hashing.md#line-breaks). Parts are charged in the
+ * order in which
  * they are analysed. For one mail and one thread.
  */
 public final class TextBudget {

@@ -10,7 +10,8 @@ import java.util.SplittableRandom;
 import com.ibm.icu.lang.UCharacter;
 
 /**
- * Tells the languages of one script apart by the trigrams of some of the words (hashing spec 2.7, step 4): the way out where
+ * Tells the languages of one script apart by the trigrams of some of the words (docs/reference/hashing.md#language):
+ * the way out where
  * stop words say too little. Which words are looked at depends on the digest of the part.
  */
 final class Trigrams {
@@ -26,7 +27,10 @@ final class Trigrams {
             "ar");
 
     private final List<Language> languages;
-    /** Trigrams as numbers, see {@link #key}: an open hash table with linear probing, at most half full; 0 where there is none. */
+    /**
+     * Trigrams as numbers, see {@link #key}: an open hash table with linear probing, at most half full; 0 where there
+     * is none.
+     */
     private final long[] keys;
     /** Of each of {@link #keys} the probability in each language. */
     private final float[][] shares;

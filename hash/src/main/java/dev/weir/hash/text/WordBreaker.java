@@ -5,7 +5,8 @@ import java.util.List;
 import dev.weir.hash.bytes.EightBytes;
 
 /**
- * Walks a text from word boundary to word boundary and sets the exceptions aside (hashing spec 2.4). A URL seldom ends where
+ * Walks a text from word boundary to word boundary and sets the exceptions aside
+ * (docs/reference/hashing.md#word-boundaries). A URL seldom ends where
  * a segment does; what the reference loses at such seams is lost here too.
  */
 final class WordBreaker {
@@ -76,7 +77,8 @@ final class WordBreaker {
     }
 
     /**
-     * Takes words of ASCII letters and digits with a space behind them, or a mark and a space, nearly all of most mail, as far
+     * Takes words of ASCII letters and digits with a space behind them, or a mark and a space, nearly all of most mail,
+     * as far
      * as they go on and no exception is near. What ends there is a segment by the rules of any locale.
      *
      * @return false if the budget is used up
@@ -202,7 +204,8 @@ final class WordBreaker {
     }
 
     /**
-     * Moves the end of the segment to the first boundary behind {@code last}. Not to one at it: the exceptions that were passed
+     * Moves the end of the segment to the first boundary behind {@code last}. Not to one at it: the exceptions that
+     * were passed
      * over go with the segment that follows.
      */
     private Step catchUp() {
@@ -246,7 +249,8 @@ final class WordBreaker {
     }
 
     /**
-     * A displayed URL is measured in the text before zero-width characters go, and may so begin or end between the bytes of
+     * A displayed URL is measured in the text before zero-width characters go, and may so begin or end between the
+     * bytes of
      * one character: what begins there is no word, and a word that ends there is empty.
      */
     private boolean isInsideCharacter(int at) {

@@ -4,7 +4,10 @@ import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.lang.UCharacterCategory;
 import com.ibm.icu.text.Normalizer2;
 
-/** What a word is and what becomes of it before stemming (hashing spec 2.4 and 2.5), after ICU's character data. */
+/**
+ * What a word is and what becomes of it before stemming (docs/reference/hashing.md#word-boundaries), after ICU's
+ * character data.
+ */
 final class WordForm {
     /** Longest word and longest normal form, in UTF-16 units. */
     static final int MAX_UNITS = 1024;
@@ -55,7 +58,8 @@ final class WordForm {
     }
 
     /**
-     * NFKC, then only letters, marks, numbers, connectors, mathematical and currency symbols, each in simple lower case.
+     * NFKC, then only letters, marks, numbers, connectors, mathematical and currency symbols, each in simple lower
+     * case.
      *
      * @return the empty string if nothing is left or the word is too long
      */

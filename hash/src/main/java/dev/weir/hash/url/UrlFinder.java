@@ -7,8 +7,10 @@ import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds URLs, addresses and telephone numbers in running text (hashing spec 2.3), from left to right; nothing is searched
- * for inside of what was found. One pass: every way to write a URL has a {@code :}, {@code .} or {@code @} near its start,
+ * Finds URLs, addresses and telephone numbers in running text (docs/reference/hashing.md#urls), from left to right;
+ * nothing is searched
+ * for inside of what was found. One pass: every way to write a URL has a {@code :}, {@code .} or {@code @} near its
+ * start,
  * and only those are looked at. All backward looks are bounded, so time is linear in the text.
  *
  * <p>Immutable and thread-safe.

@@ -1,6 +1,6 @@
 package dev.weir.hash.url;
 
-/** How eagerly running text is searched for URLs (hashing spec 2.3). */
+/** How eagerly running text is searched for URLs (docs/reference/hashing.md#urls). */
 public enum UrlSearch {
     /** Schemes, {@code www.} and {@code ftp.}, addresses, and bare domains with a public suffix. */
     FULL,

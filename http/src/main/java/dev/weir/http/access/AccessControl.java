@@ -12,12 +12,16 @@ import dev.weir.http.message.HttpHead;
 import dev.weir.http.server.Client;
 
 /**
- * Decides about requests in the order of spec/http-api.md section 4: trusted network, throttle, password. The head of a
+ * Decides about requests in the order of docs/reference/http.md#access: trusted network, throttle, password. The head
+ * of a
  * request is all that it looks at. Thread-safe.
  *
- * <p>Other than Rspamd in these places. What proxies say is read as {@link Sender} has it, and a proxy's clients are throttled
- * one by one. A browser that asks for a page of another site is refused, and what needs no password must be asked under a
- * known name. Only a success that allows everything forgives failures: else the lesser password would buy guesses of the
+ * <p>Other than Rspamd in these places. What proxies say is read as {@link Sender} has it, and a proxy's clients are
+ * throttled
+ * one by one. A browser that asks for a page of another site is refused, and what needs no password must be asked under
+ * a
+ * known name. Only a success that allows everything forgives failures: else the lesser password would buy guesses of
+ * the
  * greater one.
  */
 public final class AccessControl {
@@ -169,7 +173,8 @@ public final class AccessControl {
         ClientNetwork network = ClientNetwork.of(sender.counted());
         byte[] password = given.orElse("").getBytes(StandardCharsets.UTF_8);
         Optional<AccessDecision> quick;
-        // Looked up, compared and counted as one step: guesses sent at once are not looked up before any of them counts.
+        // Looked up, compared and counted as one step: guesses sent at once are not looked up before any of them
+        // counts.
         synchronized (throttle) {
             if (throttle.refuses(network)) {
                 shared.throttled().increment();

@@ -6,7 +6,8 @@ import java.util.Arrays;
 import org.bouncycastle.crypto.digests.Blake2bDigest;
 
 /**
- * Rspamd's variant of the password hash Catena-Butterfly (spec/http-api.md 4.1, id 2), which is not the published one: a
+ * Rspamd's variant of the password hash Catena-Butterfly (docs/reference/http.md#stored-passwords), which is not the
+ * published one: a
  * graph of 2 · garlic - 1 rows of 2^garlic cells of 64 bytes, gone over four times. About 80,000 BLAKE2b and 100 KB of
  * memory a password. For one thread and one password.
  */

@@ -5,7 +5,8 @@ import java.util.Arrays;
 import org.bouncycastle.crypto.digests.Blake2bDigest;
 
 /**
- * PBKDF2 with BLAKE2b in its keyed mode in place of HMAC (spec/http-api.md 4.1, id 1): 16,000 rounds, one block of 64 bytes
+ * PBKDF2 with BLAKE2b in its keyed mode in place of HMAC (docs/reference/http.md#stored-passwords): 16,000 rounds, one
+ * block of 64 bytes
  * cut to 32. No library has it with this function.
  */
 final class Pbkdf2 {

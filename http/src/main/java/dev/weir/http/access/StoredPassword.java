@@ -12,8 +12,10 @@ import dev.weir.wire.Base32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A password as a configuration holds it (spec/http-api.md 4.1): hashed, {@code $1$salt$key} or {@code $2$salt$key} as
- * {@code rspamadm pw} prints it, or plain. A hash that is damaged, and a text that is empty, fit no password at all. Comparisons take the same time
+ * A password as a configuration holds it (docs/reference/http.md#stored-passwords): hashed, {@code $1$salt$key} or
+ * {@code $2$salt$key} as
+ * {@code rspamadm pw} prints it, or plain. A hash that is damaged, and a text that is empty, fit no password at all.
+ * Comparisons take the same time
  * whatever differs. Cannot be printed.
  */
 public final class StoredPassword {

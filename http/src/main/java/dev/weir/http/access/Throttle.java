@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Failures of authentication by address: each one counts 1 and leaks away; whoever is at the maximum is refused, even with
- * the right password (spec/http-api.md section 4, step 2). The table is bounded: when it is full the half that failed least is forgotten, so that a flood of addresses cannot
+ * Failures of authentication by address: each one counts 1 and leaks away; whoever is at the maximum is refused, even
+ * with
+ * the right password (docs/reference/http.md#access). The table is bounded: when it is full the half that failed least
+ * is forgotten, so that a flood of addresses cannot
  * make the busiest guesser unknown. Thread-safe.
  */
 final class Throttle {

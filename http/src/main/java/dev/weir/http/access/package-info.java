@@ -1,6 +1,6 @@
 /**
  * Who may ask what: passwords in Rspamd's formats, networks that are trusted, and a throttle for those who guess
- * (spec/http-api.md section 4).
+ * (docs/reference/http.md#access).
  */
 @NullMarked
 package dev.weir.http.access;

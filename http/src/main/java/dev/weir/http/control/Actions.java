@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The scores from which on a mail server is told to do something (spec/http-api.md section 3.1).
+ * The scores from which on a mail server is told to do something (docs/reference/http.md#scanning).
  *
  * @param thresholds by the name of the action as replies write it, the highest first
  */

@@ -23,8 +23,10 @@ import dev.weir.http.server.Deadlines;
 import dev.weir.http.server.HttpHandler;
 
 /**
- * Finds the endpoint of a path, asks whether its client may, and has it answered. Paths are compared without letter case
- * and whole; methods do not matter, except that there is no HEAD (spec/http-api.md section 1) and that nothing is changed
+ * Finds the endpoint of a path, asks whether its client may, and has it answered. Paths are compared without letter
+ * case
+ * and whole; methods do not matter, except that there is no HEAD (docs/reference/http.md#transport) and that nothing is
+ * changed
  * for a browser that only asks for something. The body of a request that is refused is not read.
  */
 public final class Controller implements HttpHandler {

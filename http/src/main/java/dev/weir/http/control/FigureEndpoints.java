@@ -10,7 +10,9 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.scan.score.SymbolTable;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code /stat}, {@code /auth}, {@code /symbols}, {@code /actions}, {@code /counters} (spec/http-api.md section 3.2). */
+/**
+ * {@code /stat}, {@code /auth}, {@code /symbols}, {@code /actions}, {@code /counters} (docs/reference/http.md#figures).
+ */
 final class FigureEndpoints {
     private static final int SCAN_TIMES = 31;
     /** What Rspamd has and nothing here corresponds to; clients print the numbers, so they are there. */

@@ -24,8 +24,10 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * {@code /fuzzyadd}, {@code /fuzzydel} and {@code /fuzzydelhash} (spec/check-module.md section 7). Errors are worded as
- * Rspamd words them, but no answer of a storage and no error number of the system becomes an HTTP status, hashes that are
+ * {@code /fuzzyadd}, {@code /fuzzydel} and {@code /fuzzydelhash} (docs/reference/scanner.md#learning). Errors are
+ * worded as
+ * Rspamd words them, but no answer of a storage and no error number of the system becomes an HTTP status, hashes that
+ * are
  * none are refused, and {@code rules} of every reply tells what each server of each rule made of it.
  */
 final class LearnEndpoint implements Endpoint {

@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * {@code /checkv2} and the older {@code /check}: is this mail known? (spec/http-api.md section 3.1). Beside Rspamd's
- * members, a reply has {@code unanswered} when a storage did not answer, and {@code not_hashed} when nothing was asked because
+ * {@code /checkv2} and the older {@code /check}: is this mail known? (docs/reference/http.md#scanning). Beside Rspamd's
+ * members, a reply has {@code unanswered} when a storage did not answer, and {@code not_hashed} when nothing was asked
+ * because
  * the mail costs more than a mail may, so that a low score can be told from no answer.
  */
 final class ScanEndpoint implements Endpoint {

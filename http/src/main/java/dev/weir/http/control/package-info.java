@@ -1,5 +1,5 @@
 /**
- * The endpoints: what each path means, who may ask for it, and its answer in JSON (spec/http-api.md section 3).
+ * The endpoints: what each path means, who may ask for it, and its answer in JSON (docs/reference/http.md#endpoints).
  */
 @NullMarked
 package dev.weir.http.control;

@@ -14,7 +14,8 @@ import dev.weir.wire.PublicKey;
 import dev.weir.wire.SharedKey;
 
 /**
- * The server's side of HTTPCrypt (spec/http-api.md section 6): nonce, authenticator and ciphertext are laid out as in a
+ * The server's side of HTTPCrypt (docs/reference/http.md#httpcrypt): nonce, authenticator and ciphertext are laid out
+ * as in a
  * reply of the fuzzy protocol, in both directions, so the same box opens and seals them. Thread-safe.
  */
 public final class HttpCrypt {
@@ -42,7 +43,8 @@ public final class HttpCrypt {
     }
 
     /**
-     * The key that a client and this server share. It is kept for the next request only once {@link #remember} says that the
+     * The key that a client and this server share. It is kept for the next request only once {@link #remember} says
+     * that the
      * client has it, too: else anyone could displace the keys of clients by naming others.
      *
      * @param header the value of {@code Key}: an identifier of the server's key, {@code =}, the client's public key

@@ -1,5 +1,6 @@
 /**
- * Bodies packed with zstd, in requests and replies (spec/http-api.md section 1.1), with bounds against those that unpack to
+ * Bodies packed with zstd, in requests and replies (docs/reference/http.md#compression), with bounds against those that
+ * unpack to
  * far more than was sent.
  */
 @NullMarked

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The questions of one rule about one mail, or the updates for one server, until they are answered or given up. For the
  * loop.
  *
- * <p>The attempts and the pauses between them are Rspamd's (spec/check-module.md section 3.4). What Rspamd does not do:
+ * <p>The attempts and the pauses between them are Rspamd's (docs/reference/scanner.md#check-session). What Rspamd does
+ * not do:
  * when a server falls silent or is away, the questions go to another one at once, and what was answered counts although
  * the rest was not.
  */

@@ -16,7 +16,9 @@ import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.PublicKey;
 import org.jspecify.annotations.Nullable;
 
-/** The servers of one rule for one purpose. What can be called from outside is {@link FuzzyClient}; this is its handle. */
+/**
+ * The servers of one rule for one purpose. What can be called from outside is {@link FuzzyClient}; this is its handle.
+ */
 public final class ServerGroup {
     private static final long ABOUT_AS_LATE = Duration.ofSeconds(1).toNanos();
 
@@ -154,7 +156,7 @@ public final class ServerGroup {
         return String.join(", ", reasons);
     }
 
-    /** Counts checks, to know whether there are many (spec/check-module.md section 4). */
+    /** Counts checks, to know whether there are many (docs/reference/scanner.md#tcp). */
     void count(long now, int checks) {
         if (options.tcp().use() != TcpOptions.Use.AUTO) {
             return;

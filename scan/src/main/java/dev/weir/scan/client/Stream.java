@@ -12,7 +12,7 @@ import dev.weir.wire.FrameWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a storage (spec/check-module.md section 4). While there is none, and when it is full, UDP is used;
+ * A connection to a storage (docs/reference/scanner.md#tcp). While there is none, and when it is full, UDP is used;
  * when it breaks, what it carried goes out over UDP. A connection that either side closes because nothing went over it
  * is no error, which Rspamd makes of it. For the loop.
  */

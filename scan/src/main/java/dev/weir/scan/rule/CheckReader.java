@@ -20,7 +20,9 @@ import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.model.Networks;
 
-/** Reads {@code fuzzy_check} (spec/check-module.md sections 1.1 and 1.2). All errors are reported, not only the first. */
+/**
+ * Reads {@code fuzzy_check} (docs/reference/scanner.md#module-options). All errors are reported, not only the first.
+ */
 final class CheckReader {
     private static final String NAME = "fuzzy_check";
     private static final OptionTable OPTIONS = OptionTable.shipped(NAME);

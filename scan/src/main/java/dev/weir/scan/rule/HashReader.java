@@ -12,7 +12,7 @@ import dev.weir.hash.shingle.HashAlgorithm;
 
 /**
  * Reads what of a mail a rule hashes: the flat options, then {@code checks {}}, which wins
- * (spec/check-module.md section 1.3).
+ * (docs/reference/scanner.md#rule-options).
  */
 final class HashReader {
     private static final OptionTable CHECKS = OptionTable.open("checks");

@@ -24,7 +24,7 @@ import dev.weir.scan.score.ScoreOptions;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.PublicKey;
 
-/** Reads one rule (spec/check-module.md section 1.3). */
+/** Reads one rule (docs/reference/scanner.md#rule-options). */
 final class RuleReader {
     private static final OptionTable MAPPING = OptionTable.shipped("fuzzy-map");
     private static final OptionTable TCP = OptionTable.shipped("fuzzy-tcp");

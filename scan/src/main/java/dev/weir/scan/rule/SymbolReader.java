@@ -25,9 +25,10 @@ import dev.weir.config.ucl.UclValue;
 import dev.weir.scan.score.SymbolTable;
 
 /**
- * Reads the weights of symbols and the caps of groups (spec/check-module.md sections 5.4 and 5.5).
+ * Reads the weights of symbols and the caps of groups (docs/reference/scanner.md#symbols).
  *
- * <p>Group {@code fuzzy} is read in full. Of other groups only the symbols of our rules matter; the rest of them belongs
+ * <p>Group {@code fuzzy} is read in full. Of other groups only the symbols of our rules matter; the rest of them
+ * belongs
  * to other modules. Where no group {@code fuzzy} is configured at all, the weights that Rspamd ships count.
  */
 final class SymbolReader {

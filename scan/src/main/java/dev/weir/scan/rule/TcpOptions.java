@@ -3,7 +3,7 @@ package dev.weir.scan.rule;
 import java.time.Duration;
 
 /**
- * Checks over TCP (spec/check-module.md section 4).
+ * Checks over TCP (docs/reference/scanner.md#tcp).
  *
  * @param use when
  * @param threshold checks a second above which {@link Use#AUTO} changes to TCP

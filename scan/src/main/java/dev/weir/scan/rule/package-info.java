@@ -1,6 +1,6 @@
 /**
  * From the configuration language to rules: {@code fuzzy_check} and the groups of symbols, as Rspamd's files have them
- * (spec/check-module.md section 1).
+ * (docs/reference/scanner.md#rule-options).
  */
 @NullMarked
 package dev.weir.scan.rule;

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How a stored value and a probability become a score (spec/check-module.md section 5.3). */
+/** How a stored value and a probability become a score (docs/reference/scanner.md#score). */
 public enum Curve {
     /** Rspamd 4.1.3 and later: tanh of the value; the probability counts from {@code prob_bias} on. */
     CURRENT("4.1"),

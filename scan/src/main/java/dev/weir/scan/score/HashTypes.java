@@ -3,7 +3,7 @@ package dev.weir.scan.score;
 import dev.weir.hash.FuzzyHash;
 
 /**
- * The short names of kinds of hashes in options and log lines (spec/check-module.md section 5.4). A short text is
+ * The short names of kinds of hashes in options and log lines (docs/reference/scanner.md#symbols). A short text is
  * {@code bin}, since Rspamd calls {@code txt} only what carries shingles (seen with 3.4).
  */
 public final class HashTypes {

@@ -10,9 +10,10 @@ import java.util.SequencedMap;
 import dev.weir.hash.AnalyzedMail;
 
 /**
- * The symbols of one mail as its rules are worked through (spec/check-module.md section 5.4). For one mail.
+ * The symbols of one mail as its rules are worked through (docs/reference/scanner.md#symbols). For one mail.
  *
- * <p>Nothing adds up: of several hits of one symbol the greatest counts. Caps of groups trim in the order in which rules
+ * <p>Nothing adds up: of several hits of one symbol the greatest counts. Caps of groups trim in the order in which
+ * rules
  * stand in the configuration, so that the same mail always scores alike; in Rspamd it is the order of the answers.
  */
 public final class MailScore {

@@ -14,7 +14,7 @@ import dev.weir.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From the answers to one rule to its hits (spec/check-module.md sections 5.2 to 5.4): which count, what each is worth,
+ * From the answers to one rule to its hits (docs/reference/scanner.md#outcome): which count, what each is worth,
  * and how images and texts of one mail bear on each other. For one mail.
  */
 final class RuleScore {

@@ -1,6 +1,6 @@
 /**
  * From answers to scores: curves, the rules of images beside text, symbols, caps of groups, and the words in which
- * options and log lines are written (spec/check-module.md section 5).
+ * options and log lines are written (docs/reference/scanner.md#score).
  */
 @NullMarked
 package dev.weir.scan.score;

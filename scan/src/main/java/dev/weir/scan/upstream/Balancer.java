@@ -7,7 +7,8 @@ import java.util.random.RandomGenerator;
 import dev.weir.scan.upstream.UpstreamList.Selection;
 
 /**
- * Chooses one of several servers, exactly as Rspamd does where it does so at all (spec/check-module.md section 3.2). With
+ * Chooses one of several servers, exactly as Rspamd does where it does so at all (docs/reference/scanner.md#selection).
+ * With
  * one correction: a server that comes back without weights does not get every request until it has caught up.
  *
  * <p>For one thread.

@@ -7,8 +7,10 @@ import java.util.random.RandomGenerator;
  * A circuit breaker for one server, shared by all rules: decides whether the server is asked.
  *
  * <p>Rspamd marks a server dead after its failure rate was too high for ten seconds, so that every mail of that time
- * waits for all attempts (spec/check-module.md section 3.3). Here silence counts from the first unanswered datagram on: a
- * server that has said nothing for a fraction of the timeout is <em>suspect</em> and is only asked when nobody better is
+ * waits for all attempts (docs/reference/scanner.md#health). Here silence counts from the first unanswered datagram on:
+ * a
+ * server that has said nothing for a fraction of the timeout is <em>suspect</em> and is only asked when nobody better
+ * is
  * there; after {@code max_errors} failures in a row it is <em>closed off</em> and not asked at all. Both are looked at
  * again with a request that no mail waits for, soon at first and then less often, up to {@code revive_time}. A single
  * answer of any kind ends both.

@@ -8,10 +8,13 @@ import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
- * Which shard a digest belongs to: a ring with 100 points for each unit of weight, XXH64 of {@code name:index} with seed
- * 0xa574de7df64e9b9d; a digest belongs to the first point at or after its own hash (spec/check-module.md section 3.2).
+ * Which shard a digest belongs to: a ring with 100 points for each unit of weight, XXH64 of {@code name:index} with
+ * seed
+ * 0xa574de7df64e9b9d; a digest belongs to the first point at or after its own hash
+ * (docs/reference/scanner.md#selection).
  *
- * <p>All servers of the list are on the ring, also those that are away: another one does not know what they hold. Adding
+ * <p>All servers of the list are on the ring, also those that are away: another one does not know what they hold.
+ * Adding
  * a server moves the share of digests that become its own, and no others. Immutable.
  */
 public final class HashRing {

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A list of servers as rules name it (spec/check-module.md section 3.1): {@code round-robin:a.example:11335:2,b.example}.
+ * A list of servers as rules name it (docs/reference/scanner.md#server-lists):
+ * {@code round-robin:a.example:11335:2,b.example}.
  *
  * @param selection how one of them is chosen
  * @param entries at least one, in the order of the text
@@ -88,7 +89,8 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
     }
 
     /**
-     * Reads the texts of an option; each may hold several servers and a word for the selection, of which the last counts.
+     * Reads the texts of an option; each may hold several servers and a word for the selection, of which the last
+     * counts.
      *
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */

@@ -15,7 +15,7 @@ public record Color(int red, int green, int blue, int alpha) {
         return new Color(red, green, blue, 255);
     }
 
-    /** Whether text in one colour cannot be read on the other (hashing specification 2.1). */
+    /** Whether text in one colour cannot be read on the other (docs/reference/hashing.md#html). */
     public boolean isSimilarTo(Color other) {
         float dr = red - other.red;
         float dg = green - other.green;

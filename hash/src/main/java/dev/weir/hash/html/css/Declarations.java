@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one {@code style} attribute or one rule of a sheet declares. The last declaration of a property wins, unless an
- * earlier one ranks higher: {@code important} without its exclamation mark raises a declaration, {@code !important} lowers it
- * (hashing specification 2.1).
+ * earlier one ranks higher: {@code important} without its exclamation mark raises a declaration, {@code !important}
+ * lowers it
+ * (docs/reference/hashing.md#html).
  */
 public final class Declarations {
     /** Tokens of one value that are kept; longer values decide nothing about visibility by their end. */
@@ -35,7 +36,8 @@ public final class Declarations {
 
     /**
      * Reads up to the closing brace of a block whose opening brace was read, or to the end. What is no declaration is
-     * skipped to the next semicolon behind it, so that a second semicolon in a row swallows the declaration that follows.
+     * skipped to the next semicolon behind it, so that a second semicolon in a row swallows the declaration that
+     * follows.
      * An opening bracket ends the reading: what follows it is lost.
      */
     void read(CssTokens tokens) {

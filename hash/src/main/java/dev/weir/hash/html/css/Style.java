@@ -107,7 +107,7 @@ public final class Style {
         return own;
     }
 
-    /** First match of the rules of visibility (hashing specification 2.1). */
+    /** First match of the rules of visibility (docs/reference/hashing.md#html). */
     public Visibility visibility() {
         if (display == Display.HIDDEN
                 || (fontSize != null && fontSize.whole() >= 0 && fontSize.whole() <= UNREADABLE_FONT)

@@ -9,7 +9,7 @@ import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of all {@code <style>} elements of a document (hashing specification 2.1). What selectors come to says
+ * The rules of all {@code <style>} elements of a document (docs/reference/hashing.md#html). What selectors come to says
  * {@link SelectorList}; at-rules are skipped, with their blocks.
  */
 public final class StyleSheet {

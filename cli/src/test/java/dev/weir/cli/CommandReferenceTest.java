@@ -1,0 +1,52 @@
+package dev.weir.cli;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page {@code docs/reference/commands.md} has every command with its options, as {@code --help} prints them. With
+ * {@code -Dweir.docs.write=true} the page is brought up to date instead.
+ */
+class CommandReferenceTest {
+    private static final Path PAGE = Path.of("../docs/reference/commands.md");
+
+    private static final String INTRODUCTION = """
+            # Commands
+
+            What `./weir COMMAND --help` prints. A test keeps this page equal to the program; `mvn test -pl cli -am
+            -Dtest=CommandReferenceTest -Dsurefire.failIfNoSpecifiedTests=false -Dweir.docs.write=true` updates it.
+            """;
+
+    @Test
+    void thePageHasEveryCommandAsItsHelpPrintsIt() throws Exception {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        CommandLine weir = Main.commandLine(new Terminal(InputStream.nullInputStream(), nowhere, nowhere, false));
+        StringBuilder page = new StringBuilder(INTRODUCTION);
+        append(weir, page);
+        if (Boolean.getBoolean("weir.docs.write")) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.readString(PAGE)).isEqualTo(page.toString());
+    }
+
+    private static void append(CommandLine command, StringBuilder page) {
+        String usage = command.setUsageHelpAutoWidth(false).setUsageHelpWidth(100)
+                .getUsageMessage(CommandLine.Help.Ansi.OFF);
+        page.append("\n## ").append(command.getCommandSpec().qualifiedName()).append("\n\n```\n").append(usage)
+                .append("```\n");
+        Set<CommandLine> children = new LinkedHashSet<>(command.getSubcommands().values());
+        children.removeIf(child -> child.getCommandSpec().usageMessage().hidden());
+        children.forEach(child -> append(child, page));
+    }
+}
