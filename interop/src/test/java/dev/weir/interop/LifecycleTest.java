@@ -102,7 +102,7 @@ class LifecycleTest {
         assertThat(Programs.read(err))
                 .contains("INFO  scans: id=\"one@example.org\" ip=192.0.2.9 ", " symbols=FUZZY_DENIED(",
                         " action=")
-                .doesNotContain("INFO  StorageServer");
+                .doesNotContain("INFO  StorageServer", "INFO  StorageEngine");
     }
 
     private static String ask(int port, String request) throws IOException {
