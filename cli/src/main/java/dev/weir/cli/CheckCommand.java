@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.scan.CheckResult;
-import dev.weir.scan.FuzzyMatch;
+import dev.weir.scan.HashMatch;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import org.jspecify.annotations.Nullable;
@@ -73,12 +73,12 @@ final class CheckCommand implements Callable<Integer> {
             out.println(file + ": not known (" + Reports.count(result.hashes().size(), "hash") + " asked)");
         } else {
             out.println(file + ": known");
-            for (FuzzyMatch match : result.matches()) {
+            for (HashMatch match : result.matches()) {
                 out.printf(Locale.ROOT, "  %-9s flag %d  value %d  probability %s  added %s%n",
                         match.query().kind().wireName(), match.flag(), match.value(), Reports.probability(match),
                         time(match.added()));
                 out.println("    stored as " + HexFormat.of().formatHex(match.digest()));
-                for (FuzzyMatch.OtherFlag other : match.otherFlags()) {
+                for (HashMatch.OtherFlag other : match.otherFlags()) {
                     out.printf(Locale.ROOT, "    also flag %d  value %d%n", other.flag(), other.value());
                 }
             }
@@ -93,7 +93,7 @@ final class CheckCommand implements Callable<Integer> {
         json.writeStringProperty("file", file);
         json.writeNumberProperty("asked", result.hashes().size());
         json.writeArrayPropertyStart("matches");
-        for (FuzzyMatch match : result.matches()) {
+        for (HashMatch match : result.matches()) {
             json.writeStartObject();
             json.writeStringProperty("kind", match.query().kind().wireName());
             json.writeStringProperty("queried", HexFormat.of().formatHex(match.query().digest()));
@@ -106,7 +106,7 @@ final class CheckCommand implements Callable<Integer> {
             }
             if (!match.otherFlags().isEmpty()) {
                 json.writeArrayPropertyStart("other_flags");
-                for (FuzzyMatch.OtherFlag other : match.otherFlags()) {
+                for (HashMatch.OtherFlag other : match.otherFlags()) {
                     json.writeStartObject();
                     json.writeNumberProperty("flag", other.flag());
                     json.writeNumberProperty("value", other.value());

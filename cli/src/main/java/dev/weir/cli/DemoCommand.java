@@ -20,7 +20,7 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.model.Signature;
 import dev.weir.scan.ClientOptions;
-import dev.weir.scan.FuzzyMatch;
+import dev.weir.scan.HashMatch;
 import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Scanner;
 import dev.weir.scan.StorageAddress;
@@ -106,12 +106,12 @@ final class DemoCommand implements Callable<Integer> {
 
     /** Prints one line and returns 1 if the verdict is not the expected one. */
     private int row(Scanner scanner, String name, Samples.Copy copy, boolean expected) throws UpstreamException {
-        Optional<FuzzyMatch> best = scanner.check(copy.mail())
+        Optional<HashMatch> best = scanner.check(copy.mail())
                 .matches()
                 .stream()
-                .max(Comparator.comparingDouble(FuzzyMatch::probability));
+                .max(Comparator.comparingDouble(HashMatch::probability));
         @Nullable
-        FuzzyMatch match = best.orElse(null);
+        HashMatch match = best.orElse(null);
         String verdict = match == null ? "not known" : match.exact() ? "the same" : "nearly the same";
         terminal.out().printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", name, copy.change(),
                 match == null ? "-" : Math.round(match.probability() * Signature.SLOTS) + "/" + Signature.SLOTS,

@@ -3,7 +3,7 @@ package dev.weir.cli;
 import java.util.Locale;
 
 import dev.weir.model.Signature;
-import dev.weir.scan.FuzzyMatch;
+import dev.weir.scan.HashMatch;
 
 /** Words that several commands print the same way. */
 final class Reports {
@@ -16,7 +16,7 @@ final class Reports {
     }
 
     /** "1.00", or "0.97 (31 of 32)" where the digest is another one. */
-    static String probability(FuzzyMatch match) {
+    static String probability(HashMatch match) {
         String share = String.format(Locale.ROOT, "%.2f", match.probability());
         return match.exact()
                 ? share + " (same digest)"

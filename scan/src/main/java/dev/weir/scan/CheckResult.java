@@ -10,4 +10,4 @@ import dev.weir.hash.FuzzyHash;
  * @param hashes what was asked, in the order of the parts
  * @param matches what is known, in the same order
  */
-public record CheckResult(List<FuzzyHash> hashes, List<FuzzyMatch> matches) {}
+public record CheckResult(List<FuzzyHash> hashes, List<HashMatch> matches) {}

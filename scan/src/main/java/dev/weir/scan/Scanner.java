@@ -23,7 +23,7 @@ import dev.weir.wire.Reply;
  * try (StorageClient storage = StorageClient.open(StorageAddress.parse("127.0.0.1"), ClientOptions.DEFAULT)) {
  *     Scanner scanner = new Scanner(storage, MailHasher.standard(), HashRule.shipped());
  *     scanner.learn(spam, 1, 10);
- *     List<FuzzyMatch> matches = scanner.check(mail).matches();
+ *     List<HashMatch> matches = scanner.check(mail).matches();
  * }
  * }</pre>
  */
@@ -55,11 +55,11 @@ public final class Scanner {
     public CheckResult check(byte[] mail) throws UpstreamException {
         List<FuzzyHash> hashes = hash(mail);
         List<Reply> replies = storage.exchange(checks(hashes));
-        List<FuzzyMatch> matches = new ArrayList<>();
+        List<HashMatch> matches = new ArrayList<>();
         for (int i = 0; i < hashes.size(); i++) {
             Reply reply = replies.get(i);
             if (reply.isMatch()) {
-                matches.add(new FuzzyMatch(hashes.get(i), reply));
+                matches.add(new HashMatch(hashes.get(i), reply));
             } else if (reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
                 throw storage.refusal(reply.value());
             }

@@ -9,11 +9,11 @@ import dev.weir.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** A hash of a mail that the storage knows, wholly or nearly. Immutable. */
-public final class FuzzyMatch {
+public final class HashMatch {
     private final FuzzyHash query;
     private final Reply reply;
 
-    FuzzyMatch(FuzzyHash query, Reply reply) {
+    HashMatch(FuzzyHash query, Reply reply) {
         this.query = query;
         this.reply = reply;
     }
