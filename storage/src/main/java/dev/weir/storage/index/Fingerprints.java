@@ -5,19 +5,19 @@ import dev.weir.model.KeyedHash;
 import dev.weir.model.Signature;
 
 /**
- * The hashes of the index: a fingerprint of 32 bits for each shingle, a hash for each pair of fingerprints, and one for
- * digests.
+ * The keyed hash functions of the index: a fingerprint of 32 bits for each shingle, a hash for each pair of fingerprints,
+ * and a hash for digests.
  *
- * <p>All are pair-multiply-shift (Thorup, "High speed hashing for integers and strings", 2015, section 3.5): over a
- * random key they are strongly universal, so whatever two different inputs somebody chooses who does not know the key,
- * their hashes agree with a probability of two to the minus number of bits and not more. One multiplication of 64 bits
- * hashes 64 bits, several times less than SipHash, which makes only the key here.
+ * <p>All are pair-multiply-shift (Thorup, "High speed hashing for integers and strings", 2015, section 3.5). Under a
+ * random key they are strongly universal: if a client that does not know the key chooses two different inputs, their
+ * hashes agree with a probability of at most two to the minus number of bits. One multiplication of 64 bits hashes 64
+ * bits, which is much faster than SipHash. SipHash only derives the key.
  *
- * <p>A fingerprint stands for its shingle wherever slots are compared: two different shingles count as equal once in
- * 2³² pairs. 0 is no shingle at all. The key is drawn anew with each index that is built.
+ * <p>A fingerprint replaces its shingle wherever slots are compared. Two different shingles count as equal once in 2³²
+ * pairs. 0 means no shingle. Each new index draws a new key.
  */
 final class Fingerprints {
-    /** Pairs of slots: 0 and 1, 2 and 3… Each pair has a list of its own. */
+    /** Pairs of slots: 0 and 1, 2 and 3… Each pair has its own posting lists. */
     static final int PAIRS = Signature.SLOTS / 2;
 
     private static final int KEYS_OF_A_PAIR = 3;
@@ -46,20 +46,20 @@ final class Fingerprints {
         return keyed.hash(counter, 0, 1);
     }
 
-    /** The fingerprint of a shingle; never 0. */
+    /** Returns the fingerprint of a shingle; never 0. */
     int of(long shingle) {
         int hash = (int) (((first + (shingle >>> 32)) * (second + (shingle & 0xffffffffL)) + third) >>> 32);
         return hash == 0 ? 1 : hash;
     }
 
-    /** The fingerprints of 32 shingles as 16 words: that of the even slot below, that of the odd one above. */
+    /** Computes the fingerprints of 32 shingles as 16 words: even slots in the lower halves, odd slots in the upper. */
     void ofAll(long[] shingles, long[] target) {
         for (int pair = 0; pair < PAIRS; pair++) {
             target[pair] = word(of(shingles[2 * pair]), of(shingles[2 * pair + 1]));
         }
     }
 
-    /** The same of a signature that may not know all slots; 0 for those. */
+    /** Does the same for a signature that may have unknown slots; they get 0. */
     void ofKnown(Signature signature, long[] target) {
         for (int pair = 0; pair < PAIRS; pair++) {
             int even = signature.has(2 * pair) ? of(signature.value(2 * pair)) : 0;
@@ -72,19 +72,19 @@ final class Fingerprints {
         return (even & 0xffffffffL) | ((long) odd << 32);
     }
 
-    /** Whether both slots of a pair are known. */
+    /** Returns whether both slots of a pair are known. */
     static boolean isWhole(long word) {
         return (int) word != 0 && word >>> 32 != 0;
     }
 
-    /** The hash of a pair of fingerprints, {@code bits} of 1..32. */
+    /** Returns the hash of a pair of fingerprints with {@code bits} bits, 1..32. */
     long ofPair(int pair, long word, int bits) {
         int at = pair * KEYS_OF_A_PAIR;
         return ((pairKeys[at] + (word >>> 32)) * (pairKeys[at + 1] + (word & 0xffffffffL))
                 + pairKeys[at + 2]) >>> (64 - bits);
     }
 
-    /** The hash of a digest, {@code bits} of 1..32. */
+    /** Returns the hash of a digest with {@code bits} bits, 1..32. */
     long ofDigest(long[] words, int bits) {
         long sum = digestKeys[2 * Digest.WORDS];
         for (int i = 0; i < Digest.WORDS; i++) {

@@ -15,36 +15,34 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that the storage knows, in memory: finds a digest exactly, or the most similar signature.
+ * An in-memory index of all stored hashes. It finds a digest exactly, or else the most similar signature.
  *
- * <p><b>The idea.</b> Let the 32 slots be 16 pairs. Two signatures that agree in more than 16 slots differ in at most 15,
- * which lie in at most 15 pairs: so they agree in both slots of at least one pair. Each pair has its lists, from the two
- * values to the ids of the hashes that have them there. A lookup collects the ids from 16 short lists and compares the
- * whole kept signature of each, which gives the exact count. The best count above 16 wins; on a tie the higher value,
- * then the older one, then the smaller digest, so that the answer never depends on the order in which hashes were loaded.
- * A value that many texts share, such as that of a common footer, makes no list long unless its neighbour is shared too.
+ * <p><b>The idea.</b> The 32 slots form 16 pairs. Two signatures that agree in more than 16 slots differ in at most 15,
+ * so they agree in both slots of at least one pair. For each pair and each two values there is a posting list with the
+ * ids of the hashes that have these values. A lookup collects the ids of 16 short posting lists and compares each whole
+ * signature, which gives the exact count. The best count above 16 wins. On a tie, the higher value wins, then the older
+ * one, then the smaller digest, so the answer never depends on the order in which hashes were loaded. A value that many
+ * texts share, such as that of a common footer, makes no posting list long unless its neighbor is shared too.
  *
- * <p><b>The bound.</b> A list holds at most {@value ListTable#MAX_POSTINGS} ids, so that a family of a million near
- * duplicates cannot make every check walk through all of them. One more than that takes a pseudo-random place of the
- * list, another one in each of the 16, so that of a large family a mixed sample of up to 16 ×
- * {@value ListTable#MAX_POSTINGS} stays findable; beyond the bound a lookup finds a very similar hash rather than
- * certainly the most similar. {@link #crowded} counts such displacements. A hash that has not been met when c lists are
- * still to come, and f of the others were full, can agree in at most c + f + 16 slots: so the lists are looked at until
- * none that is to come can win any more.
+ * <p><b>The bound.</b> A posting list holds at most {@value PostingTable#MAX_POSTINGS} ids, so a family of a million near
+ * duplicates cannot make every check read all of them. A further id replaces a pseudo-random id of the list. The choice
+ * differs in each of the 16 lists, so a mixed sample of up to 16 × {@value PostingTable#MAX_POSTINGS} of a large family
+ * stays findable. Beyond the bound, a lookup may find a very similar hash instead of the most similar one.
+ * {@link #crowded} counts the replaced ids. Suppose that c lists are unread and f of the others were full. A hash that
+ * was not met yet can then agree in at most c + f + 16 slots. The lookup stops when no such hash can win.
  *
- * <p><b>Attackers</b> who may write choose digests and shingles, so everything is hashed by {@link Fingerprints} under a
- * key that nobody knows. A slot is kept as a fingerprint of 32 bits: once in 2³² pairs of different values they count as
- * equal.
+ * <p><b>Attackers</b> who may write choose digests and shingles. {@link Fingerprints} therefore hashes everything under
+ * a secret key. A slot is stored as a fingerprint of 32 bits: two different values count as equal once in 2³² pairs.
  *
- * <p><b>Concurrency.</b> One writer at a time (the caller sees to that), any number of readers. A reader takes an
- * optimistic stamp, reads, and asks whether something was written meanwhile; then it tries again, and after
- * {@value #OPTIMISTIC_ATTEMPTS} times takes the read lock, and the writer lets it pass. What it reads in between may be
- * inconsistent but never leads out of the memory or into an endless loop. The writer holds the lock for one update, or for a
- * few steps of growing, and takes memory before it.
+ * <p><b>Concurrency.</b> One writer at a time (the caller ensures that), any number of readers. A reader takes an
+ * optimistic stamp, reads, and validates the stamp. If the writer changed something, the reader tries again. After
+ * {@value #OPTIMISTIC_ATTEMPTS} attempts it takes the read lock, and the writer lets it pass. A reader may see
+ * inconsistent data, but never leaves the memory and never loops forever. The writer holds the lock for one update, or
+ * for a few steps of growing, and takes memory before it locks.
  *
- * <p><b>Memory</b>, outside the heap ({@link OffHeap}): 64 bytes of digest, 12 of votes ({@link Rows}), 5 in the table of
- * digests; with a signature 128 more for it and 84 to 95 in the lists. Growing is part of each update ({@link ListTable}).
- * What is deleted leaves room for others and does not go back to the system.
+ * <p><b>Memory</b> is outside the heap ({@link OffHeapArena}); the package description gives the size of each part. Each
+ * update does a part of the growing ({@link PostingTable}). Deleted hashes leave room for others, but their memory does
+ * not return to the system.
  */
 public final class HashIndex {
     /** A near duplicate agrees in more slots than this. */
@@ -52,86 +50,86 @@ public final class HashIndex {
 
     private static final int OPTIMISTIC_ATTEMPTS = 8;
 
-    /** How often a reader looks whether the writer, who needs a few microseconds, is done before it gives up its processor. */
-    private static final int LOOKS = 512;
+    /** How often a reader spins for the writer, which needs a few microseconds, before it yields its processor. */
+    private static final int SPINS = 512;
 
-    /** How often the writer gives up its processor for readers that wait for the lock: they are woken in less. */
-    private static final int COURTESIES = 1_000;
+    /** How often the writer yields to readers that wait for the lock; they wake up sooner than that. */
+    private static final int WRITER_YIELDS = 1_000;
 
     private final StampedLock lock = new StampedLock();
 
-    /** Readers that wait for the lock. A writer that takes it again and again would not let them in for long. */
+    /** Readers that wait for the lock. Without this count, a writer that locks again and again would starve them. */
     private final AtomicInteger waiting = new AtomicInteger();
     private final KeyedHash keyed;
-    private final Stock stock;
-    private final Search search;
+    private final IndexTables tables;
+    private final IndexSearch search;
     private volatile long size;
     private volatile long crowded;
 
-    /** The writer's own. */
+    /** The lookup of the writer. */
     private final Lookup own = new Lookup();
 
-    /** Writes for which there is room. Only for the writer. */
+    /** Writes that {@link #makeRoom} has room for. Only for the writer. */
     private int promised;
 
-    /** An empty index. */
+    /** Creates an empty index. */
     public HashIndex(KeyedHash keyed) {
         this(keyed, 0, 0);
     }
 
     /**
-     * An empty index with room.
+     * Creates an empty index with room.
      *
-     * @param digests how many are expected; a hint
-     * @param signatures how many of them come with a signature; a hint
+     * @param digests expected number of digests; a hint
+     * @param signatures how many of them have a signature; a hint
      * @throws IndexFullException if the system has no memory for them
      */
     public HashIndex(KeyedHash keyed, long digests, long signatures) {
         this(keyed, digests, signatures, 0);
     }
 
-    /** An index whose bounds are so many powers of two lower: for tests of what happens at them. */
+    /** Creates an index whose bounds are {@code smaller} powers of two lower, for tests of the bounds. */
     HashIndex(KeyedHash keyed, long digests, long signatures, int smaller) {
         this.keyed = keyed;
-        this.stock = new Stock(keyed, digests, signatures, smaller);
-        this.search = new Search(stock);
+        this.tables = new IndexTables(keyed, digests, signatures, smaller);
+        this.search = new IndexSearch(tables);
     }
 
-    /** Number of digests; exact at once after each update. */
+    /** Returns the number of digests, which is exact after each update. */
     public long size() {
         return size;
     }
 
-    /** How often an id was displaced from a full posting list. */
+    /** Returns how many ids were replaced in full posting lists. */
     public long crowded() {
         return crowded;
     }
 
     // ---- snapshots ----
 
-    /** Bytes that {@link #save} writes, but for some numbers. */
+    /** Returns the bytes that {@link #save} writes, except for some numbers. */
     long bytes() {
-        return stock.bytes();
+        return tables.bytes();
     }
 
-    /** Writes everything; nothing may change meanwhile. */
+    /** Writes everything. The index must not change during this. */
     void save(SnapshotWriter out) throws IOException {
         try {
             out.number(keyed.k0());
             out.number(keyed.k1());
-            stock.save(out);
+            tables.save(out);
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    /** An index as it was saved. */
+    /** Reads a saved index. */
     static HashIndex restore(SnapshotReader in) throws IOException {
         HashIndex index = new HashIndex(new KeyedHash(in.number(), in.number()));
         try {
-            index.stock.restore(in);
-            index.size = index.stock.size();
-            index.crowded = index.stock.displaced();
+            index.tables.restore(in);
+            index.size = index.tables.size();
+            index.crowded = index.tables.displaced();
         } finally {
             Reference.reachabilityFence(index);
         }
@@ -141,19 +139,18 @@ public final class HashIndex {
     // ---- reading ----
 
     /**
-     * Looks a digest up, and if it is not there and the lookup has shingles, the most similar signature.
+     * Looks up a digest. If it is missing and the lookup has shingles, looks up the most similar signature.
      *
-     * @param oldest flags that changed and were renewed before this second since the epoch are treated as if they were
-     *            not there
+     * @param oldest seconds since the epoch; flags that last changed or were renewed before are ignored as expired
      * @return whether {@link Lookup#match} holds an answer
      */
     public boolean find(Lookup lookup, long oldest) {
         try {
             lookup.hasHashes = false;
-            stock.hashDigest(lookup);
+            tables.hashDigest(lookup);
             for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
                 long stamp = lock.tryOptimisticRead();
-                for (int i = 0; stamp == 0 && i < LOOKS; i++) {
+                for (int i = 0; stamp == 0 && i < SPINS; i++) {
                     Thread.onSpinWait();
                     stamp = lock.tryOptimisticRead();
                 }
@@ -173,7 +170,7 @@ public final class HashIndex {
         }
     }
 
-    /** Lets others have the processor who wait for it. Saves time where they do; nothing depends on it. */
+    /** Yields the processor. This saves time when other threads wait for it; correctness does not depend on it. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void giveWay() {
         Thread.yield();
@@ -183,7 +180,7 @@ public final class HashIndex {
         waiting.incrementAndGet();
         try {
             long stamp = lock.tryReadLock();
-            for (int i = 0; stamp == 0 && i < LOOKS; i++) {
+            for (int i = 0; stamp == 0 && i < SPINS; i++) {
                 Thread.onSpinWait();
                 stamp = lock.tryReadLock();
             }
@@ -207,19 +204,19 @@ public final class HashIndex {
     // ---- writing ----
 
     /**
-     * Makes sure that so many {@link Update.Write} find room, which {@link #apply} then takes. To be asked before anybody is
-     * promised anything. Other updates need no room.
+     * Reserves room for {@code writes} {@link Update.Write}s, which {@link #apply} then uses. Call this before you confirm
+     * an update. Other updates need no room.
      *
      * @throws IndexFullException if there is no room for so many; no hash has changed then
      */
     public void makeRoom(int writes) {
         try {
             do {
-                stock.prepare(writes);
-                if (stock.isGrowing(writes)) {
-                    change(() -> stock.grow(writes));
+                tables.prepare(writes);
+                if (tables.isGrowing(writes)) {
+                    change(() -> tables.grow(writes));
                 }
-            } while (!stock.hasRoom(writes));
+            } while (!tables.hasRoom(writes));
             promised = writes;
         } finally {
             Reference.reachabilityFence(this);
@@ -227,9 +224,9 @@ public final class HashIndex {
     }
 
     /**
-     * Makes one change visible.
+     * Makes one update visible.
      *
-     * @throws IndexFullException if no room was made for it and there is none; no hash has changed then
+     * @throws IndexFullException if no room was reserved for it and there is none; no hash has changed then
      */
     public void apply(Update update) {
         try {
@@ -250,22 +247,22 @@ public final class HashIndex {
     }
 
     /**
-     * Looks for expired flags among a portion of the hashes. For the writer.
+     * Collects the expired flags of a portion of the hashes. For the writer.
      *
      * @param from where the portion begins; 0 at first
-     * @param portion how many places to look at
-     * @param before flags that nothing changed or renewed from this second since the epoch on are expired
-     * @param target receives an update for each of them
-     * @return where the next portion begins; 0 when this was the last one
+     * @param portion how many hash numbers to visit
+     * @param before seconds since the epoch; flags that last changed and were renewed before are expired
+     * @param target receives an update for each expired flag
+     * @return where the next portion begins; 0 after the last one
      */
     public int collectExpired(int from, int portion, long before, List<Update.Expire> target) {
         try {
-            int bound = stock.bound();
+            int bound = tables.bound();
             int end = (int) Math.min(bound, (long) from + portion);
-            for (int number = Math.max(from, Stock.FIRST); number < end; number++) {
-                Rows rows = stock.rows(number);
-                if (Stock.row(number) < rows.bound()) {
-                    rows.collectExpired(Stock.row(number), before, target);
+            for (int number = Math.max(from, IndexTables.FIRST); number < end; number++) {
+                RecordTable records = tables.records(number);
+                if (IndexTables.recordId(number) < records.bound()) {
+                    records.collectExpired(IndexTables.recordId(number), before, target);
                 }
             }
             return end >= bound ? 0 : end;
@@ -275,15 +272,15 @@ public final class HashIndex {
     }
 
     /**
-     * Looks for expired flags of one hash. For the writer.
+     * Collects the expired flags of one hash. For the writer.
      *
      * @param before as in {@link #collectExpired(int, int, long, List)}
      */
     public void collectExpired(Digest digest, long before, List<Update.Expire> target) {
         try {
             int number = look(digest, null);
-            if (number != Stock.NONE) {
-                stock.rows(number).collectExpired(Stock.row(number), before, target);
+            if (number != IndexTables.NONE) {
+                tables.records(number).collectExpired(IndexTables.recordId(number), before, target);
             }
         } finally {
             Reference.reachabilityFence(this);
@@ -291,7 +288,7 @@ public final class HashIndex {
     }
 
     /**
-     * Takes over a hash from a backend; one that is there already is left as it is, and so are flags beyond
+     * Loads a hash from a backend. Leaves a hash that is already there unchanged, and skips flags beyond
      * {@link StoredHash#bounded}.
      *
      * @throws IndexFullException if there is no room for it; no hash has changed then
@@ -299,100 +296,100 @@ public final class HashIndex {
     public void load(StoredHash hash) {
         try {
             take();
-            if (look(hash.digest(), hash.signature()) == Stock.NONE) {
+            if (look(hash.digest(), hash.signature()) == IndexTables.NONE) {
                 StoredHash bounded = hash.bounded();
-                change(() -> stock.add(own, bounded.flags(), bounded.renewed()));
+                change(() -> tables.add(own, bounded.flags(), bounded.renewed()));
             }
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    /** Uses some of the room that was made, or makes some, and goes on with growing that is under way. */
+    /** Uses reserved room, or reserves some, and continues growing. */
     private void take() {
         if (promised == 0) {
             makeRoom(1);
-        } else if (stock.isGrowing(promised)) {
+        } else if (tables.isGrowing(promised)) {
             growIfPossible();
         }
         promised--;
     }
 
-    /** Growing can wait for memory: there is room for what was promised, and lists that are longer than they should be. */
+    /** Continues growing if there is memory for it. Without it, promised writes still have room, and chains get longer. */
     private void growIfPossible() {
         try {
-            stock.prepare(promised);
+            tables.prepare(promised);
         } catch (IndexFullException e) {
             return;
         }
-        change(() -> stock.grow(promised));
+        change(() -> tables.grow(promised));
     }
 
-    /** Brings everything near that an update may need, and gives the number of its hash. */
+    /** Prefetches all that an update may need, and returns the number of its hash. */
     private int look(Digest digest, @Nullable Signature signature) {
         digest.copyTo(own.digest, 0);
-        stock.hash(own, signature);
-        stock.locateDigest(own);
+        tables.hash(own, signature);
+        tables.locateDigest(own);
         own.touchDigest();
         if (signature != null) {
-            stock.locatePairs(own);
+            tables.locatePairs(own);
             own.touchPairs();
-            stock.touchChains(own);
+            tables.touchChains(own);
         }
-        return stock.numberOf(own);
+        return tables.numberOf(own);
     }
 
     private void write(int number, Update.Write write) {
         FlagValue vote = new FlagValue(write.flag(), write.weight(), write.time());
-        if (number == Stock.NONE) {
-            change(() -> stock.add(own, List.of(vote), 0));
+        if (number == IndexTables.NONE) {
+            change(() -> tables.add(own, List.of(vote), 0));
             return;
         }
-        Rows rows = stock.rows(number);
-        int row = Stock.row(number);
-        FlagValue now = rows.flag(row, write.flag());
+        RecordTable records = tables.records(number);
+        int recordId = IndexTables.recordId(number);
+        FlagValue now = records.flag(recordId, write.flag());
         boolean signs = write.signature() != null
-                && !(Stock.isSimilar(number) && stock.signatures().isWhole(row));
+                && !(IndexTables.isSimilar(number) && tables.signatures().isWhole(recordId));
         change(() -> {
-            rows.setFlag(row, now == null ? vote : now.plus(write.weight(), write.time()));
+            records.setFlag(recordId, now == null ? vote : now.plus(write.weight(), write.time()));
             if (signs) {
-                stock.sign(number, own);
+                tables.sign(number, own);
             }
         });
     }
 
     private void refresh(int number, long time) {
-        if (number != Stock.NONE) {
-            change(() -> stock.rows(number).renew(Stock.row(number), time));
+        if (number != IndexTables.NONE) {
+            change(() -> tables.records(number).renew(IndexTables.recordId(number), time));
         }
     }
 
     private void delete(int number, int flag, long before) {
-        if (number == Stock.NONE) {
+        if (number == IndexTables.NONE) {
             return;
         }
-        Rows rows = stock.rows(number);
-        int row = Stock.row(number);
-        FlagValue now = rows.flag(row, flag);
-        if (now == null || Math.max(now.time(), rows.renewed(row)) >= before) {
+        RecordTable records = tables.records(number);
+        int recordId = IndexTables.recordId(number);
+        FlagValue now = records.flag(recordId, flag);
+        if (now == null || Math.max(now.time(), records.renewed(recordId)) >= before) {
             return;
         }
         change(() -> {
-            if (!rows.removeFlag(row, flag)) {
-                stock.remove(number, own);
+            if (!records.removeFlag(recordId, flag)) {
+                tables.remove(number, own);
             }
         });
     }
 
     private void deleteAll(int number) {
-        if (number != Stock.NONE) {
-            change(() -> stock.remove(number, own));
+        if (number != IndexTables.NONE) {
+            change(() -> tables.remove(number, own));
         }
     }
 
-    /** Does something that readers must see wholly or not at all. */
+    /** Runs a change that readers must see completely or not at all. */
     private void change(Runnable change) {
-        for (int i = 0; waiting.get() > 0 && i < COURTESIES; i++) {
+        for (int i = 0; waiting.get() > 0 && i < WRITER_YIELDS; i++) {
             giveWay();
         }
         long stamp = lock.writeLock();
@@ -401,7 +398,7 @@ public final class HashIndex {
         } finally {
             lock.unlockWrite(stamp);
         }
-        size = stock.size();
-        crowded = stock.displaced();
+        size = tables.size();
+        crowded = tables.displaced();
     }
 }

@@ -1,15 +1,15 @@
 package dev.weir.storage.index;
 
-/** The index has no room for what it was asked to take: its numbers are used up, or the system has no memory. */
+/** Thrown when the index has no room for an update: its numbers are used up, or the system has no memory. */
 public final class IndexFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** With a sentence for the operator. */
+    /** Creates an exception with a sentence for the operator. */
     IndexFullException(String message) {
         super(message);
     }
 
-    /** The same, thrown again in another thread. */
+    /** Wraps an exception of another thread. */
     public IndexFullException(IndexFullException cause) {
         super(cause.getMessage(), cause);
     }

@@ -3,95 +3,95 @@ package dev.weir.storage.index;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 
-/** A question to the index and the room that answering it takes: one object serves all questions of a thread. */
+/** A query to the index with its working memory. One object serves all queries of a thread. */
 public final class Lookup {
-    /** The place of the digest. */
+    /** The probe of the digest. */
     static final int DIGEST = 0;
 
-    /** The first place of the pairs. */
+    /** The first probe of the pairs. */
     static final int PAIRS = 1;
 
-    /** After a digest that was there, with so many lookups another one is expected to be. */
+    /** After an exact hit, so many further lookups expect an exact hit too. */
     private static final int EXPECTING = 8;
 
     final long[] digest = new long[Digest.WORDS];
     final long[] shingles = new long[Signature.SLOTS];
     final long[] fingerprints = new long[Fingerprints.PAIRS];
     final long[] hashes = new long[PAIRS + Fingerprints.PAIRS];
-    final Places places = new Places(PAIRS + Fingerprints.PAIRS);
-    final int[] found = new int[Search.HARDLY_CHANCE * ListTable.MAX_POSTINGS];
-    final SeenIds seen = new SeenIds(Fingerprints.PAIRS * ListTable.MAX_POSTINGS);
-    Match best = new Match();
-    Match other = new Match();
+    final BucketProbes probes = new BucketProbes(PAIRS + Fingerprints.PAIRS);
+    final int[] found = new int[IndexSearch.HARDLY_CHANCE * PostingTable.MAX_POSTINGS];
+    final CandidateSet visited = new CandidateSet(Fingerprints.PAIRS * PostingTable.MAX_POSTINGS);
+    IndexMatch best = new IndexMatch();
+    IndexMatch other = new IndexMatch();
     boolean hasShingles;
 
-    /** Whether the pairs have been hashed. */
+    /** Whether the pairs are hashed. */
     boolean hasHashes;
 
-    /** With how many more lookups the digest is expected to be there. */
+    /** How many more lookups expect an exact hit. */
     private int expecting;
 
-    /** Keeps what was read only to bring it nearer from being optimised away. */
+    /** Sum of prefetched words. It keeps the compiler from removing the reads. */
     long touched;
 
-    /** Signatures that the last answer took to compare. */
+    /** Signatures that the last query compared. */
     int compared;
 
-    /** Room for one question at a time. */
+    /** Creates a query. */
     public Lookup() {}
 
-    /** The digest to ask for, eight little-endian words to be filled in. */
+    /** Returns the digest to look up: eight little-endian words for the caller to fill in. */
     public long[] digest() {
         return digest;
     }
 
-    /** The 32 shingles to ask for when {@link #hasShingles(boolean)} says so, to be filled in. */
+    /** Returns the 32 shingles to look up, for the caller to fill in; used with {@link #hasShingles(boolean)}. */
     public long[] shingles() {
         return shingles;
     }
 
-    /** Whether to look for a near duplicate when the digest is not there. */
+    /** Sets whether to look for a near duplicate if the digest is missing. */
     public void hasShingles(boolean has) {
         hasShingles = has;
     }
 
-    /** The answer, if there was one; another object after another search. */
-    public Match match() {
+    /** Returns the answer, if there was one. It may be another object after the next query. */
+    public IndexMatch match() {
         return best;
     }
 
-    /** Reads something at the place of the digest, so that it comes nearer. */
+    /** Prefetches the bucket of the digest. */
     void touchDigest() {
-        touched += places.touch(DIGEST, PAIRS);
+        touched += probes.touch(DIGEST, PAIRS);
     }
 
-    /** Reads something at the places of the pairs, so that they come nearer. */
+    /** Prefetches the buckets of the pairs. */
     void touchPairs() {
-        touched += places.touch(PAIRS, PAIRS + Fingerprints.PAIRS);
+        touched += probes.touch(PAIRS, PAIRS + Fingerprints.PAIRS);
     }
 
     /**
-     * Whether the digest is hardly there, so that the pairs are brought nearer with its place. Bringing them in vain costs
-     * several times what it costs to bring them afterwards, so a few digests that were there are enough to wait for.
+     * Returns whether the digest is probably missing, so that the pairs are prefetched together with its bucket. A useless
+     * prefetch costs more than a late one, so an exact hit is expected again for some lookups.
      */
     boolean expectsNew() {
         return expecting == 0;
     }
 
-    /** Keeps in mind whether the digest was there. */
+    /** Remembers whether the digest was found. */
     void learn(boolean hit) {
         expecting = hit && best.isExact() ? EXPECTING : Math.max(expecting - 1, 0);
     }
 
-    /** Lets what is in {@link #other} be the best. */
+    /** Makes {@link #other} the best match. */
     void otherIsBest() {
-        Match worse = best;
+        IndexMatch worse = best;
         best = other;
         other = worse;
     }
 
-    /** Memory that the last answer took to look at beside one line a place: blocks and signatures. */
+    /** Returns the overflow blocks and signatures that the last query read. */
     int cost() {
-        return places.blocks + compared;
+        return probes.blocksRead + compared;
     }
 }

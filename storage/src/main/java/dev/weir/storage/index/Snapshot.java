@@ -15,17 +15,17 @@ import java.util.Optional;
 import dev.weir.net.OwnerOnly;
 
 /**
- * The memory of an index as a file, so that the next start need not build it from the database.
+ * A file with the memory of an index, so that the next start need not build the index from the database.
  *
- * <p>It is a copy and nothing more: whoever finds that it does not belong to the database as it is now, or that it is
- * damaged, leaves it aside and loads the database. So it is not forced to the disk; a checksum (CRC-32C) tells what did
- * not get there. It holds the key of the index's hashes and is for its owner only.
+ * <p>It is only a copy. If it is damaged or does not belong to the current database, the storage ignores it and loads the
+ * database. So no sync is necessary; a checksum (CRC-32C) detects an incomplete file. The file contains the secret key of
+ * the index, so only its owner may read it.
  *
- * <p>The layout is that of the memory: numbers that describe a table, then its records as they are. It holds for one
- * version of the format and one byte order; others are not read.
+ * <p>The layout is that of the memory: numbers that describe a table, then the unchanged contents of the table. It is
+ * valid for one version of the format and one byte order; others are not read.
  */
 public final class Snapshot {
-    /** The last character is the version: to be changed with anything that an index keeps in memory. */
+    /** The last character is the version. Change it with every change of the memory layout. */
     private static final String MAGIC = "WEIRIDX2";
 
     /** Bytes of the version and the origin. */
@@ -34,19 +34,19 @@ public final class Snapshot {
     private Snapshot() {}
 
     /**
-     * What an index was built from.
+     * The state of the database from which an index was built.
      *
-     * @param storage the number that the database drew when it was made
+     * @param storage random number of the database, drawn at its creation
      * @param revision the last update that is in both
-     * @param databaseBytes length of the database's file, of which nobody had a part in memory or another file
+     * @param databaseBytes length of the database file, with no pending changes in memory or other files
      * @param databaseNanos when that file last changed, in nanoseconds since 1970
      */
     public record Origin(long storage, long revision, long databaseBytes, long databaseNanos) {}
 
-    /** How far reading has come. */
+    /** Receives the progress of reading. */
     @FunctionalInterface
     public interface Progress {
-        /** So many bytes of so many were read. */
+        /** Reports that {@code bytes} of {@code of} were read. */
         void read(long bytes, long of);
     }
 
@@ -54,15 +54,15 @@ public final class Snapshot {
         return ByteBuffer.wrap(MAGIC.getBytes(StandardCharsets.US_ASCII)).order(ByteOrder.LITTLE_ENDIAN).getLong();
     }
 
-    /** Bytes that {@link #write} needs for an index, at most a few kilobytes more. */
+    /** Returns the bytes that {@link #write} writes for an index, except for a few kilobytes. */
     public static long bytes(HashIndex index) {
         return index.bytes();
     }
 
     /**
-     * Writes a snapshot in the place of one that is there. Nothing may change the index meanwhile.
+     * Writes a snapshot and replaces an existing one. The index must not change during this.
      *
-     * @throws IOException if it cannot be written; no snapshot is there then, or the one from before
+     * @throws IOException if it cannot be written; an existing snapshot then stays
      */
     public static void write(Path file, Origin origin, HashIndex index) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
@@ -90,9 +90,9 @@ public final class Snapshot {
     }
 
     /**
-     * What the snapshot was taken from.
+     * Returns the origin of a snapshot.
      *
-     * @return nothing if there is none, or one of another format
+     * @return empty if there is no snapshot, or one of another format
      * @throws IOException if it cannot be read
      */
     public static Optional<Origin> origin(Path file) throws IOException {
@@ -112,8 +112,8 @@ public final class Snapshot {
     /**
      * Reads a snapshot.
      *
-     * @param progress is told now and then how many bytes were read, and of how many
-     * @return nothing if there is none, or one of another origin or format
+     * @param progress receives the progress from time to time
+     * @return empty if there is no snapshot, or one of another origin or format
      * @throws IOException if it cannot be read or is damaged
      */
     public static Optional<HashIndex> read(Path file, Origin origin, Progress progress) throws IOException {

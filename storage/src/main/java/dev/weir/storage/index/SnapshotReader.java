@@ -8,7 +8,7 @@ import java.nio.channels.FileChannel;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
-/** Reads what {@link SnapshotWriter} wrote. What was read counts when {@link #finish} has found nothing wrong. */
+/** A reader of the format of {@link SnapshotWriter}. The data is valid only after {@link #finish} succeeds. */
 final class SnapshotReader {
     private final FileChannel source;
     private final LongConsumer progress;
@@ -16,9 +16,9 @@ final class SnapshotReader {
     private final ByteBuffer number = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
 
     /**
-     * A reader of a whole file.
+     * Creates a reader of a whole file.
      *
-     * @param progress is told now and then how many bytes were read
+     * @param progress receives the number of bytes read from time to time
      */
     SnapshotReader(FileChannel source, LongConsumer progress) {
         this.source = source;
@@ -32,26 +32,26 @@ final class SnapshotReader {
     }
 
     /**
-     * A number that can only be in a range.
+     * Reads a number that must be in a range.
      *
-     * @throws IOException if it is not: the file is damaged
+     * @throws IOException if it is not, because the file is damaged
      */
     long number(long least, long most) throws IOException {
         long value = number();
         if (value < least || value > most) {
-            throw new IOException(value + " is not within " + least + " and " + most);
+            throw new IOException(value + " is not between " + least + " and " + most);
         }
         return value;
     }
 
-    /** Bytes that are left: no more memory than that can be filled. */
+    /** Returns the number of remaining bytes. */
     long remaining() throws IOException {
         return source.size() - source.position();
     }
 
     void memory(long address, long bytes) throws IOException {
         for (long done = 0; done < bytes; done += SnapshotWriter.AT_ONCE) {
-            read(OffHeap.buffer(address + done, (int) Math.min(SnapshotWriter.AT_ONCE, bytes - done)));
+            read(OffHeapArena.buffer(address + done, (int) Math.min(SnapshotWriter.AT_ONCE, bytes - done)));
             progress.accept(source.position());
         }
     }
@@ -59,12 +59,12 @@ final class SnapshotReader {
     /**
      * Compares the checksum.
      *
-     * @throws IOException if it is another one, or if something follows
+     * @throws IOException if the checksum differs, or data follows it
      */
     void finish() throws IOException {
         long expected = sum.getValue();
         if (number() != expected || remaining() != 0) {
-            throw new IOException("the checksum does not fit");
+            throw new IOException("the checksum does not match");
         }
     }
 

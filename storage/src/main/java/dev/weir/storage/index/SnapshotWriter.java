@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 import java.util.zip.CRC32C;
 
-/** Writes numbers and memory one behind the other, in the byte order of the machine, and a checksum at the end. */
+/** A writer of numbers and memory in the byte order of the machine, with a checksum at the end. */
 final class SnapshotWriter {
-    /** So much is summed up and written at once: what was just read for the one is still near for the other. */
+    /** Bytes per step. A step is small enough to stay in the cache between the checksum and the write. */
     static final int AT_ONCE = 1 << 20;
 
     private final WritableByteChannel target;
@@ -26,7 +26,7 @@ final class SnapshotWriter {
 
     void memory(long address, long bytes) throws IOException {
         for (long done = 0; done < bytes; done += AT_ONCE) {
-            write(OffHeap.buffer(address + done, (int) Math.min(AT_ONCE, bytes - done)));
+            write(OffHeapArena.buffer(address + done, (int) Math.min(AT_ONCE, bytes - done)));
         }
     }
 

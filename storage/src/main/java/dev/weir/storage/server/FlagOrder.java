@@ -1,7 +1,7 @@
 package dev.weir.storage.server;
 
 import dev.weir.storage.access.FlagSet;
-import dev.weir.storage.index.Match;
+import dev.weir.storage.index.IndexMatch;
 import dev.weir.wire.Protocol;
 
 /**
@@ -23,7 +23,7 @@ final class FlagOrder {
      *
      * @param youngest seconds since the epoch; flags that changed later are left out
      */
-    void choose(Match match, FlagSet weakFlags, double youngest) {
+    void choose(IndexMatch match, FlagSet weakFlags, double youngest) {
         this.weak = weakFlags;
         this.youngest = youngest;
         this.hidden = FlagSet.none();
@@ -31,14 +31,14 @@ final class FlagOrder {
     }
 
     /** Leaves out flags, which makes room for others. */
-    void remove(Match match, FlagSet flags) {
+    void remove(IndexMatch match, FlagSet flags) {
         if (!flags.isEmpty()) {
             this.hidden = flags;
             select(match);
         }
     }
 
-    private void select(Match match) {
+    private void select(IndexMatch match) {
         size = 0;
         while (size < MOST) {
             int best = -1;
@@ -54,7 +54,7 @@ final class FlagOrder {
         }
     }
 
-    private boolean isEligible(Match match, int place) {
+    private boolean isEligible(IndexMatch match, int place) {
         if (match.time(place) > youngest || hidden.contains(match.flag(place))) {
             return false;
         }
@@ -67,7 +67,7 @@ final class FlagOrder {
     }
 
     /** Whether the later of two places goes first. */
-    private boolean isBefore(Match match, int later, int earlier) {
+    private boolean isBefore(IndexMatch match, int later, int earlier) {
         boolean laterWeak = weak.contains(match.flag(later));
         boolean earlierWeak = weak.contains(match.flag(earlier));
         if (laterWeak != earlierWeak) {

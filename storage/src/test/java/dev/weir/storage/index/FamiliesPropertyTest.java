@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Near duplicates as an adversary would choose them: the answer is that of comparing with every stored hash. */
+/** Tests with near duplicates that an adversary chose: the index must answer like a comparison with all hashes. */
 class FamiliesPropertyTest {
     private static final int PAIRS = Signature.SLOTS / 2;
 
     private final Lookup lookup = new Lookup();
 
-    /** Which slots of a family's signature a member does not share. */
+    /** The slots of a family's signature that a member does not share. */
     private enum Change {
         FIRST, LAST, EVEN, ODD, ONE_OF_EACH_PAIR, WHOLE_PAIRS, ANY;
 
@@ -40,7 +40,7 @@ class FamiliesPropertyTest {
                     case ONE_OF_EACH_PAIR -> i < PAIRS ? 2 * i + random.nextInt(2) : i - PAIRS;
                     case WHOLE_PAIRS -> (i % 2) + 2 * ((i / 2 * 5) % PAIRS);
                 };
-                // A small alphabet: other members may have the same other value.
+                // Few values, so that other members may have the same one.
                 values[slot] = random.nextInt(3) == 0 ? random.nextInt(4) : random.nextLong();
             }
             return values;
@@ -48,7 +48,7 @@ class FamiliesPropertyTest {
     }
 
     @Property(tries = 120, seed = "20260204")
-    void theAnswerIsTheBestOfAll(@ForAll long seed) {
+    void findsTheBestOfAll(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         HashIndex index = new HashIndex(new KeyedHash(seed, 1));
         Model model = new Model();
@@ -57,7 +57,7 @@ class FamiliesPropertyTest {
             Signature signature = Signature.of(member(bases, random), 0);
             both(index, model, Samples.write(i, random.nextInt(2), random.nextInt(3), random.nextInt(3), signature));
             if (random.nextInt(4) == 0) {
-                // The same digest under another flag, removed, or removed and there again with another signature.
+                // Adds another flag, removes the digest, or removes it and adds it with another signature.
                 int n = random.nextInt(i + 1);
                 switch (random.nextInt(3)) {
                     case 0 -> both(index, model, Samples.write(n, 7, 1, 5, signature));
@@ -87,9 +87,9 @@ class FamiliesPropertyTest {
         model.apply(update);
     }
 
-    /** A common footer: it takes no place in any list from those that have more in common. */
+    /** A common footer must not displace hashes that have more in common. */
     @Test
-    void aValueThatThousandsShareHidesNobody() {
+    void aValueThatThousandsShareHidesNoHash() {
         HashIndex index = new HashIndex(new KeyedHash(3, 4));
         SplittableRandom random = new SplittableRandom(1);
         int others = 5_000;
@@ -115,13 +115,13 @@ class FamiliesPropertyTest {
         }
     }
 
-    /** Three times as many as a list holds: each is in some of its lists, and being missing in others does not count. */
+    /** The family has three times as many hashes as a posting list: each hash is missing in some lists. */
     @Test
-    void findsTheBestOfAFamilyThatIsLargerThanTheLists() {
+    void findsTheBestOfAFamilyLargerThanAPostingList() {
         HashIndex index = new HashIndex(new KeyedHash(9, 10));
         Model model = new Model();
         SplittableRandom random = new SplittableRandom(4);
-        for (int i = 0; i < 3 * ListTable.MAX_POSTINGS; i++) {
+        for (int i = 0; i < 3 * PostingTable.MAX_POSTINGS; i++) {
             both(index, model, Samples.write(i, 1, i % 7, 100,
                     Signature.of(Samples.changed(Samples.shingles(1), random.nextInt(5), random), 0)));
         }
@@ -134,9 +134,9 @@ class FamiliesPropertyTest {
         }
     }
 
-    /** The best has had to leave seven of eight of its lists: all are looked at, since full ones prove nothing. */
+    /** The best hash lost its place in seven of eight lists. The lookup reads all, because full lists prove nothing. */
     @Test
-    void findsTheBestThatHadToLeaveMostLists() {
+    void findsTheBestEvenIfMostListsReplacedIt() {
         int found = 0;
         int families = 60;
         HashIndex index = new HashIndex(new KeyedHash(11, 12));
@@ -145,20 +145,20 @@ class FamiliesPropertyTest {
             long[] text = Samples.shingles(-1_000 - family);
             int best = family * 1_000;
             index.apply(Samples.write(best, 1, 1, 100, Signature.of(Samples.changed(text, 1, random), 0)));
-            for (int i = 1; i <= 3 * ListTable.MAX_POSTINGS; i++) {
+            for (int i = 1; i <= 3 * PostingTable.MAX_POSTINGS; i++) {
                 index.apply(Samples.write(best + i, 1, 1, 100, Signature.of(Samples.changed(text, 4, random), 0)));
             }
             Model.Answer answer = HashIndexPropertyTest
                     .find(index, lookup, Samples.digest(-1), text, Long.MIN_VALUE).orElseThrow();
             found += answer.equalSlots() == 31 ? 1 : 0;
         }
-        // It stays in a list with a probability of an eighth, so in one of 15 with 0.87; in one of five only with a half.
+        // It stays in a list with a probability of 1/8, so in one of 15 lists with 0.87, in one of five only with 0.5.
         assertThat(found).isGreaterThan(families * 3 / 4);
     }
 
-    /** Somebody fills all lists of one text: a check of it costs what 16 full lists cost, one of another text nothing. */
+    /** An attacker fills all lists of one text. A check of it costs 16 full lists; a check of another text costs nothing. */
     @Test
-    void floodingCostsABoundedNumberOfSteps() {
+    void boundsTheCostOfFlooding() {
         HashIndex index = new HashIndex(new KeyedHash(5, 6));
         SplittableRandom random = new SplittableRandom(2);
         long[] victim = Samples.shingles(-7);
@@ -168,8 +168,8 @@ class FamiliesPropertyTest {
         }
         assertThat(index.crowded()).isPositive();
         assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(-1), victim, Long.MIN_VALUE)).isPresent();
-        int lists = PAIRS * ListTable.MAX_POSTINGS;
-        int blocks = PAIRS * (2 + 1000 / Line.ENTRIES);
+        int lists = PAIRS * PostingTable.MAX_POSTINGS;
+        int blocks = PAIRS * (2 + 1000 / HashBucket.ENTRIES);
         assertThat(lookup.cost()).isLessThan(lists + blocks);
 
         int worst = 0;
@@ -177,9 +177,9 @@ class FamiliesPropertyTest {
             HashIndexPropertyTest.find(index, lookup, Samples.digest(-1), Samples.shingles(flood + i), Long.MIN_VALUE);
             worst = Math.max(worst, lookup.cost());
         }
-        // A line that it shares with one of the full lists may have to be read to its end.
+        // It may have to read the whole overflow chain of a bucket that it shares with a full list.
         assertThat(worst).isLessThan(100);
-        // Digests that differ in one bit or in order only are spread like any others.
+        // Digests that differ only in one bit or in order spread like others.
         long[] words = new long[Digest.WORDS];
         for (int i = 0; i < flood; i++) {
             words[i % Digest.WORDS] = 1L << (i % 61);

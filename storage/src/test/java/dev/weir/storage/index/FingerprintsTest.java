@@ -16,20 +16,20 @@ class FingerprintsTest {
 
     private final Fingerprints fingerprints = new Fingerprints(new KeyedHash(1, 2));
 
-    /** Of n values, n²/2 pairs agree with a probability of 2^-32 each: one or two of 100,000 are expected. */
+    /** n values form n²/2 pairs. Each agrees with a probability of 2^-32, so expect one or two for 100,000 values. */
     @Test
-    void differForValuesThatSomebodyChose() {
+    void differForChosenValues() {
         for (int shift = 0; shift < 48; shift += 7) {
-            Set<Integer> seen = new HashSet<>();
+            Set<Integer> visited = new HashSet<>();
             for (long i = 0; i < MANY; i++) {
-                seen.add(fingerprints.of(i << shift));
+                visited.add(fingerprints.of(i << shift));
             }
-            assertThat(seen).as("multiples of 2^%s", shift).hasSizeGreaterThan(MANY - 20).doesNotContain(0);
+            assertThat(visited).as("multiples of 2^%s", shift).hasSizeGreaterThan(MANY - 20).doesNotContain(0);
         }
     }
 
     @Test
-    void fillLinesEvenlyWhateverTheValues() {
+    void fillBucketsEvenlyForAllValues() {
         for (int shift = 0; shift < 48; shift += 7) {
             int[] pairs = new int[1024];
             int[] digests = new int[1024];
@@ -38,7 +38,7 @@ class FingerprintsTest {
                 pairs[(int) fingerprints.ofPair(3, word, 10)]++;
                 digests[(int) fingerprints.ofDigest(new long[]{0, 0, i << shift, 0, 0, 0, 0, 0}, 10)]++;
             }
-            // 98 on average; strong universality bounds the variance, not the maximum, so some room is left.
+            // The average is 98. Strong universality bounds the variance, not the maximum, so allow some more.
             assertThat(Arrays.stream(pairs)).as("pairs of multiples of 2^%s", shift).allMatch(n -> n < 400);
             assertThat(Arrays.stream(digests)).as("digests of multiples of 2^%s", shift).allMatch(n -> n < 400);
         }

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whatever is added, deleted and left to expire, the index answers as comparing with everything would. */
+/** Tests that the index answers like a comparison with all hashes, for any sequence of updates. */
 class HashIndexPropertyTest {
     private static final int FAMILIES = 4;
     private static final int DIGESTS = 90;
     private static final int STEPS = 400;
 
     @Property(tries = 150, seed = "20260101")
-    void answersAsComparingWithEverythingWould(@ForAll long seed) throws IOException {
+    void answersLikeAComparisonWithAllHashes(@ForAll long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         HashIndex index = new HashIndex(new KeyedHash(seed, ~seed));
         Model model = new Model();
@@ -85,7 +85,7 @@ class HashIndexPropertyTest {
         }
     }
 
-    /** Removing what the index calls expired leaves exactly what the model calls alive, and nothing to remove. */
+    /** Removes all expired flags of the index. Afterwards it equals the model and has no expired flags. */
     private static void sweep(HashIndex index, Model model, long oldest, int portion) {
         List<Update.Expire> due = new ArrayList<>();
         int from = 0;
@@ -133,7 +133,7 @@ class HashIndexPropertyTest {
         if (!index.find(lookup, oldest)) {
             return Optional.empty();
         }
-        Match match = lookup.match();
+        IndexMatch match = lookup.match();
         long[] words = new long[Digest.WORDS];
         for (int i = 0; i < words.length; i++) {
             words[i] = match.digestWord(i);

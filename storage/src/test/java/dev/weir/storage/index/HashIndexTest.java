@@ -41,7 +41,7 @@ class HashIndexTest {
     }
 
     @Test
-    void findsTheMostSimilarOfTwoWhereTheLaterOneSharesSlots() {
+    void findsTheMoreSimilarHashWhenALaterOneSharesSlots() {
         long[] first = Samples.shingles(1);
         long[] second = Samples.changed(first, 6, new SplittableRandom(1));
         index.apply(Samples.write(1, 1, 5, 100, Signature.of(first, 0)));
@@ -67,7 +67,7 @@ class HashIndexTest {
     }
 
     @Test
-    void staysBoundedInAFamilyOfThousands() {
+    void boundsTheCostOfAFamilyOfThousands() {
         SplittableRandom random = new SplittableRandom(3);
         int members = 3_000;
         for (int i = 0; i < members; i++) {
@@ -93,7 +93,7 @@ class HashIndexTest {
                 .containsExactly(new FlagValue(1, Long.MAX_VALUE, 2));
     }
 
-    /** Every answer that a reader gets while hashes come and go must be one that was true at some moment. */
+    /** While hashes come and go, every answer must have been true at some moment. */
     @Test
     void readersNeverSeeHalfAnUpdate() throws Exception {
         int digests = 200;
@@ -105,13 +105,13 @@ class HashIndexTest {
                 SplittableRandom random = new SplittableRandom(4);
                 for (int i = 0; i < 150_000; i++) {
                     int n = random.nextInt(digests);
-                    // Values are multiples of a number that belongs to digest and flag, so that a mixture shows.
+                    // Each digest and flag has its own factor, so the test detects a mixture.
                     int flag = 1 + random.nextInt(3);
                     index.apply(random.nextInt(3) == 0
                             ? new Update.Delete(Samples.digest(n), flag)
                             : Samples.write(n, flag, 1000 * (n + 1) + flag, n + 1, Samples.signature(n)));
                     if (i % 50 == 0) {
-                        // New hashes that stay make the tables grow under the readers.
+                        // New permanent hashes make the tables grow while readers run.
                         index.apply(Samples.write(1_000_000 + i, 1, 1, 1, Samples.signature(1_000_000 + i)));
                     }
                 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What an index does at its bounds, at a size that a test can fill ({@link SmallIndex}). */
+/** Tests of an index at its bounds, with a size that a test can fill ({@link SmallIndex}). */
 class IndexBoundsTest {
     private final Lookup lookup = new Lookup();
 
@@ -30,7 +30,7 @@ class IndexBoundsTest {
     }
 
     @Test
-    void holdsHalfABillionHashesAndSaysSoWhenItIsFull() {
+    void holdsHalfABillionHashesAndRejectsMore() {
         HashIndex index = SmallIndex.empty();
         int stored = 0;
         while (stored < SmallIndex.ROOM) {
@@ -48,7 +48,7 @@ class IndexBoundsTest {
                 new StoredHash(Samples.digest(-1), List.of(new FlagValue(1, 1, 1)), null)));
         assertThat(index.size()).isEqualTo(SmallIndex.ROOM);
 
-        // It goes on answering, also about near duplicates.
+        // A full index still answers, also for near duplicates.
         SplittableRandom random = new SplittableRandom(1);
         for (int n = 0; n < stored; n++) {
             assertThat(isThere(index, n)).isTrue();
@@ -63,7 +63,7 @@ class IndexBoundsTest {
             }
         }
 
-        // What is taken away makes room.
+        // Deleted hashes make room.
         index.apply(new Update.DeleteAll(Samples.digest(7)));
         index.makeRoom(1);
         index.apply(write(-1));
@@ -72,7 +72,7 @@ class IndexBoundsTest {
     }
 
     @Test
-    void promisesNoMoreThanThereIsRoomFor() {
+    void reservesOnlyExistingRoom() {
         HashIndex index = SmallIndex.empty();
         for (int n = 0; n < SmallIndex.ROOM - 10; n++) {
             index.apply(Samples.write(n, 1, 1, 1, null));
@@ -86,7 +86,7 @@ class IndexBoundsTest {
     }
 
     @Test
-    void keepsSoManyFlagsThatThereIsAlwaysRoomForThoseOfClients() {
+    void alwaysHasRoomForFlagsOfClients() {
         HashIndex index = new HashIndex(new KeyedHash(1, 2));
         List<FlagValue> flags = new ArrayList<>();
         flags.add(new FlagValue(9_999, 50, 1));

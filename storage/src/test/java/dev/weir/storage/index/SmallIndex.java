@@ -2,7 +2,7 @@ package dev.weir.storage.index;
 
 import dev.weir.model.KeyedHash;
 
-/** An index that is full with 65,535 hashes, at 1/8192 of everything that bounds a real one. */
+/** A factory of an index that is full with 65,535 hashes: 1/8192 of every bound. */
 public final class SmallIndex {
     public static final int ROOM = 65_535;
     private static final int SMALLER = 13;

@@ -29,7 +29,7 @@ class SnapshotTest {
     private static void add(HashIndex index, int from, int to) {
         SplittableRandom random = new SplittableRandom(from);
         for (int i = from; i < to; i++) {
-            // Every third belongs to one large family, so that lists overflow and ids give way to others.
+            // Every third hash belongs to one large family, so that posting lists overflow and replace ids.
             long[] shingles = i % 3 == 0 && i < 3 * FAMILY
                     ? Samples.changed(Samples.shingles(0), 2, random)
                     : Samples.shingles(i);
@@ -66,7 +66,7 @@ class SnapshotTest {
     }
 
     @Test
-    void whatWasReadAnswersAndGrowsLikeWhatWasWritten() throws Exception {
+    void restoredIndexAnswersAndGrowsLikeTheOriginal() throws Exception {
         HashIndex index = new HashIndex(new KeyedHash(1, 2));
         HashIndex copy = through(index);
         for (int from = 0; from < HASHES; from += HASHES / 3) {
@@ -80,7 +80,7 @@ class SnapshotTest {
     }
 
     @Test
-    void itIsForItsOwnerOnly() throws Exception {
+    void isReadableOnlyByItsOwner() throws Exception {
         Path file = folder.resolve("index");
         Snapshot.write(file, ORIGIN, new HashIndex(new KeyedHash(1, 2)));
         assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
@@ -88,7 +88,7 @@ class SnapshotTest {
     }
 
     @Test
-    void anotherOriginIsNotRead() throws Exception {
+    void ignoresSnapshotsOfAnotherOrigin() throws Exception {
         Path file = folder.resolve("index");
         assertThat(Snapshot.read(file, ORIGIN, (_, _) -> {})).isEmpty();
         assertThat(Snapshot.origin(file)).isEmpty();
@@ -103,7 +103,7 @@ class SnapshotTest {
     }
 
     @Test
-    void whateverIsDamagedIsNotTaken() throws Exception {
+    void rejectsDamagedSnapshots() throws Exception {
         HashIndex index = new HashIndex(new KeyedHash(1, 2));
         add(index, 0, 500);
         Path file = folder.resolve("index");
@@ -112,7 +112,7 @@ class SnapshotTest {
         SplittableRandom random = new SplittableRandom(3);
         for (int i = 0; i < 300; i++) {
             byte[] broken = sound.clone();
-            // The numbers at the beginning of each table as well as the bulk.
+            // Damages the numbers at the beginning of a table as well as the bulk.
             int at = i < 100 ? 40 + i * 8 + random.nextInt(8) : 40 + random.nextInt(sound.length - 40);
             broken[at] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, broken);

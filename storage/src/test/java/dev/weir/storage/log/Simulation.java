@@ -25,7 +25,7 @@ import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineTurns;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
-import dev.weir.storage.index.Match;
+import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.Turns;
@@ -645,7 +645,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         if (!index.find(lookup, oldest)) {
             return Optional.empty();
         }
-        Match match = lookup.match();
+        IndexMatch match = lookup.match();
         List<FlagValue> flags = new ArrayList<>();
         for (int i = 0; i < match.flagCount(); i++) {
             flags.add(new FlagValue(match.flag(i), match.value(i), match.time(i)));

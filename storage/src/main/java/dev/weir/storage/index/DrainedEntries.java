@@ -2,12 +2,12 @@ package dev.weir.storage.index;
 
 import java.util.Arrays;
 
-/** What was taken out of a line. */
-final class Entries {
-    int[] values = new int[Line.ENTRIES];
+/** The entries that {@link BucketChains#drain} took out of a bucket. */
+final class DrainedEntries {
+    int[] values = new int[HashBucket.ENTRIES];
     int size;
 
-    /** How many of them, from the first on, were in the line or a small block. */
+    /** How many of them, from the first on, were in the bucket or a small block. */
     int near;
 
     void clear() {

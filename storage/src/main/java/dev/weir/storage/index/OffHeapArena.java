@@ -11,26 +11,26 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Memory outside the heap, which the collector neither copies nor counts twice: pieces are taken and never given back
- * before the whole object is unreachable, so that a reader may look at any piece at any time.
+ * An arena of memory outside the heap. It never frees a piece before the whole arena is unreachable, so a reader may
+ * read any piece at any time.
  *
- * <p>On Linux it is mapped, so that only what was written costs memory, and pieces that are going to be filled ask for
- * huge pages: random reads of gigabytes in pages of 4 KiB spend as much time on finding the page as on reading it.
- * Elsewhere it comes from the JDK, in ordinary pages.
+ * <p>On Linux, the arena maps memory, so only written pages cost memory. It asks for huge pages where a piece is going to
+ * be full: random reads in pages of 4 KiB spend as much time on address translation as on reading. On other systems the
+ * memory comes from the JDK, in ordinary pages.
  *
- * <p>Addresses are plain numbers. Whoever uses one makes sure that it lies in a piece that was taken, and that this
- * object stays reachable ({@link java.lang.ref.Reference#reachabilityFence}).
+ * <p>Addresses are plain numbers. The caller ensures that an address lies in a piece of the arena and that the arena
+ * stays reachable ({@link java.lang.ref.Reference#reachabilityFence}).
  *
- * <p>Only for the writer, but for the static readers and writers of memory.
+ * <p>Only the writer may call the instance methods. The static methods that access memory are for all threads.
  */
-final class OffHeap {
+final class OffHeapArena {
     /** Pieces are multiples of this, and aligned to it. */
-    static final long PIECE = Pages.HUGE;
+    static final long PIECE = MappedPages.HUGE;
 
-    /** What is asked of the system at once; costs nothing until it is written. */
+    /** The size of one mapping. It costs nothing until it is written. */
     private static final long EXTENT = 256 << 20;
 
-    /** Dense memory that is present before it is taken. */
+    /** Dense memory that is present ahead of need. */
     private static final long AHEAD = 16 << 20;
 
     private static final long PAGE = 4096;
@@ -41,22 +41,22 @@ final class OffHeap {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
-    /** As many zeros as the largest chunk of a {@link Region} has, to read instead of what is not there. */
-    static final long NOWHERE = Pages.map(3 * PIECE).address();
+    /** Zeros in the size of the largest chunk of a {@link ChunkedArray}, for reads that are out of range. */
+    static final long NOWHERE = MappedPages.map(3 * PIECE).address();
 
     private final Held held = new Held();
     private final Extent sparse = new Extent();
     private final Extent dense = new Extent();
 
-    /** Up to where dense memory is present. */
+    /** The end of the dense memory that is present. */
     private long present;
 
-    /** Up to where it is when {@link #order} is done. */
+    /** The end of the dense memory that is present when {@link #order} is done. */
     private long ordered;
     private CompletableFuture<Void> order = CompletableFuture.completedFuture(null);
 
-    OffHeap() {
-        // The index belongs to nobody who would close it, as it belonged to the heap before.
+    OffHeapArena() {
+        // No owner closes an index, so the cleaner frees its memory.
         CLEANER.register(this, held);
     }
 
@@ -65,24 +65,24 @@ final class OffHeap {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
-    /** A range of which the beginning was taken. */
+    /** A mapped range with a used beginning. */
     private static final class Extent {
         long next;
         long end;
     }
 
-    /** What has to be given back. */
+    /** The mappings to unmap. */
     private static final class Held implements Runnable {
-        private final List<Pages> pages = new ArrayList<>();
+        private final List<MappedPages> pages = new ArrayList<>();
 
         @Override
         public void run() {
-            pages.forEach(Pages::release);
+            pages.forEach(MappedPages::release);
         }
     }
 
     /**
-     * Takes zeroed memory that may never be used: it becomes present as it is written.
+     * Takes zeroed memory that may stay unused. It becomes present when it is written.
      *
      * @param size bytes, a multiple of {@link #PIECE}
      */
@@ -91,8 +91,8 @@ final class OffHeap {
     }
 
     /**
-     * Takes zeroed memory that is going to be used, in huge pages. To make such a page present takes the system a fraction
-     * of a millisecond, and some milliseconds where it has to ask a hypervisor for it; so another thread does that ahead.
+     * Takes zeroed memory in huge pages that is going to be used. The system needs long to make such a page present, above
+     * all under a hypervisor, so another thread does that ahead of need.
      *
      * @param size bytes, a multiple of {@link #PIECE}
      */
@@ -100,8 +100,8 @@ final class OffHeap {
         if (dense.end - dense.next < size) {
             order.join();
             map(dense, size);
-            Pages.preferHuge(dense.next, dense.end - dense.next);
-            // The first piece of a new range is one that nobody could think of before.
+            MappedPages.preferHuge(dense.next, dense.end - dense.next);
+            // No thread could prepare the first piece of a new range.
             present = dense.next + size;
             ordered = present;
             makePresent(dense.next, present);
@@ -130,13 +130,13 @@ final class OffHeap {
     }
 
     private void map(Extent extent, long size) {
-        Pages pages = Pages.map(Math.max(Pages.isLazy() ? EXTENT : PIECE, size));
+        MappedPages pages = MappedPages.map(Math.max(MappedPages.isLazy() ? EXTENT : PIECE, size));
         held.pages.add(pages);
         extent.next = pages.address();
         extent.end = pages.address() + pages.size();
     }
 
-    /** Writes to every page without changing what somebody else may be writing. */
+    /** Touches every page atomically, so it does not undo what the writer writes at the same time. */
     private void makePresent(long from, long to) {
         try {
             for (long at = from; at < to; at += PAGE) {
@@ -147,9 +147,9 @@ final class OffHeap {
         }
     }
 
-    /** Asks for huge pages where memory that was taken as sparse is used densely after all. */
+    /** Asks for huge pages for sparse memory that turned out to be dense. */
     static void preferHuge(long address, long size) {
-        Pages.preferHuge(address, size);
+        MappedPages.preferHuge(address, size);
     }
 
     static int getInt(long address) {
@@ -176,7 +176,7 @@ final class OffHeap {
         ALL.set(ValueLayout.JAVA_LONG_UNALIGNED, address, value);
     }
 
-    /** The memory as a buffer, for files. */
+    /** Returns a buffer over the memory, for files. */
     static ByteBuffer buffer(long address, int bytes) {
         return ALL.asSlice(address, bytes).asByteBuffer();
     }

@@ -1,22 +1,22 @@
 package dev.weir.storage.index;
 
 /**
- * How hashes of H bits are laid out over B buckets, and what 32 bits of an entry mean.
+ * The mapping of hashes with H bits to B buckets, and of an entry's 32 bits to tag and id.
  *
- * <p>The hash h belongs into bucket ⌊h·B / 2^H⌋: no division, any B, and the order of the buckets is that of the hashes.
- * The fraction that the rounding cuts off tells apart the hashes of one bucket, which are at least B/2^H apart in it, so
- * its upper H - ⌊log2 B⌋ bits do. They are the tag, the upper bits of an entry; the lower ones are the id. Bucket and tag
- * together give h back, so that a table can be rearranged without looking anywhere else, and two hashes never look the
- * same.
+ * <p>The hash h belongs to bucket ⌊h·B / 2^H⌋. This needs no division, allows any B, and keeps buckets in the order of
+ * their hashes. Hashes of one bucket differ in the fraction that the rounding cuts off. They are at least B/2^H apart in
+ * it, so its upper H - ⌊log2 B⌋ bits tell them apart. These bits are the tag, the upper bits of an entry; the lower bits
+ * are the id. Bucket and tag together restore h. So a bucket can split without reading anything else, and two hashes
+ * never look the same.
  */
-final class Mapping {
+final class BucketMapping {
     final long buckets;
     private final int hashBits;
     private final int shift;
     private final int idBits;
     private final double inverse;
 
-    Mapping(long buckets, int hashBits) {
+    BucketMapping(long buckets, int hashBits) {
         this.buckets = buckets;
         this.hashBits = hashBits;
         this.shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(buckets);
@@ -24,7 +24,7 @@ final class Mapping {
         this.inverse = 1.0 / buckets;
     }
 
-    /** Width of an id. */
+    /** Returns the width of an id in bits. */
     int idBits() {
         return idBits;
     }
@@ -33,16 +33,16 @@ final class Mapping {
         return (hash * buckets) >>> hashBits;
     }
 
-    /** An entry of this hash with the id 0. */
+    /** Returns an entry of this hash with the id 0. */
     int tag(long hash) {
         return (int) ((hash * buckets) >>> shift) << idBits;
     }
 
-    /** The hash of an entry: the largest with this bucket and tag, as there is only one. */
+    /** Returns the hash of an entry. Exactly one hash has this bucket and tag. */
     long hash(long bucket, int entry) {
         long fraction = (((long) (entry >>> idBits) + 1) << shift) - 1;
         long product = (bucket << hashBits) | fraction;
-        // The hash has at most 31 bits, so the rounded quotient is right or one off; that costs less than a division.
+        // The hash has at most 31 bits, so the rounded quotient is right or off by one. This is faster than a division.
         long hash = (long) (product * inverse);
         long rest = product - hash * buckets;
         return rest < 0 ? hash - 1 : rest >= buckets ? hash + 1 : hash;

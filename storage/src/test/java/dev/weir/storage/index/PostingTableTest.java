@@ -15,16 +15,16 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ListTableTest {
-    private final Places places = new Places(1);
+class PostingTableTest {
+    private final BucketProbes probes = new BucketProbes(1);
     private final int[] found = new int[100_000];
 
-    /** Adding, removing and growing in any order, with hashes of which some are much more frequent than others. */
+    /** Adds, removes and grows in any order; some hashes are much more frequent than others. */
     @Property(tries = 60, seed = "20260203")
-    void holdsWhatAListForEachHashWouldHold(@ForAll long seed) {
+    void behavesLikeOneListPerHash(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 0, 16, 1, 0);
+        OffHeapArena memory = new OffHeapArena();
+        PostingTable table = new PostingTable(memory, 0, 16, 1, 0);
         Map<Long, TreeSet<Integer>> model = new HashMap<>();
         List<long[]> present = new ArrayList<>();
         int next = 1;
@@ -34,7 +34,7 @@ class ListTableTest {
                         ? (random.nextLong(40) * 0x2545f491L) & 0x7fffffff
                         : random.nextLong() >>> 33;
                 TreeSet<Integer> ids = model.computeIfAbsent(hash, _ -> new TreeSet<>());
-                if (ids.size() < ListTable.MAX_POSTINGS) {
+                if (ids.size() < PostingTable.MAX_POSTINGS) {
                     grow(table, next);
                     table.addBounded(hash, next, random.nextInt());
                     ids.add(next);
@@ -51,14 +51,14 @@ class ListTableTest {
         assertThat(table.displaced()).isZero();
         model.forEach((hash, ids) -> assertThat(ids(table, hash)).as("hash %s", hash).containsExactlyElementsOf(ids));
         assertThat(ids(table, 4711)).isEmpty();
-        // Keeps the memory from being given back.
+        // Keeps the arena reachable.
         assertThat(memory).isNotNull();
     }
 
     @Test
-    void growsInStepsAndMostlyEndsInTheLine() {
-        OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 0, 16, 1, 0);
+    void growsInStepsAndReadsFewOverflowBlocks() {
+        OffHeapArena memory = new OffHeapArena();
+        PostingTable table = new PostingTable(memory, 0, 16, 1, 0);
         SplittableRandom random = new SplittableRandom(1);
         int count = 40_000;
         long[] hashes = new long[16 * count];
@@ -73,22 +73,22 @@ class ListTableTest {
         for (int i = 0; i < hashes.length; i++) {
             assertThat(ids(table, hashes[i])).contains(i / 16 + 1);
         }
-        places.blocks = 0;
+        probes.blocksRead = 0;
         int falsely = 0;
         for (int i = 0; i < count; i++) {
             falsely += ids(table, random.nextLong() >>> 33).size();
         }
-        // A third of the lines overflow, and a fifth of those lookups follows.
-        assertThat(places.blocks).isLessThan(count / 7);
+        // A third of the buckets overflow, and a fifth of the lookups there follow the link.
+        assertThat(probes.blocksRead).isLessThan(count / 7);
         // 640,000 entries among 2^31 hashes.
         assertThat(falsely).isLessThan(40);
         assertThat(memory).isNotNull();
     }
 
     @Test
-    void keepsTheRoomThatWasAskedForAndDoesNotGrowBefore() {
-        OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 10_000, 16, 1, 0);
+    void doesNotGrowBeforeTheExpectedRoomIsUsed() {
+        OffHeapArena memory = new OffHeapArena();
+        PostingTable table = new PostingTable(memory, 10_000, 16, 1, 0);
         SplittableRandom random = new SplittableRandom(1);
         for (int id = 1; id < 10_000; id++) {
             assertThat(table.isGrowing(id)).isFalse();
@@ -101,32 +101,32 @@ class ListTableTest {
     }
 
     @Test
-    void boundsWhatIsUnderOneHashAndInOneLine() {
-        OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 100_000, 16, 1, 0);
+    void boundsPostingListsAndOverflowChains() {
+        OffHeapArena memory = new OffHeapArena();
+        PostingTable table = new PostingTable(memory, 100_000, 16, 1, 0);
         for (int id = 1; id <= 1_000; id++) {
             grow(table, id);
             table.addBounded(77, id, id * 31);
         }
-        assertThat(ids(table, 77)).hasSize(ListTable.MAX_POSTINGS).anyMatch(id -> id > 500);
-        assertThat(table.displaced()).isEqualTo(1_000 - ListTable.MAX_POSTINGS);
+        assertThat(ids(table, 77)).hasSize(PostingTable.MAX_POSTINGS).anyMatch(id -> id > 500);
+        assertThat(table.displaced()).isEqualTo(1_000 - PostingTable.MAX_POSTINGS);
 
-        // Hashes of one line, which nobody can choose without the key.
+        // Hashes of one bucket; a client cannot choose them without the key.
         for (int id = 1; id <= 50_000; id++) {
             grow(table, id);
             table.addBounded(1_000_000 + id % 300, id, id * 31);
         }
-        places.blocks = 0;
+        probes.blocksRead = 0;
         IntStream.range(0, 300).forEach(i -> ids(table, 1_000_000 + i));
-        assertThat(places.blocks / 300).isLessThan(80);
+        assertThat(probes.blocksRead / 300).isLessThan(80);
         assertThat(memory).isNotNull();
     }
 
-    /** At full size this table would have 2^29 lines and 500 million ids, with as many entries and blocks for each line. */
+    /** At full size this table would have 2^29 buckets and 500 million ids, and the same load of each bucket. */
     @Test
     void linksNameTheBlocksOfHalfABillionIds() {
-        OffHeap memory = new OffHeap();
-        ListTable table = new ListTable(memory, 0, 16, 1, 13);
+        OffHeapArena memory = new OffHeapArena();
+        PostingTable table = new PostingTable(memory, 0, 16, 1, 13);
         SplittableRandom random = new SplittableRandom(1);
         int count = 500_000_000 >> 13;
         for (int id = 1; id <= count; id++) {
@@ -135,21 +135,21 @@ class ListTableTest {
                 table.addBounded(random.nextLong() >>> (64 - table.hashBits()), id, i);
             }
         }
-        assertThat(table.lines()).isEqualTo(1 << (29 - 13));
-        // A link has as many bits as an id, which are 30 there.
+        assertThat(table.bucketCount()).isEqualTo(1 << (29 - 13));
+        // A link has as many bits as an id, 30 at full size.
         assertThat(table.named()).isLessThan(1 << (30 - 13));
         assertThat(memory).isNotNull();
     }
 
-    private static void grow(ListTable table, int id) {
+    private static void grow(PostingTable table, int id) {
         do {
             table.prepare(1, id);
             table.advance(id);
         } while (!table.fits(id));
     }
 
-    private List<Integer> ids(ListTable table, long hash) {
-        table.locate(new long[]{hash}, places, 0, 1);
-        return IntStream.of(found).limit(table.collect(places, 0, found, 0)).sorted().boxed().toList();
+    private List<Integer> ids(PostingTable table, long hash) {
+        table.locate(new long[]{hash}, probes, 0, 1);
+        return IntStream.of(found).limit(table.collect(probes, 0, found, 0)).sorted().boxed().toList();
     }
 }

@@ -7,14 +7,14 @@ import net.jqwik.api.constraints.LongRange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class MappingTest {
+class BucketMappingTest {
 
     @Property(tries = 5000, seed = "20260201")
-    void bucketAndTagGiveTheHashBack(@ForAll @LongRange(min = 16, max = 1L << 29) long wanted,
+    void bucketAndTagRestoreTheHash(@ForAll @LongRange(min = 16, max = 1L << 29) long wanted,
             @ForAll @IntRange(min = 1, max = 6) int slack, @ForAll long random) {
         int bits = Integer.SIZE - slack;
         long buckets = Math.min(wanted, 1L << (bits - 2));
-        Mapping mapping = new Mapping(buckets, bits);
+        BucketMapping mapping = new BucketMapping(buckets, bits);
         long hash = random >>> (Long.SIZE - bits);
         int id = (int) (random & ((1L << mapping.idBits()) - 1));
         int entry = mapping.tag(hash) | id;
@@ -28,9 +28,9 @@ class MappingTest {
     void bucketsAreInTheOrderOfTheHashes(@ForAll @LongRange(min = 16, max = 1L << 29) long buckets,
             @ForAll @LongRange(min = 0, max = (1L << 31) - 1) long a,
             @ForAll @LongRange(min = 0, max = (1L << 31) - 1) long b) {
-        Mapping mapping = new Mapping(buckets, 31);
+        BucketMapping mapping = new BucketMapping(buckets, 31);
         assertThat(mapping.bucket(Math.min(a, b))).isLessThanOrEqualTo(mapping.bucket(Math.max(a, b)));
-        // What growing in place needs: nothing moves to an earlier place.
-        assertThat(new Mapping(buckets + buckets / 8, 31).bucket(a)).isGreaterThanOrEqualTo(mapping.bucket(a));
+        // Growing in place requires that no hash moves to an earlier bucket.
+        assertThat(new BucketMapping(buckets + buckets / 8, 31).bucket(a)).isGreaterThanOrEqualTo(mapping.bucket(a));
     }
 }

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A range of zeroed memory from the operating system, aligned to huge pages.
  *
- * <p>{@code mmap}, {@code munmap} and {@code madvise} of Linux (mmap(2), madvise(2)); where they cannot be called, the
- * JDK's own allocation.
+ * <p>It calls {@code mmap}, {@code munmap} and {@code madvise} of Linux (mmap(2), madvise(2)). Where these are not
+ * available, the JDK allocates the memory.
  */
-final class Pages {
+final class MappedPages {
     /** Bytes of a huge page. */
     static final long HUGE = 2 << 20;
 
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x2 | 0x20 | 0x4000;
     private static final int MADV_HUGEPAGE = 14;
-    private static final String NO_MEMORY = "the system gives the memory index no further %d MiB";
+    private static final String NO_MEMORY = "the system has no further %d MiB for the memory index";
 
     private static final @Nullable Calls CALLS = Calls.link();
 
@@ -32,7 +32,7 @@ final class Pages {
     private final long size;
     private final @Nullable Arena arena;
 
-    private Pages(long address, long size, @Nullable Arena arena) {
+    private MappedPages(long address, long size, @Nullable Arena arena) {
         this.address = address;
         this.size = size;
         this.arena = arena;
@@ -44,7 +44,7 @@ final class Pages {
         @SuppressWarnings("restricted")
         static @Nullable Calls link() {
             boolean linux = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux");
-            // The constants above are those of these two, and so is the width of the arguments.
+            // The constants above and the width of the arguments hold for these architectures.
             boolean known = Set.of("amd64", "x86_64", "aarch64").contains(System.getProperty("os.arch"));
             if (!linux || !known) {
                 return null;
@@ -64,13 +64,13 @@ final class Pages {
                                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG,
                                         ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT)));
             } catch (RuntimeException | LinkageError e) {
-                // Not permitted or not there: the JDK's memory does as well.
+                // Not permitted or missing: fall back to the JDK's memory.
                 return null;
             }
         }
     }
 
-    /** Whether what was never written costs no memory. */
+    /** Returns whether unwritten memory costs nothing. */
     static boolean isLazy() {
         return CALLS != null;
     }
@@ -81,10 +81,10 @@ final class Pages {
      * @param size bytes, a multiple of {@link #HUGE}
      * @throws IndexFullException if the system has no room
      */
-    static Pages map(long size) {
+    static MappedPages map(long size) {
         if (CALLS != null) {
             try {
-                // One huge page more than asked for, so that there is an aligned range in it.
+                // One huge page more than necessary, so that it contains an aligned range.
                 long whole = size + HUGE;
                 long at = (long) CALLS.map.invokeExact(0L, whole, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1,
                         0L);
@@ -92,7 +92,7 @@ final class Pages {
                     long aligned = (at + HUGE - 1) & -HUGE;
                     trim(at, aligned - at);
                     trim(aligned + size, whole - size - (aligned - at));
-                    return new Pages(aligned, size, null);
+                    return new MappedPages(aligned, size, null);
                 }
                 throw new IndexFullException(NO_MEMORY.formatted(size >> 20));
             } catch (Error | IndexFullException e) {
@@ -104,7 +104,7 @@ final class Pages {
         Arena arena = Arena.ofShared();
         try {
             MemorySegment segment = arena.allocate(size, HUGE);
-            return new Pages(segment.address(), size, arena);
+            return new MappedPages(segment.address(), size, arena);
         } catch (OutOfMemoryError e) {
             arena.close();
             throw new IndexFullException(NO_MEMORY.formatted(size >> 20));
@@ -125,7 +125,7 @@ final class Pages {
         return size;
     }
 
-    /** A wish; a system that does not know it goes on in small pages. */
+    /** Asks for huge pages. A system without them continues with small pages. */
     static void preferHuge(long address, long size) {
         if (CALLS != null) {
             try {
@@ -138,7 +138,7 @@ final class Pages {
         }
     }
 
-    /** Gives the range back. Nobody may look at it any more. */
+    /** Unmaps the range. No thread may access it afterwards. */
     void release() {
         if (arena != null) {
             arena.close();

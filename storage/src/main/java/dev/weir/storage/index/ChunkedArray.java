@@ -4,48 +4,48 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Records of one length outside the heap, numbered from 0, in chunks so that growing copies nothing.
+ * A growable array of elements of one length outside the heap. It consists of chunks, so growing copies no element.
  *
- * <p>One writer makes room; readers may ask for any number at any time: for one that is out of range they get the address
- * of zeros or of another record, but always of memory that is there.
+ * <p>One writer makes room. Readers may ask for any number at any time. For a number that is out of range they get the
+ * address of zeros or of another element, but always of existing memory.
  */
-final class Region {
+final class ChunkedArray {
     private static final int LONGEST = 128;
 
-    private final OffHeap memory;
+    private final OffHeapArena memory;
     private final int stride;
     private final int shift;
     private final int inChunk;
 
-    /** Where the chunks begin: a power of two of places, those without a chunk lead {@link OffHeap#NOWHERE}. */
-    private volatile long[] chunks = {OffHeap.NOWHERE};
+    /** Addresses of the chunks. The length is a power of two; unused places are {@link OffHeapArena#NOWHERE}. */
+    private volatile long[] chunks = {OffHeapArena.NOWHERE};
 
     // Only for the writer.
     private int count;
 
     /**
-     * Room for nothing yet.
+     * Creates an empty array.
      *
-     * @param stride bytes of a record, 4..128: a power of two or three times one, so that a chunk is at most three pieces
+     * @param stride bytes of an element, 4..128: a power of two or three times one, so a chunk is at most three pieces
      */
-    Region(OffHeap memory, int stride) {
+    ChunkedArray(OffHeapArena memory, int stride) {
         if (stride > LONGEST || stride > 3 * Integer.lowestOneBit(stride)) {
-            throw new IllegalArgumentException("records of " + stride + " bytes");
+            throw new IllegalArgumentException("elements of " + stride + " bytes");
         }
         this.memory = memory;
         this.stride = stride;
-        // The smallest power of two of records that fills whole huge pages.
-        this.shift = Long.numberOfTrailingZeros(OffHeap.PIECE) - Integer.numberOfTrailingZeros(stride);
+        // The smallest power of two of elements that fills whole huge pages.
+        this.shift = Long.numberOfTrailingZeros(OffHeapArena.PIECE) - Integer.numberOfTrailingZeros(stride);
         this.inChunk = (1 << shift) - 1;
     }
 
-    /** Records for which there is room. */
+    /** Returns the number of elements for which there is room. */
     long capacity() {
         return (long) count << shift;
     }
 
     /**
-     * Makes room for the record {@code number}, at most one chunk at a time; needs no lock.
+     * Makes room for element {@code number}, but adds at most one chunk. Needs no lock.
      *
      * @return whether there is room now
      */
@@ -53,7 +53,7 @@ final class Region {
         if (number >>> shift < count) {
             return true;
         }
-        // The first chunk may stay nearly empty; when a second one is needed, it is full.
+        // The first chunk may stay nearly empty. It is full when the array needs a second one.
         add(count > 0);
         return number >>> shift < count;
     }
@@ -62,38 +62,38 @@ final class Region {
         long[] now = chunks;
         long size = (long) stride << shift;
         long[] more = count == now.length ? Arrays.copyOf(now, 2 * count) : now.clone();
-        Arrays.fill(more, count, more.length, OffHeap.NOWHERE);
+        Arrays.fill(more, count, more.length, OffHeapArena.NOWHERE);
         more[count] = filled ? memory.takeDense(size) : memory.takeSparse(size);
         if (count == 1) {
-            OffHeap.preferHuge(more[0], size);
+            OffHeapArena.preferHuge(more[0], size);
         }
         if (count > 0 && !filled) {
-            OffHeap.preferHuge(more[count], size);
+            OffHeapArena.preferHuge(more[count], size);
         }
         count++;
         chunks = more;
     }
 
-    /** Makes room for the record {@code number}, however much that takes. */
+    /** Makes room for element {@code number} with as many chunks as necessary. */
     void reserve(long number) {
         while (!grow(number)) {
-            // One chunk after the other.
+            // Each call adds one chunk.
         }
     }
 
-    /** Makes room for records up to {@code number} that may never be written, and costs no memory until they are. */
+    /** Makes room for elements up to {@code number}. It costs no memory until they are written. */
     void expect(long number) {
         while (number >>> shift >= count) {
             add(false);
         }
     }
 
-    /** Bytes of so many records. */
+    /** Returns the bytes of so many elements. */
     long bytes(long records) {
         return records * stride;
     }
 
-    /** Writes the records below {@code bound}. */
+    /** Writes the elements below {@code bound}. */
     void save(SnapshotWriter out, long bound) throws IOException {
         out.number(stride);
         out.number(bound);
@@ -103,10 +103,10 @@ final class Region {
     }
 
     /**
-     * Fills an empty region.
+     * Fills an empty array.
      *
-     * @param bound as it was when it was saved
-     * @throws IOException if the file has other records, or fewer
+     * @param bound the bound at the time of {@link #save}
+     * @throws IOException if the file has elements of another length, or fewer
      */
     void restore(SnapshotReader in, long bound) throws IOException {
         in.number(stride, stride);
@@ -122,19 +122,19 @@ final class Region {
         }
     }
 
-    /** Where the record begins. */
+    /** Returns the address of an element. */
     long address(long number) {
         return address(chunks, number);
     }
 
-    /** What {@link #address(long[], long)} needs, for a loop that asks often. */
+    /** Returns the chunks for {@link #address(long[], long)}, so that a loop reads the field only once. */
     long[] chunks() {
         return chunks;
     }
 
-    /** Where the record begins, if it lies in one of these chunks. */
+    /** Returns the address of an element that lies in one of these chunks. */
     long address(long[] all, long number) {
-        // The mask costs less than asking whether the number is in range, and does as well.
+        // The mask keeps the number in range and costs less than a range check.
         return all[(int) (number >>> shift) & (all.length - 1)] + (number & inChunk) * stride;
     }
 }

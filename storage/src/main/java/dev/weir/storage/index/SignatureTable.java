@@ -5,20 +5,20 @@ import java.io.IOException;
 import dev.weir.model.Signature;
 
 /**
- * The signatures as {@link Fingerprints}, 128 bytes each, under the ids of the rows that they belong to. A slot that is
- * not known is 0 and equals nothing.
+ * The table of signatures as {@link Fingerprints}, 128 bytes each, indexed by the id of their record. An unknown slot is
+ * 0 and equals no other slot.
  */
-final class Signatures {
+final class SignatureTable {
     private static final int BYTES = Signature.SLOTS * Integer.BYTES;
 
-    private final Region words;
+    private final ChunkedArray words;
 
-    Signatures(OffHeap memory) {
-        this.words = new Region(memory, BYTES);
+    SignatureTable(OffHeapArena memory) {
+        this.words = new ChunkedArray(memory, BYTES);
     }
 
     /**
-     * Makes room for the signature of a row, and all before.
+     * Reserves room for the signature of a record and all before it.
      *
      * @throws IndexFullException if there is no memory for them
      */
@@ -26,7 +26,7 @@ final class Signatures {
         words.reserve(id);
     }
 
-    /** Bytes of those below an id. */
+    /** Returns the bytes of all signatures below an id. */
     long bytes(int bound) {
         return words.bytes(bound);
     }
@@ -42,38 +42,38 @@ final class Signatures {
     void set(int id, long[] fingerprints) {
         long at = words.address(id);
         for (int i = 0; i < Fingerprints.PAIRS; i++) {
-            OffHeap.putLong(at + (long) i * Long.BYTES, fingerprints[i]);
+            OffHeapArena.putLong(at + (long) i * Long.BYTES, fingerprints[i]);
         }
     }
 
     void get(int id, long[] fingerprints) {
         long at = words.address(id);
         for (int i = 0; i < Fingerprints.PAIRS; i++) {
-            fingerprints[i] = OffHeap.getLong(at + (long) i * Long.BYTES);
+            fingerprints[i] = OffHeapArena.getLong(at + (long) i * Long.BYTES);
         }
     }
 
     boolean isWhole(int id) {
         long at = words.address(id);
         for (int i = 0; i < Fingerprints.PAIRS; i++) {
-            if (!Fingerprints.isWhole(OffHeap.getLong(at + (long) i * Long.BYTES))) {
+            if (!Fingerprints.isWhole(OffHeapArena.getLong(at + (long) i * Long.BYTES))) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Reads from the signature, so that it comes nearer. */
+    /** Prefetches a signature. */
     long touch(int id) {
-        return OffHeap.getLong(words.address(id));
+        return OffHeapArena.getLong(words.address(id));
     }
 
-    /** In how many slots the signature equals {@code query}, all of whose slots are known. */
+    /** Returns in how many slots the signature equals {@code query}, which has no unknown slot. */
     int equalSlots(int id, long[] query) {
         long at = words.address(id);
         int equal = 0;
         for (int i = 0; i < Fingerprints.PAIRS; i++) {
-            long difference = OffHeap.getLong(at + (long) i * Long.BYTES) ^ query[i];
+            long difference = OffHeapArena.getLong(at + (long) i * Long.BYTES) ^ query[i];
             equal += (int) difference == 0 ? 1 : 0;
             equal += difference >>> 32 == 0 ? 1 : 0;
         }

@@ -6,35 +6,35 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 
 /**
- * What a lookup found; one object serves all lookups of a thread.
+ * The hash that a lookup found. One object serves all lookups of a thread.
  *
- * <p>Flag 0 is the primary one: that with the highest value, the stored primary one on a tie. The others follow in no
- * particular order beyond the first seven, which are the highest in descending order of value.
+ * <p>The flag at 0 is the primary one. It has the highest value; on a tie it is the stored primary flag. The next seven
+ * are the highest others in descending order of value. The rest has no particular order.
  */
-public final class Match {
+public final class IndexMatch {
     final long[] digest = new long[Digest.WORDS];
-    private final int[] flags = new int[Rows.MAX_FLAGS];
-    private final long[] values = new long[Rows.MAX_FLAGS];
-    private final long[] times = new long[Rows.MAX_FLAGS];
+    private final int[] flags = new int[RecordTable.MAX_FLAGS];
+    private final long[] values = new long[RecordTable.MAX_FLAGS];
+    private final long[] times = new long[RecordTable.MAX_FLAGS];
     private int flagCount;
     private long renewed;
     private int equalSlots;
     private boolean primaryFirst;
     private boolean exact;
 
-    Match() {}
+    IndexMatch() {}
 
-    /** Equal slots of 32; 32 for an exact hit. */
+    /** Returns the number of equal slots; 32 for an exact hit. */
     public int equalSlots() {
         return equalSlots;
     }
 
-    /** Word {@code i} of 0..7 of the digest that matched. */
+    /** Returns word {@code i} of 0..7 of the digest that matched. */
     public long digestWord(int i) {
         return digest[i];
     }
 
-    /** Whether the digest itself was there, rather than a similar signature. */
+    /** Returns whether the digest itself matched, not only a similar signature. */
     public boolean isExact() {
         return exact;
     }
@@ -44,27 +44,27 @@ public final class Match {
         Digest.writeWords(digest, target, 0);
     }
 
-    /** How many flags the hash has that are not expired; at least 1 after a hit. */
+    /** Returns the number of flags that are not expired; at least 1 after a hit. */
     public int flagCount() {
         return flagCount;
     }
 
-    /** The flag at {@code i}. */
+    /** Returns the flag at {@code i}. */
     public int flag(int i) {
         return flags[i];
     }
 
-    /** The summed votes of the flag at {@code i}. */
+    /** Returns the summed weights of the flag at {@code i}. */
     public long value(int i) {
         return values[i];
     }
 
-    /** Seconds since the epoch of the last change of the flag at {@code i}. */
+    /** Returns the time of the last change of the flag at {@code i}, in seconds since the epoch. */
     public long time(int i) {
         return times[i];
     }
 
-    /** Seconds since the epoch of the last renewal of the hash, 0 for none. */
+    /** Returns the time of the last renewal in seconds since the epoch, or 0. */
     public long renewed() {
         return renewed;
     }
@@ -101,11 +101,11 @@ public final class Match {
     }
 
     /**
-     * Puts the primary flag first and, after it, the {@code wanted} highest of the others in descending order of value
-     * (lower flag first on a tie; the stored primary flag first of all).
+     * Puts the primary flag first and the {@code wanted} highest other flags after it, in descending order of value. On a
+     * tie, the stored primary flag goes first, then the lower flag.
      */
     void rank(int wanted) {
-        // A partial selection sort: a handful out of a handful.
+        // A partial selection sort: the arrays are short.
         for (int place = 0; place <= wanted && place < flagCount; place++) {
             int best = place;
             for (int i = place + 1; i < flagCount; i++) {
@@ -116,7 +116,7 @@ public final class Match {
             }
             swap(place, best);
         }
-        // What is first now stays first.
+        // The first flag stays first.
         primaryFirst = true;
     }
 
@@ -138,7 +138,7 @@ public final class Match {
 
     @Override
     public String toString() {
-        return "Match[equalSlots=" + equalSlots + ", flags=" + Arrays.toString(Arrays.copyOf(flags, flagCount))
+        return "IndexMatch[equalSlots=" + equalSlots + ", flags=" + Arrays.toString(Arrays.copyOf(flags, flagCount))
                 + ", values=" + Arrays.toString(Arrays.copyOf(values, flagCount)) + "]";
     }
 }

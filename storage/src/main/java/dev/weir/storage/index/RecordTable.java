@@ -10,30 +10,30 @@ import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Digests, flags, votes and times by id, 76 bytes each: 64 of digest and 12 of votes.
+ * A table of records by id: digest, flags, values and times. A record has 76 bytes, 64 for the digest and 12 for votes.
  *
- * <p>The votes of a hash with one flag of 0..255 and a value of less than 24 bits, which nearly all are, fit into the row:
- * time, renewal, value and flag. All others hang on it as a chain of {@link VoteNodes}, of which the first is the primary
- * one. Times are unsigned 32-bit seconds, as the wire has them.
+ * <p>Nearly all hashes have one flag of 0..255 and a value of less than 24 bits. Then time, renewal, value and flag fit
+ * into the record. All other flags form a chain in {@link FlagChains}; its first node is the primary flag. Times are
+ * unsigned 32-bit seconds, as in the protocol.
  *
- * <p>One writer. Every read is safe while it writes, and then perhaps inconsistent.
+ * <p>One writer. Readers may run at the same time; a read is always safe, but possibly inconsistent.
  */
-final class Rows {
-    /** Stands for no row. */
+final class RecordTable {
+    /** No record. */
     static final int NONE = 0;
 
-    /** Flags of one digest: 256 can come from the network, the rest is room for odd numbers in a file. */
+    /** Flags of one digest: 256 can come from the network, the others from files. */
     static final int MAX_FLAGS = 512;
 
     private static final int VOTES_BYTES = 12;
 
-    /** In a row: seconds of the last change; in a chained one the first node, in a free one the next free id. */
+    /** Seconds of the last change; in a chained record the first node, in a free record the next free id. */
     private static final int TIME = 0;
 
-    /** In a row: seconds of the last renewal. */
+    /** Seconds of the last renewal. */
     private static final int RENEWED = 4;
 
-    /** In a row: the value above the flag, or one of the two below. */
+    /** The value above the flag, or {@link #CHAINED} or {@link #FREE}. */
     private static final int VOTE = 8;
     private static final int FLAG_BITS = 8;
     private static final int MAX_FLAG = (1 << FLAG_BITS) - 1;
@@ -41,24 +41,24 @@ final class Rows {
     private static final int CHAINED = Integer.MIN_VALUE;
     private static final int FREE = Integer.MIN_VALUE + 1;
 
-    private final Region digests;
-    private final Region votes;
-    private final VoteNodes nodes;
+    private final ChunkedArray digests;
+    private final ChunkedArray votes;
+    private final FlagChains flagChains;
     private int bound = NONE + 1;
     private int free = NONE;
     private int size;
 
-    Rows(OffHeap memory, VoteNodes nodes) {
-        this.digests = new Region(memory, Digest.BYTES);
-        this.votes = new Region(memory, VOTES_BYTES);
-        this.nodes = nodes;
+    RecordTable(OffHeapArena memory, FlagChains flagChains) {
+        this.digests = new ChunkedArray(memory, Digest.BYTES);
+        this.votes = new ChunkedArray(memory, VOTES_BYTES);
+        this.flagChains = flagChains;
     }
 
     private int nextId() {
         return free == NONE ? bound : free;
     }
 
-    /** All ids that were ever given are below this one, and above {@link #NONE}. */
+    /** Returns an id above all ids that were ever used. */
     int bound() {
         return bound;
     }
@@ -67,14 +67,14 @@ final class Rows {
         return size;
     }
 
-    /** The largest id, of all that were given or will be if so many are added. */
+    /** Returns the largest id that is in use after {@code count} additions. */
     int lastId(int count) {
         int freed = bound - 1 - size;
         return (int) Math.min(bound - 1L + Math.max(0, count - freed), Integer.MAX_VALUE);
     }
 
     /**
-     * Makes room for so many more; needs no lock.
+     * Reserves {@code count} more records. Needs no lock.
      *
      * @throws IndexFullException if there is no memory for them
      */
@@ -83,12 +83,12 @@ final class Rows {
         votes.reserve(lastId(count));
     }
 
-    /** Bytes of all rows, without the nodes. */
+    /** Returns the bytes of all records, without the flag chains. */
     long bytes() {
         return digests.bytes(bound) + votes.bytes(bound);
     }
 
-    /** Writes the rows, without the nodes. */
+    /** Writes all records, without the flag chains. */
     void save(SnapshotWriter out) throws IOException {
         out.number(bound);
         out.number(free);
@@ -110,26 +110,26 @@ final class Rows {
         if (free == NONE) {
             bound++;
         } else {
-            free = OffHeap.getInt(votes.address(id) + TIME);
+            free = OffHeapArena.getInt(votes.address(id) + TIME);
         }
         long at = digests.address(id);
         for (int i = 0; i < Digest.WORDS; i++) {
-            OffHeap.putLong(at + (long) i * Long.BYTES, digest[i]);
+            OffHeapArena.putLong(at + (long) i * Long.BYTES, digest[i]);
         }
-        long row = votes.address(id);
-        OffHeap.putInt(row + VOTE, 0);
-        OffHeap.putInt(row + RENEWED, seconds(renewed));
+        long record = votes.address(id);
+        OffHeapArena.putInt(record + VOTE, 0);
+        OffHeapArena.putInt(record + RENEWED, seconds(renewed));
         flags(id, flags);
         size++;
         return id;
     }
 
-    /** Takes the id back. */
+    /** Removes a record; its id is free again. */
     void remove(int id) {
-        long row = votes.address(id);
-        releaseNodes(row);
-        OffHeap.putInt(row + VOTE, FREE);
-        OffHeap.putInt(row + TIME, free);
+        long record = votes.address(id);
+        releaseNodes(record);
+        OffHeapArena.putInt(record + VOTE, FREE);
+        OffHeapArena.putInt(record + TIME, free);
         free = id;
         size--;
     }
@@ -144,15 +144,15 @@ final class Rows {
 
     // ---- for readers ----
 
-    /** Reads from the row, so that it comes nearer. */
+    /** Prefetches a record. */
     long touch(int id) {
-        return OffHeap.getLong(digests.address(id)) + OffHeap.getInt(votes.address(id));
+        return OffHeapArena.getLong(digests.address(id)) + OffHeapArena.getInt(votes.address(id));
     }
 
     boolean isDigest(int id, long[] digest) {
         long at = digests.address(id);
         for (int i = 0; i < Digest.WORDS; i++) {
-            if (OffHeap.getLong(at + (long) i * Long.BYTES) != digest[i]) {
+            if (OffHeapArena.getLong(at + (long) i * Long.BYTES) != digest[i]) {
                 return false;
             }
         }
@@ -162,15 +162,15 @@ final class Rows {
     void copyDigest(int id, long[] target) {
         long at = digests.address(id);
         for (int i = 0; i < Digest.WORDS; i++) {
-            target[i] = OffHeap.getLong(at + (long) i * Long.BYTES);
+            target[i] = OffHeapArena.getLong(at + (long) i * Long.BYTES);
         }
     }
 
-    /** Compares two digests as unsigned numbers word by word: an order that does not depend on ids. */
+    /** Compares two digests as unsigned numbers word by word. This order does not depend on ids. */
     int compareDigests(int id, long[] digest) {
         long at = digests.address(id);
         for (int i = 0; i < Digest.WORDS; i++) {
-            int order = Long.compareUnsigned(OffHeap.getLong(at + (long) i * Long.BYTES), digest[i]);
+            int order = Long.compareUnsigned(OffHeapArena.getLong(at + (long) i * Long.BYTES), digest[i]);
             if (order != 0) {
                 return order;
             }
@@ -179,19 +179,19 @@ final class Rows {
     }
 
     /**
-     * Copies the digest and those flags that changed or were renewed at {@code oldest} or later; false when there is
-     * none.
+     * Copies the digest and all flags that changed or were renewed at {@code oldest} or later. Returns false if there is
+     * no such flag.
      */
-    boolean read(int id, long oldest, Match target) {
+    boolean read(int id, long oldest, IndexMatch target) {
         target.clear();
         copyDigest(id, target.digest);
-        long row = votes.address(id);
-        int vote = OffHeap.getInt(row + VOTE);
-        int time = OffHeap.getInt(row + TIME);
-        long renewed = unsigned(OffHeap.getInt(row + RENEWED));
+        long record = votes.address(id);
+        int vote = OffHeapArena.getInt(record + VOTE);
+        int time = OffHeapArena.getInt(record + TIME);
+        long renewed = unsigned(OffHeapArena.getInt(record + RENEWED));
         target.renewed(renewed);
         if (vote == CHAINED) {
-            nodes.read(time, oldest, renewed, target);
+            flagChains.read(time, oldest, renewed, target);
         } else if (Math.max(unsigned(time), renewed) >= oldest) {
             target.add(vote & MAX_FLAG, vote >> FLAG_BITS, unsigned(time));
             target.primaryFirst();
@@ -201,46 +201,46 @@ final class Rows {
 
     // ---- for the writer ----
 
-    /** Seconds since the epoch of the last renewal, 0 for none. */
+    /** Returns the time of the last renewal in seconds since the epoch, or 0. */
     long renewed(int id) {
-        return unsigned(OffHeap.getInt(votes.address(id) + RENEWED));
+        return unsigned(OffHeapArena.getInt(votes.address(id) + RENEWED));
     }
 
     void renew(int id, long time) {
-        OffHeap.putInt(votes.address(id) + RENEWED, seconds(Math.max(time, renewed(id))));
+        OffHeapArena.putInt(votes.address(id) + RENEWED, seconds(Math.max(time, renewed(id))));
     }
 
-    /** All flags of a row, the primary one first. */
+    /** Returns all flags of a record, the primary one first. */
     List<FlagValue> flags(int id) {
-        long row = votes.address(id);
-        int vote = OffHeap.getInt(row + VOTE);
-        int time = OffHeap.getInt(row + TIME);
+        long record = votes.address(id);
+        int vote = OffHeapArena.getInt(record + VOTE);
+        int time = OffHeapArena.getInt(record + TIME);
         return vote == CHAINED
-                ? nodes.list(time)
+                ? flagChains.list(time)
                 : List.of(new FlagValue(vote & MAX_FLAG, vote >> FLAG_BITS, unsigned(time)));
     }
 
     private void flags(int id, List<FlagValue> flags) {
-        long row = votes.address(id);
-        releaseNodes(row);
+        long record = votes.address(id);
+        releaseNodes(record);
         FlagValue primary = flags.getFirst();
         if (flags.size() == 1 && primary.flag() >= 0 && primary.flag() <= MAX_FLAG
                 && primary.value() >= -MAX_VALUE && primary.value() <= MAX_VALUE) {
-            OffHeap.putInt(row + TIME, seconds(primary.time()));
-            OffHeap.putInt(row + VOTE, ((int) primary.value() << FLAG_BITS) | primary.flag());
+            OffHeapArena.putInt(record + TIME, seconds(primary.time()));
+            OffHeapArena.putInt(record + VOTE, ((int) primary.value() << FLAG_BITS) | primary.flag());
         } else {
-            OffHeap.putInt(row + TIME, nodes.add(flags));
-            OffHeap.putInt(row + VOTE, CHAINED);
+            OffHeapArena.putInt(record + TIME, flagChains.add(flags));
+            OffHeapArena.putInt(record + VOTE, CHAINED);
         }
     }
 
-    private void releaseNodes(long row) {
-        if (OffHeap.getInt(row + VOTE) == CHAINED) {
-            nodes.remove(OffHeap.getInt(row + TIME));
+    private void releaseNodes(long record) {
+        if (OffHeapArena.getInt(record + VOTE) == CHAINED) {
+            flagChains.remove(OffHeapArena.getInt(record + TIME));
         }
     }
 
-    /** The flag of a digest, or null. */
+    /** Returns a flag of a digest, or null. */
     @Nullable
     FlagValue flag(int id, int flag) {
         for (FlagValue one : flags(id)) {
@@ -252,9 +252,9 @@ final class Rows {
     }
 
     /**
-     * Sets one flag of a digest, which then may become the primary one.
+     * Sets one flag of a digest. It may become the primary flag.
      *
-     * @throws IllegalStateException if it is one too many; nothing has changed then
+     * @throws IllegalStateException if there are too many flags; nothing has changed then
      */
     void setFlag(int id, FlagValue flag) {
         List<FlagValue> flags = new ArrayList<>(flags(id));
@@ -273,7 +273,7 @@ final class Rows {
         flags(id, flags);
     }
 
-    /** Takes one flag away and returns false when it was the last one, which stays where it is. */
+    /** Removes one flag. If it is the only flag, keeps it and returns false. */
     boolean removeFlag(int id, int flag) {
         List<FlagValue> flags = new ArrayList<>(flags(id));
         boolean primary = flags.getFirst().flag() == flag;
@@ -289,7 +289,7 @@ final class Rows {
         return true;
     }
 
-    /** The one after the first that goes before all others. */
+    /** Returns the place of the highest flag after the first. */
     private static int best(List<FlagValue> flags) {
         int best = 1;
         for (int i = 2; i < flags.size(); i++) {
@@ -300,7 +300,7 @@ final class Rows {
         return best;
     }
 
-    /** Lets the highest value be the primary one; an equal one does not displace it. */
+    /** Makes the flag with the highest value the primary one. A flag with an equal value does not replace it. */
     private static void promote(List<FlagValue> flags) {
         if (flags.size() > 1) {
             int best = best(flags);
@@ -310,12 +310,12 @@ final class Rows {
         }
     }
 
-    /** Appends an update for every flag of the digest that nothing changed or renewed from {@code before} on. */
+    /** Appends an update for each flag of the digest that last changed and was renewed before {@code before}. */
     void collectExpired(int id, long before, List<Update.Expire> target) {
-        long row = votes.address(id);
-        int vote = OffHeap.getInt(row + VOTE);
+        long record = votes.address(id);
+        int vote = OffHeapArena.getInt(record + VOTE);
         if (vote == FREE || renewed(id) >= before
-                || (vote != CHAINED && unsigned(OffHeap.getInt(row + TIME)) >= before)) {
+                || (vote != CHAINED && unsigned(OffHeapArena.getInt(record + TIME)) >= before)) {
             return;
         }
         for (FlagValue flag : flags(id)) {

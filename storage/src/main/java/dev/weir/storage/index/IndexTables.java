@@ -1,0 +1,289 @@
+package dev.weir.storage.index;
+
+import java.io.IOException;
+import java.util.List;
+
+import dev.weir.model.FlagValue;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of an index and their relations. {@link HashIndex} ensures that readers never use half-written data.
+ *
+ * <p>A hash is a record in one of two record tables: without a signature (plain) or with one (similar). The number of a
+ * hash is twice the id of its record, plus 1 with a signature. Signatures and postings use the id of the record.
+ */
+final class IndexTables {
+    /** No hash. */
+    static final int NONE = RecordTable.NONE;
+
+    /** The first number that a hash can have. */
+    static final int FIRST = 2 * (RecordTable.NONE + 1);
+
+    /** Numbers are up to twice the ids, and a bucket has up to 14 ids. */
+    private static final int DIGEST_SLACK = 6;
+    private static final int POSTING_SLACK = 1;
+
+    private final OffHeapArena memory = new OffHeapArena();
+    private final Fingerprints fingerprints;
+    private final FlagChains flagChains;
+    private final RecordTable plain;
+    private final RecordTable similar;
+    private final SignatureTable signatures;
+    private final PostingTable digests;
+    private final PostingTable postings;
+
+    /** The replaced signature. Only for the writer. */
+    private final long[] old = new long[Fingerprints.PAIRS];
+
+    /**
+     * Creates empty tables.
+     *
+     * @param smaller divides every bound by 2 to the power of this; 0 except in tests of the bounds
+     */
+    IndexTables(KeyedHash keyed, long expectedDigests, long expectedSignatures, int smaller) {
+        this.fingerprints = new Fingerprints(keyed);
+        this.flagChains = new FlagChains(memory);
+        this.plain = new RecordTable(memory, flagChains);
+        this.similar = new RecordTable(memory, flagChains);
+        this.signatures = new SignatureTable(memory);
+        this.digests = new PostingTable(memory, expectedDigests, 1, DIGEST_SLACK, smaller);
+        this.postings = new PostingTable(memory, expectedSignatures, Fingerprints.PAIRS, POSTING_SLACK,
+                smaller);
+    }
+
+    RecordTable records(int number) {
+        return (number & 1) == 0 ? plain : similar;
+    }
+
+    static int recordId(int number) {
+        return number >>> 1;
+    }
+
+    static boolean isSimilar(int number) {
+        return (number & 1) != 0;
+    }
+
+    /** Returns the records with a signature. */
+    RecordTable similar() {
+        return similar;
+    }
+
+    SignatureTable signatures() {
+        return signatures;
+    }
+
+    /** Returns a number above all numbers in use. */
+    int bound() {
+        return 2 * Math.max(plain.bound(), similar.bound());
+    }
+
+    long size() {
+        return (long) plain.size() + similar.size();
+    }
+
+    long displaced() {
+        return postings.displaced();
+    }
+
+    // ---- snapshots ----
+
+    /** Returns the bytes that {@link #save} writes, except for some numbers. */
+    long bytes() {
+        return flagChains.bytes() + plain.bytes() + similar.bytes() + signatures.bytes(similar.bound()) + digests.bytes()
+                + postings.bytes();
+    }
+
+    void save(SnapshotWriter out) throws IOException {
+        flagChains.save(out);
+        plain.save(out);
+        similar.save(out);
+        signatures.save(out, similar.bound());
+        digests.save(out);
+        postings.save(out);
+    }
+
+    /** Fills empty tables. */
+    void restore(SnapshotReader in) throws IOException {
+        flagChains.restore(in);
+        plain.restore(in);
+        similar.restore(in);
+        signatures.restore(in, similar.bound());
+        digests.restore(in);
+        postings.restore(in);
+    }
+
+    // ---- looking up ----
+
+    /** Hashes the digest. */
+    void hashDigest(Lookup lookup) {
+        lookup.hashes[Lookup.DIGEST] = fingerprints.ofDigest(lookup.digest, digests.hashBits());
+    }
+
+    /** Computes fingerprints and hashes of the shingles. */
+    void hashShingles(Lookup lookup) {
+        fingerprints.ofAll(lookup.shingles, lookup.fingerprints);
+        hashPairs(lookup);
+    }
+
+    /** Hashes the digest and a signature, which may have unknown slots. */
+    void hash(Lookup lookup, @Nullable Signature signature) {
+        hashDigest(lookup);
+        lookup.hasShingles = signature != null;
+        if (signature != null) {
+            fingerprints.ofKnown(signature, lookup.fingerprints);
+            hashPairs(lookup);
+        }
+    }
+
+    private void hashPairs(Lookup lookup) {
+        for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
+            lookup.hashes[Lookup.PAIRS + pair] = hash(pair, lookup.fingerprints);
+        }
+    }
+
+    private long hash(int pair, long[] words) {
+        return fingerprints.ofPair(pair, words[pair], postings.hashBits());
+    }
+
+    /** Computes the bucket of the digest. */
+    void locateDigest(Lookup lookup) {
+        digests.locate(lookup.hashes, lookup.probes, Lookup.DIGEST, Lookup.PAIRS);
+    }
+
+    /** Computes the buckets of the pairs. */
+    void locatePairs(Lookup lookup) {
+        postings.locate(lookup.hashes, lookup.probes, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
+    /** Prefetches the overflow blocks that adding the signature may change. */
+    void touchChains(Lookup lookup) {
+        lookup.touched += postings.touchChains(lookup.probes, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
+    /** Returns the number of the hash with the digest, or {@link #NONE}. */
+    int numberOf(Lookup lookup) {
+        int count = digests.collect(lookup.probes, Lookup.DIGEST, lookup.found, 0);
+        for (int i = 0; i < count; i++) {
+            int number = lookup.found[i];
+            if (records(number).isDigest(recordId(number), lookup.digest)) {
+                return number;
+            }
+        }
+        return NONE;
+    }
+
+    /** Returns which probes of pairs may have candidates: bit i for probe i. */
+    int scan(Lookup lookup) {
+        return postings.scan(lookup.probes, Lookup.PAIRS, Lookup.PAIRS + Fingerprints.PAIRS);
+    }
+
+    /**
+     * Collects the ids of records whose signature has a pair in common.
+     *
+     * @param place probe of the pair
+     * @param count ids that are in {@link Lookup#found} already
+     * @return ids that are in it afterwards
+     */
+    int collect(Lookup lookup, int place, int count) {
+        return postings.collect(lookup.probes, place, lookup.found, count);
+    }
+
+    // ---- growing ----
+
+    /**
+     * Takes the memory that some updates may need, and some memory for growing. Needs no lock.
+     *
+     * @throws IndexFullException if there is no more room
+     */
+    void prepare(int updates) {
+        int number = lastNumber(updates);
+        int recordId = similar.lastId(updates);
+        digests.prepare(updates, number);
+        postings.prepare(updates, recordId);
+        flagChains.reserve(updates);
+        plain.reserve(updates);
+        similar.reserve(updates);
+        signatures.reserve(recordId);
+    }
+
+    /** Returns whether {@link #grow} has work to do. */
+    boolean isGrowing(int updates) {
+        return digests.isGrowing(lastNumber(updates)) || postings.isGrowing(similar.lastId(updates));
+    }
+
+    /** Does a few steps of growing. */
+    void grow(int updates) {
+        digests.advance(lastNumber(updates));
+        postings.advance(similar.lastId(updates));
+    }
+
+    /** Returns whether so many hashes can be added. If not, continue growing. */
+    boolean hasRoom(int updates) {
+        return digests.fits(lastNumber(updates)) && postings.fits(similar.lastId(updates));
+    }
+
+    private int lastNumber(int updates) {
+        long recordId = Math.max(plain.lastId(updates), similar.lastId(updates));
+        return (int) Math.min(2 * recordId + 1, Integer.MAX_VALUE);
+    }
+
+    // ---- writing, after a lookup has hashed digest and signature ----
+
+    /** Adds a hash. */
+    void add(Lookup lookup, List<FlagValue> flags, long renewed) {
+        RecordTable records = lookup.hasShingles ? similar : plain;
+        int recordId = records.add(lookup.digest, flags, renewed);
+        digests.add(lookup.hashes[Lookup.DIGEST], 2 * recordId + (lookup.hasShingles ? 1 : 0));
+        if (lookup.hasShingles) {
+            signatures.set(recordId, lookup.fingerprints);
+            post(recordId, lookup);
+        }
+    }
+
+    /** Replaces the signature of a hash with that of the lookup. */
+    void sign(int number, Lookup lookup) {
+        int recordId = recordId(number);
+        if (isSimilar(number)) {
+            unpost(recordId);
+            signatures.set(recordId, lookup.fingerprints);
+            post(recordId, lookup);
+        } else {
+            List<FlagValue> flags = plain.flags(recordId);
+            long renewed = plain.renewed(recordId);
+            remove(number, lookup);
+            add(lookup, flags, renewed);
+        }
+    }
+
+    /** Removes a hash whose digest is that of the lookup. */
+    void remove(int number, Lookup lookup) {
+        int recordId = recordId(number);
+        if (isSimilar(number)) {
+            unpost(recordId);
+        }
+        digests.remove(lookup.hashes[Lookup.DIGEST], number);
+        records(number).remove(recordId);
+    }
+
+    private void post(int recordId, Lookup lookup) {
+        for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
+            if (Fingerprints.isWhole(lookup.fingerprints[pair])) {
+                long hash = lookup.hashes[Lookup.PAIRS + pair];
+                // The choice differs in each list, and a client cannot predict it.
+                int choice = (int) hash ^ ((recordId + pair * 0x632be5ab) * 0x9e3779b9);
+                postings.addBounded(hash, recordId, choice >>> 8);
+            }
+        }
+    }
+
+    private void unpost(int recordId) {
+        signatures.get(recordId, old);
+        for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
+            if (Fingerprints.isWhole(old[pair])) {
+                postings.remove(hash(pair, old), recordId);
+            }
+        }
+    }
+}
