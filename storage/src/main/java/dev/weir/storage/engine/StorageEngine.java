@@ -13,7 +13,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.index.Lookup;
-import dev.weir.storage.index.Match;
+import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.log.Obstacle;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
@@ -145,7 +145,7 @@ public final class StorageEngine implements AutoCloseable {
         if (!hashes.find(lookup, hashes.now())) {
             return List.of();
         }
-        Match match = lookup.match();
+        IndexMatch match = lookup.match();
         List<FlagValue> flags = new ArrayList<>();
         for (int i = 0; i < match.flagCount(); i++) {
             flags.add(new FlagValue(match.flag(i), match.value(i), match.time(i)));

@@ -238,7 +238,8 @@ final class BucketChains {
             return false;
         }
         long block = large.address(first);
-        HashBucket.entry(block, HashBucket.ENTRIES, Math.floorMod(choice, HashBucket.used(block, HashBucket.ENTRIES)), value);
+        HashBucket.entry(block, HashBucket.ENTRIES, Math.floorMod(choice, HashBucket.used(block, HashBucket.ENTRIES)),
+                value);
         HashBucket.lowerLeast(bucket, value, idBits);
         return true;
     }

@@ -91,7 +91,8 @@ final class IndexTables {
 
     /** Returns the bytes that {@link #save} writes, except for some numbers. */
     long bytes() {
-        return flagChains.bytes() + plain.bytes() + similar.bytes() + signatures.bytes(similar.bound()) + digests.bytes()
+        return flagChains.bytes() + plain.bytes() + similar.bytes() + signatures.bytes(similar.bound())
+                + digests.bytes()
                 + postings.bytes();
     }
 

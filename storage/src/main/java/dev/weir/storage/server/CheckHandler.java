@@ -10,7 +10,7 @@ import dev.weir.storage.access.Rules;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.index.Lookup;
-import dev.weir.storage.index.Match;
+import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.wire.ErrorCode;
@@ -47,7 +47,7 @@ final class CheckHandler {
             request.command.copyShingles(lookup.shingles(), 0);
         }
         boolean hit = hashes.find(lookup, request.now());
-        Match match = lookup.match();
+        IndexMatch match = lookup.match();
         Hooks hooks = request.hooks();
         if (hooks != null && hooks.hasPost()) {
             int size = runHooks(hooks, hit ? match : null);
@@ -72,7 +72,7 @@ final class CheckHandler {
     }
 
     /** What a hook makes of the result of a check, before anything is kept back; 0 if it leaves the result alone. */
-    private int runHooks(Hooks hooks, @Nullable Match match) {
+    private int runHooks(Hooks hooks, @Nullable IndexMatch match) {
         int flag = 0;
         int value = 0;
         long time = 0;
@@ -108,7 +108,7 @@ final class CheckHandler {
      * The reply to a check that found something, with what the client may see of it
      * (docs/reference/storage.md#after-a-match, docs/reference/storage.md#forbidden-flags).
      */
-    private int answer(Match match, boolean skipped, double youngest) {
+    private int answer(IndexMatch match, boolean skipped, double youngest) {
         boolean multi = request.command.epoch().reply() == ReplyLayout.MULTI_FLAG;
         flags.choose(match, request.rules().weak(), youngest);
         if (skipped || flags.isEmpty()) {
@@ -142,7 +142,7 @@ final class CheckHandler {
         return request.reply.end();
     }
 
-    private boolean isSkipped(Match match) {
+    private boolean isSkipped(IndexMatch match) {
         if (match.value(0) <= 0) {
             return false;
         }
@@ -153,7 +153,7 @@ final class CheckHandler {
     }
 
     /** Keeps a hash that is still seen from expiring. Done a few times in its life, not for each check. */
-    private void refreshIfOld(Match match, long now) {
+    private void refreshIfOld(IndexMatch match, long now) {
         if (now - Math.max(match.time(0), match.renewed()) <= hashes.expireSeconds() / REFRESHES) {
             return;
         }
