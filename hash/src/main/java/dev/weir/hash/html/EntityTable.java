@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.weir.hash.html.table.TextTable;
+import dev.weir.hash.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +44,7 @@ final class EntityTable {
 
     private static Map<String, byte[]> byName() {
         Map<String, byte[]> names = new HashMap<>(4096);
-        for (String[] row : TextTable.rows(EntityTable.class, "entities.txt")) {
+        for (String[] row : TextTable.rows(EntityTable.class, "entities.txt", " ")) {
             if (!MISSING.contains(row[0])) {
                 names.put(row[0], text(row));
             }
@@ -55,7 +55,7 @@ final class EntityTable {
 
     private static Map<Long, byte[]> byCode() {
         Map<Long, byte[]> codes = new HashMap<>();
-        for (String[] row : TextTable.rows(EntityTable.class, "entity-codes.txt")) {
+        for (String[] row : TextTable.rows(EntityTable.class, "entity-codes.txt", " ")) {
             codes.put(Long.valueOf(row[0]), text(row));
         }
         return Map.copyOf(codes);
@@ -63,7 +63,7 @@ final class EntityTable {
 
     private static Set<String> prefixes() {
         Set<String> names = new HashSet<>();
-        List<String[]> rows = TextTable.rows(EntityTable.class, "entity-prefixes.txt");
+        List<String[]> rows = TextTable.rows(EntityTable.class, "entity-prefixes.txt", " ");
         rows.forEach(row -> names.add(row[0]));
         return Set.copyOf(names);
     }

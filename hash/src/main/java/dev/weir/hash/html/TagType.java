@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import dev.weir.hash.html.table.TextTable;
+import dev.weir.hash.table.TextTable;
 
 /**
  * A tag with a known name.
@@ -34,7 +34,7 @@ record TagType(String name, int index, EnumSet<Model> models) {
             models.put(model.name().toLowerCase(Locale.ROOT), model);
         }
         List<TagType> all = new ArrayList<>();
-        for (String[] row : TextTable.rows(TagType.class, "tags.txt")) {
+        for (String[] row : TextTable.rows(TagType.class, "tags.txt", " ")) {
             EnumSet<Model> flags = EnumSet.noneOf(Model.class);
             for (int i = 1; i < row.length; i++) {
                 Model model = models.get(row[i]);

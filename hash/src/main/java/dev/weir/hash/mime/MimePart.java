@@ -1,5 +1,10 @@
 package dev.weir.hash.mime;
 
+import dev.weir.hash.mime.charset.TextConverter;
+import dev.weir.hash.mime.content.DetectedType;
+import dev.weir.hash.mime.content.ImageSize;
+import dev.weir.hash.mime.header.ContentType;
+import dev.weir.hash.mime.header.Disposition;
 import org.jspecify.annotations.Nullable;
 
 /** One part of a mail as the hashing sees it. Immutable; the arrays that it hands out must not be changed. */

@@ -2,6 +2,13 @@ package dev.weir.hash.mime;
 
 import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.effort.Effort;
+import dev.weir.hash.mime.content.ArchiveCheck;
+import dev.weir.hash.mime.content.DetectedType;
+import dev.weir.hash.mime.content.ImageSize;
+import dev.weir.hash.mime.encoding.TransferEncoding;
+import dev.weir.hash.mime.header.ContentType;
+import dev.weir.hash.mime.header.Disposition;
+import dev.weir.hash.mime.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /** A part while the mail is being read. */

@@ -3,6 +3,7 @@ package dev.weir.hash.mime;
 import java.util.Arrays;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.weir.hash.bytes.Utf8;
 
 /** Whatever the bytes, the reader ends, keeps its limits and throws nothing. */
 final class MimeReaderFuzzTest {

@@ -1,4 +1,4 @@
-/** The mail reader against the reference's part lists, its own rules, and rubbish. */
+/** Tests of the mail reader: Rspamd's part lists, the reader's limits, and malformed input. */
 @NullMarked
 package dev.weir.hash.mime;
 

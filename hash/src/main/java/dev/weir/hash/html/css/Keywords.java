@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-import dev.weir.hash.html.table.TextTable;
+import dev.weir.hash.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
 /** The words of CSS that are understood: colours, ways to display, units of length. All in lower case. */
@@ -30,7 +30,7 @@ final class Keywords {
 
     private static Map<String, Color> colors() {
         Map<String, Color> colors = new HashMap<>(2048);
-        for (String[] row : TextTable.rows(Keywords.class, "colors.txt")) {
+        for (String[] row : TextTable.rows(Keywords.class, "colors.txt", " ")) {
             colors.put(row[0], new Color(Integer.parseInt(row[1]), Integer.parseInt(row[2]), Integer.parseInt(row[3]),
                     row.length > 4 ? Integer.parseInt(row[4]) : 255));
         }
@@ -39,7 +39,7 @@ final class Keywords {
 
     private static Map<String, Display> display() {
         Map<String, Display> keywords = new HashMap<>();
-        for (String[] row : TextTable.rows(Keywords.class, "display.txt")) {
+        for (String[] row : TextTable.rows(Keywords.class, "display.txt", " ")) {
             keywords.put(row[0], Display.valueOf(row[1].toUpperCase(Locale.ROOT)));
         }
         return Map.copyOf(keywords);
@@ -47,7 +47,7 @@ final class Keywords {
 
     private static Map<String, Float> units() {
         Map<String, Float> units = new HashMap<>();
-        for (String[] row : TextTable.rows(Keywords.class, "units.txt")) {
+        for (String[] row : TextTable.rows(Keywords.class, "units.txt", " ")) {
             units.put(row[0], Float.valueOf(row[1]));
         }
         return Map.copyOf(units);

@@ -1,0 +1,202 @@
+package dev.weir.hash.mime.charset;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+import com.ibm.icu.text.CharsetDetector;
+import com.ibm.icu.text.CharsetMatch;
+import dev.weir.hash.bytes.Ascii;
+import org.jspecify.annotations.Nullable;
+import org.mozilla.universalchardet.UniversalDetector;
+
+/**
+ * Guesses the charset of 8-bit text that does not say its own.
+ *
+ * <p>An approximation, and the only one in this package: the reference asks Google's compact_enc_det, of which no Java
+ * version exists. This asks ICU's and Mozilla's detectors in the same way (three samples of 512 bytes for longer text, two
+ * equal answers win) and lets each decide where it agreed with the reference in experiments: ICU by letter statistics of
+ * languages, Mozilla by the structure of multi-byte text and for Cyrillic and Thai. Over 200 texts in 30 languages and
+ * 20 charsets, nine in ten answers were the reference's; text shorter than a line and binary rubbish remain luck.
+ */
+final class CharsetGuess {
+    private static final int SAMPLE = 512;
+    private static final int SAMPLED_FROM = 1536;
+    /** ICU's confidence, 0 to 100, from which its answer for a script of its own counts. */
+    private static final int SCRIPT_CONFIDENCE = 20;
+    /** Below this, text that looks Central European is taken for Western, as the reference does. */
+    private static final int CENTRAL_CONFIDENCE = 70;
+    private static final int CERTAIN = 100;
+    private static final int WESTERN_CONFIDENCE = 15;
+    /** From here on ICU is sure of a Western language; what else is in the text may still be words of another script. */
+    private static final int LANGUAGE_CONFIDENCE = 50;
+
+    /** One in so many letters of Arabic text at least begins the article. */
+    private static final int ARTICLE = 30;
+    /** One in so many letters beyond ASCII of Polish text at least is none in Western charsets. */
+    private static final int POLISH = 5;
+
+    private CharsetGuess() {}
+
+    /** Name of the most likely charset, or null. */
+    static @Nullable String guess(byte[] data) {
+        if (data.length < SAMPLED_FROM) {
+            return detect(data);
+        }
+        int middle = data.length / 2;
+        String start = detect(Arrays.copyOfRange(data, 0, SAMPLE));
+        String center = detect(Arrays.copyOfRange(data, middle, middle + SAMPLE));
+        String end = detect(Arrays.copyOfRange(data, data.length - SAMPLE, data.length));
+        if (start != null && (start.equals(center) || start.equals(end))) {
+            return start;
+        }
+        if (center != null && center.equals(end)) {
+            return center;
+        }
+        return start != null ? start : center != null ? center : end;
+    }
+
+    private static @Nullable String detect(byte[] data) {
+        if (!Ascii.hasHighBytes(data)) {
+            return null;
+        }
+        String byLetters = byLetters(data);
+        if (byLetters != null) {
+            return byLetters;
+        }
+        CharsetMatch icu = icu(data);
+        String icuName = icu == null ? "" : icu.getName();
+        int confidence = icu == null ? 0 : icu.getConfidence();
+        String mozilla = mozilla(data);
+        return switch (icuName) {
+            case "Shift_JIS", "EUC-JP", "EUC-KR", "Big5", "GB18030" ->
+                confidence >= CERTAIN || mozilla == null ? icuName : mozilla;
+            case "KOI8-R" -> confidence < SCRIPT_CONFIDENCE && mozilla != null ? mozilla : koi8(data);
+            case "windows-1251", "ISO-8859-5", "ISO-8859-6", "windows-1256", "ISO-8859-7", "windows-1253", "ISO-8859-8",
+                    "ISO-8859-8-I", "windows-1255" ->
+                confidence < SCRIPT_CONFIDENCE && mozilla != null ? mozilla : icuName;
+            case "ISO-8859-2", "windows-1250" ->
+                isNonWestern(mozilla) ? mozilla : confidence >= CENTRAL_CONFIDENCE ? icuName : "windows-1252";
+            case "ISO-8859-9", "windows-1254" -> isNonWestern(mozilla) ? mozilla : "windows-1254";
+            // Letters of Windows-1252 outside ISO-8859-1 are quotation marks and dashes; the wider charset reads both.
+            case "ISO-8859-1", "windows-1252" ->
+                isNonWestern(mozilla) && (confidence < LANGUAGE_CONFIDENCE || hasForeignWords(data))
+                        ? mozilla
+                        : confidence >= WESTERN_CONFIDENCE ? "windows-1252" : mozilla;
+            default -> mozilla != null ? mozilla : isMostlyC1(data) ? "IBM866" : null;
+        };
+    }
+
+    /** ICU's best answer that is not a Unicode form without byte order mark, which mail never is. */
+    private static @Nullable CharsetMatch icu(byte[] data) {
+        CharsetDetector detector = new CharsetDetector();
+        detector.setText(data);
+        for (CharsetMatch match : detector.detectAll()) {
+            if (!match.getName().startsWith("UTF-")) {
+                return match;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String mozilla(byte[] data) {
+        UniversalDetector detector = new UniversalDetector();
+        detector.handleData(data, 0, data.length);
+        detector.dataEnd();
+        String name = detector.getDetectedCharset();
+        if (name == null) {
+            return null;
+        }
+        return switch (name.toUpperCase(Locale.ROOT)) {
+            case "US-ASCII" -> null;
+            case "MACCYRILLIC" -> "windows-1251";
+            case "KOI8-R" -> koi8(data);
+            case "TIS620", "TIS-620" -> "windows-874";
+            default -> name;
+        };
+    }
+
+    private static boolean isNonWestern(@Nullable String name) {
+        return name != null && !name.startsWith("WINDOWS-1252") && !name.startsWith("ISO-8859-1");
+    }
+
+    /** Whether high bytes stand together, three and more on average, as in words, not alone like symbols and accents. */
+    private static boolean hasForeignWords(byte[] data) {
+        int high = 0;
+        int runs = 0;
+        for (int i = 0; i < data.length; i++) {
+            if (data[i] < 0) {
+                high++;
+                runs += i == 0 || data[i - 1] >= 0 ? 1 : 0;
+            }
+        }
+        return high >= 3 * runs;
+    }
+
+    /** The Ukrainian letters tell KOI8-U from KOI8-R, where they are line drawings. */
+    private static String koi8(byte[] data) {
+        for (byte b : data) {
+            switch (b & 0xff) {
+                case 0xa4, 0xa6, 0xa7, 0xad, 0xb4, 0xb6, 0xb7, 0xbd -> {
+                    return "KOI8-U";
+                }
+                default -> {
+                }
+            }
+        }
+        return "KOI8-R";
+    }
+
+    /**
+     * Arabic by its article and Polish by the letters that are signs in other charsets: what both detectors take for Cyrillic
+     * or Western text when it is short or mixed with English.
+     */
+    private static @Nullable String byLetters(byte[] data) {
+        int high = 0;
+        int arabicWindows = 0;
+        int arabicIso = 0;
+        int polishIso = 0;
+        int polishWindows = 0;
+        int polishBoth = 0;
+        for (int i = 0; i < data.length; i++) {
+            int b = data[i] & 0xff;
+            if (b < 0x80) {
+                continue;
+            }
+            high++;
+            byte next = i + 1 < data.length ? data[i + 1] : 0;
+            arabicWindows += b == 0xc7 && next == (byte) 0xe1 ? 1 : 0;
+            arabicIso += b == 0xc7 && next == (byte) 0xe4 ? 1 : 0;
+            if (i > 0 && Ascii.isAlphanumeric(data[i - 1]) && Ascii.isAlphanumeric(next)) {
+                switch (b) {
+                    case 0xb3, 0xbf -> polishBoth++;
+                    case 0xb1, 0xb6 -> polishIso++;
+                    case 0xb9, 0x9c, 0x9f -> polishWindows++;
+                    default -> {
+                    }
+                }
+            }
+        }
+        if (arabicWindows > 1 && arabicWindows * ARTICLE >= high) {
+            return "windows-1256";
+        }
+        if (arabicIso > 1 && arabicIso * ARTICLE >= high) {
+            return "ISO-8859-6";
+        }
+        if (polishBoth > 0 && (polishBoth + polishIso + polishWindows) * POLISH >= high) {
+            return polishIso > 0 && polishWindows == 0 ? "ISO-8859-2" : "windows-1250";
+        }
+        return null;
+    }
+
+    /** Whether most high bytes are where only DOS charsets have letters. */
+    private static boolean isMostlyC1(byte[] data) {
+        int low = 0;
+        int high = 0;
+        for (byte b : data) {
+            int value = b & 0xff;
+            low += value >= 0x80 && value < 0xa0 ? 1 : 0;
+            high += value >= 0xa0 ? 1 : 0;
+        }
+        return low > high;
+    }
+}

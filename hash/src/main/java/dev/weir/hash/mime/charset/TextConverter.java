@@ -1,0 +1,67 @@
+package dev.weir.hash.mime.charset;
+
+import java.nio.charset.StandardCharsets;
+
+import dev.weir.hash.bytes.Ascii;
+import dev.weir.hash.bytes.Utf8;
+import org.jspecify.annotations.Nullable;
+
+/** Decides in which charset a text part is and converts it (docs/reference/hashing.md#charsets). */
+public final class TextConverter {
+    private static final char REPLACEMENT = '\ufffd';
+    /** So many characters of UTF-8 for each byte that is none make a text UTF-8. */
+    private static final int MANY = 3;
+
+    private TextConverter() {}
+
+    /**
+     * The text in UTF-8, or null if it cannot be converted and stays raw.
+     *
+     * @param charset the charset parameter
+     */
+    public static byte @Nullable [] toUtf8(byte[] body, @Nullable String charset) {
+        CharsetNames.Meaning meaning = charset == null || charset.isEmpty()
+                ? new CharsetNames.Meaning.Unknown()
+                : CharsetNames.meaning(charset);
+        return switch (meaning) {
+            case CharsetNames.Meaning.Unknown() -> Utf8.isValid(body) ? body : guessed(body, false);
+            case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() ->
+                Utf8.isValid(body) ? body : guessed(body, true);
+            case CharsetNames.Meaning.Known(var known, var asciiStays) ->
+                asciiStays && !Ascii.hasHighBytes(body) ? body : Conversion.toUtf8(body, known);
+        };
+    }
+
+    private static byte @Nullable [] guessed(byte[] body, boolean declaredUtf8) {
+        if (isMostlyUtf8(body)) {
+            return body;
+        }
+        String guess = CharsetGuess.guess(body);
+        if (guess == null) {
+            return declaredUtf8 ? Utf8.replaceInvalid(body, (byte) '?') : null;
+        }
+        return switch (CharsetNames.meaning(guess)) {
+            case CharsetNames.Meaning.Known(var known, _) -> Conversion.toUtf8(body, known);
+            case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() ->
+                Utf8.replaceInvalid(body, (byte) '?');
+            case CharsetNames.Meaning.Unknown() -> declaredUtf8 ? Utf8.replaceInvalid(body, (byte) '?') : null;
+        };
+    }
+
+    /**
+     * Whether the characters beyond ASCII outnumber the bytes that are no UTF-8 by far. The reference's detector sees
+     * UTF-8 in
+     * nearly all such texts, and then they stay as they are.
+     */
+    private static boolean isMostlyUtf8(byte[] body) {
+        String text = new String(body, StandardCharsets.UTF_8);
+        int valid = 0;
+        int invalid = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            invalid += c == REPLACEMENT ? 1 : 0;
+            valid += c >= 0x80 && c != REPLACEMENT && !Character.isLowSurrogate(c) ? 1 : 0;
+        }
+        return valid >= MANY * invalid;
+    }
+}

@@ -1,0 +1,138 @@
+package dev.weir.hash.mime.content;
+
+import java.util.Arrays;
+
+/** One content signature: a byte pattern at a place, worth a weight for a type. */
+final class MimeSignature {
+    enum Place {
+        /** Starts exactly at the offset. */
+        AT,
+        /** Starts anywhere at or after the offset. */
+        FROM,
+        /** Starts within the last {@code offset} bytes. */
+        LAST
+    }
+
+    private static final int[] NO_SHIFTS = {};
+
+    private final String type;
+    private final int weight;
+    private final Place place;
+    private final int offset;
+    /** Lowest and highest value of each byte. */
+    private final int[] low;
+    private final int[] high;
+    /**
+     * How far the pattern may move when its last byte would stand on a byte of that value (Horspool's search): most bytes
+     * of a mail are in no pattern, so that only every eighth or so is looked at.
+     */
+    private final int[] shifts;
+
+    private MimeSignature(String type, int weight, Place place, int offset, int[][] pattern) {
+        this.type = type;
+        this.weight = weight;
+        this.place = place;
+        this.offset = offset;
+        this.low = pattern[0];
+        this.high = pattern[1];
+        this.shifts = place == Place.AT ? NO_SHIFTS : shifts();
+    }
+
+    private int[] shifts() {
+        int[] shifts = new int[256];
+        for (int value = 0; value < shifts.length; value++) {
+            shifts[value] = low.length;
+            for (int i = 0; i < low.length - 1; i++) {
+                if (takes(i, value)) {
+                    shifts[value] = low.length - 1 - i;
+                }
+            }
+        }
+        return shifts;
+    }
+
+    private boolean takes(int index, int value) {
+        return value >= low[index] && value <= high[index];
+    }
+
+    /** Reads a row of the table of signatures: type, weight, place, pattern. */
+    static MimeSignature ofRow(String... row) {
+        String where = row[2];
+        Place place = where.startsWith("@") ? Place.AT : where.startsWith("last") ? Place.LAST : Place.FROM;
+        String digits = where.replaceAll("[^0-9]", "");
+        return new MimeSignature(row[0], Integer.parseInt(row[1]), place,
+                digits.isEmpty() ? 0 : Integer.parseInt(digits), pattern(row[3]));
+    }
+
+    private static int[][] pattern(String text) {
+        int[] low = new int[text.length()];
+        int[] high = new int[text.length()];
+        int length = 0;
+        for (int i = 0; i < text.length(); length++) {
+            if (text.startsWith("..", i)) {
+                high[length] = 0xff;
+                i += 2;
+            } else if (text.charAt(i) == '[') {
+                low[length] = Integer.parseInt(text.substring(i + 1, i + 3), 16);
+                high[length] = Integer.parseInt(text.substring(i + 4, i + 6), 16);
+                i += 7;
+            } else {
+                low[length] = Integer.parseInt(text.substring(i, i + 2), 16);
+                high[length] = low[length];
+                i += 2;
+            }
+        }
+        return new int[][]{Arrays.copyOf(low, length), Arrays.copyOf(high, length)};
+    }
+
+    String type() {
+        return type;
+    }
+
+    int weight() {
+        return weight;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /** Whether it has a fixed place, which is the first byte, and takes at least that. */
+    boolean isAtStart() {
+        return place == Place.AT && offset == 0 && low.length > 0;
+    }
+
+    /** Whether the pattern may begin with a byte, 0 to 255. */
+    boolean takesFirst(int value) {
+        return takes(0, value);
+    }
+
+    /** Whether the pattern stands at the signature's fixed place. */
+    boolean matchesInPlace(byte[] data) {
+        return matchesAt(data, offset);
+    }
+
+    private boolean matchesAt(byte[] data, int at) {
+        if (at < 0 || data.length - at < low.length) {
+            return false;
+        }
+        for (int i = 0; i < low.length; i++) {
+            if (!takes(i, data[at + i] & 0xff)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the pattern of a searching place stands in the stretch [from, to) of {@code data}. */
+    boolean found(byte[] data, int from, int to) {
+        int last = low.length - 1;
+        int first = Math.max(from, place == Place.FROM ? offset : data.length - offset);
+        for (int end = first + last; end < to; end += shifts[data[end] & 0xff]) {
+            if (matchesAt(data, end - last)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

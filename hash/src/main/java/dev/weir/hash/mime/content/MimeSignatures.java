@@ -1,0 +1,165 @@
+package dev.weir.hash.mime.content;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import dev.weir.hash.bytes.Ascii;
+import dev.weir.hash.bytes.ByteSearch;
+import dev.weir.hash.table.TextTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Content detection by signatures (docs/reference/hashing.md#content-detection): patterns at fixed places in the head
+ * first; if none is
+ * convincing, patterns that may stand anywhere, over at most 96 KiB, and the highest total weight wins.
+ */
+final class MimeSignatures {
+    private static final int HEAD = 64 * 1024;
+    private static final int TAIL = 32 * 1024;
+    /** A weight above this in the head decides at once. */
+    private static final int CONVINCING = 30;
+    private static final List<MimeSignature> ALL = TextTable.rows(MimeSignature.class, "signatures.tsv", "\t").stream()
+            .map(MimeSignature::ofRow).toList();
+    /** Patterns at the very start, by the first byte of the content. */
+    private static final List<List<MimeSignature>> AT_START = IntStream.range(0, 256)
+            .mapToObj(first -> ALL.stream().filter(s -> s.isAtStart() && s.takesFirst(first)).toList()).toList();
+    private static final List<MimeSignature> IN_PLACE = ALL.stream()
+            .filter(s -> s.place() == MimeSignature.Place.AT && !s.isAtStart()).toList();
+    private static final List<MimeSignature> SEARCHED = ALL.stream().filter(s -> s.place() != MimeSignature.Place.AT)
+            .toList();
+
+    private MimeSignatures() {}
+
+    /** Id of the type found, or null. */
+    static @Nullable String detect(byte[] data, @Nullable String fileName) {
+        Map<String, Integer> weights = new HashMap<>();
+        addInPlace(IN_PLACE, data, weights);
+        if (data.length > 0) {
+            addInPlace(AT_START.get(data[0] & 0xff), data, weights);
+        }
+        String best = best(weights);
+        if (best != null && weights.getOrDefault(best, 0) > CONVINCING) {
+            return best;
+        }
+        boolean whole = data.length <= HEAD + TAIL;
+        for (MimeSignature signature : SEARCHED) {
+            boolean found = whole
+                    ? signature.found(data, 0, data.length)
+                    : signature.found(data, 0, HEAD) || signature.found(data, data.length - TAIL, data.length);
+            if (found) {
+                weights.merge(signature.type(), signature.weight(), Integer::sum);
+            }
+        }
+        addPdf(data, fileName, weights);
+        addPortableExecutable(data, weights);
+        addBatch(data, weights);
+        addSvg(data, weights);
+        return best(weights);
+    }
+
+    private static void addInPlace(List<MimeSignature> signatures, byte[] data, Map<String, Integer> weights) {
+        for (MimeSignature signature : signatures) {
+            if (signature.matchesInPlace(data)) {
+                weights.merge(signature.type(), signature.weight(), Integer::sum);
+            }
+        }
+    }
+
+    private static @Nullable String best(Map<String, Integer> weights) {
+        String best = null;
+        int weight = 0;
+        for (Map.Entry<String, Integer> entry : weights.entrySet()) {
+            // Equal weights: the reference's order is not defined; the alphabet makes ours stable.
+            if (entry.getValue() > weight
+                    || (entry.getValue() == weight && best != null && entry.getKey().compareTo(best) < 0)) {
+                best = entry.getKey();
+                weight = entry.getValue();
+            }
+        }
+        return best;
+    }
+
+    /** {@code %PDF-1.x} within the first 1024 bytes; more weight at the very start and for the right file name. */
+    private static void addPdf(byte[] data, @Nullable String fileName, Map<String, Integer> weights) {
+        int limit = Math.min(data.length, 1024);
+        int at = next(data, 0, limit, '%');
+        while (at + 8 <= limit && !isPdf(data, at)) {
+            at = next(data, at + 1, limit, '%');
+        }
+        if (at + 8 <= limit) {
+            int weight = 10;
+            if (at + 8 <= 10) {
+                weight += 30;
+            }
+            if (fileName != null && Ascii.lower(fileName).endsWith(".pdf")) {
+                weight += 30;
+            }
+            weights.merge("pdf", weight, Integer::sum);
+        }
+    }
+
+    /** Whether {@code PDF-1.x} or so follows the percent sign at {@code at}. */
+    private static boolean isPdf(byte[] data, int at) {
+        return (data[at + 1] == 'P' || data[at + 1] == 'F') && data[at + 2] == 'D' && data[at + 3] == 'F'
+                && data[at + 4] == '-' && (data[at + 5] == '1' || data[at + 5] == '2') && data[at + 6] == '.'
+                && Ascii.isDigit(data[at + 7]);
+    }
+
+    private static void addPortableExecutable(byte[] data, Map<String, Integer> weights) {
+        if (data.length < 64) {
+            return;
+        }
+        int at = (data[60] & 0xff) | (data[61] & 0xff) << 8 | (data[62] & 0xff) << 16 | (data[63] & 0xff) << 24;
+        if (at >= 60 && at <= data.length - 4 && data[at] == 'P' && data[at + 1] == 'E' && data[at + 2] == 0 && data[at
+                + 3] == 0) {
+            weights.merge("exe", 30, Integer::sum);
+        }
+    }
+
+    /** {@code @echo off}, any case and blanks. */
+    private static void addBatch(byte[] data, Map<String, Integer> weights) {
+        int limit = Math.min(data.length, HEAD);
+        for (int i = next(data, 0, limit, '@'); i < limit; i = next(data, i + 1, limit, '@')) {
+            int at = skipBlanks(data, i + 1, limit);
+            if (!Ascii.startsWithIgnoreCase(data, at, limit, "echo")) {
+                continue;
+            }
+            int off = skipBlanks(data, at + 4, limit);
+            if (off > at + 4 && Ascii.startsWithIgnoreCase(data, off, limit, "off")) {
+                weights.merge("bat", 60, Integer::sum);
+                return;
+            }
+        }
+    }
+
+    private static int next(byte[] data, int from, int limit, char wanted) {
+        return ByteSearch.indexOf(data, from, limit, wanted);
+    }
+
+    private static int skipBlanks(byte[] data, int from, int to) {
+        int at = from;
+        // Bounded, so that a body of blanks after many "@" stays linear.
+        while (at < to && at - from < 16 && Ascii.isSpace(data[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    private static void addSvg(byte[] data, Map<String, Integer> weights) {
+        int limit = Math.min(data.length, 4096);
+        for (int i = next(data, 0, limit, '<'); i < limit; i = next(data, i + 1, limit, '<')) {
+            if (Ascii.startsWithIgnoreCase(data, i, limit, "<html") || Ascii.startsWithIgnoreCase(data, i, limit,
+                    "<!doctype html") || Ascii.startsWithIgnoreCase(data, i, limit, "<body")) {
+                return;
+            }
+            boolean tag = Ascii.startsWithIgnoreCase(data, i, limit, "<svg") && (i + 4 >= data.length
+                    || !Ascii.isAlphanumeric(data[i + 4]));
+            if (tag || Ascii.startsWithIgnoreCase(data, i, limit, "<!doctype svg")) {
+                weights.merge("svg", 40, Integer::sum);
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package dev.weir.hash.mime.content;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.hash.bytes.Ascii;
+import dev.weir.hash.bytes.ByteSearch;
+import dev.weir.hash.mime.header.ContentType;
+import org.jspecify.annotations.Nullable;
+
+/** Recognises kinds of text by their look (docs/reference/hashing.md#content-detection). */
+final class TextHeuristic {
+    private static final int HEAD = 160;
+    private static final int TAIL = 81;
+    private static final int SEARCHED = 4096;
+    private static final int CSV_LINES = 11;
+    private static final int ENOUGH = 40;
+
+    /** What has to follow a mark. */
+    private enum Then {
+        ANYTHING, SPACE, SPACE_OR_CLOSE, WORD_END
+    }
+
+    /** The beginning of a tag, lower case, and what it is worth. */
+    private record Mark(String text, Then then, int weight) {
+        boolean standsAt(byte[] data, int at, int to) {
+            if (!Ascii.startsWithIgnoreCase(data, at, to, text)) {
+                return false;
+            }
+            int next = at + text.length() < to ? data[at + text.length()] : -1;
+            return switch (then) {
+                case ANYTHING -> true;
+                case SPACE -> Ascii.isSpace(next);
+                case SPACE_OR_CLOSE -> Ascii.isSpace(next) || next == '>';
+                case WORD_END -> !Ascii.isAlphanumeric(next) && next != '_';
+            };
+        }
+    }
+
+    private static final Mark[] HTML = {new Mark("<html", Then.SPACE_OR_CLOSE, 32),
+        new Mark("<script", Then.WORD_END, 20), new Mark("<script type=\"text/javascript\">", Then.ANYTHING, 31),
+        new Mark("<!doctype html", Then.WORD_END, 33), new Mark("<body", Then.WORD_END, 20),
+        new Mark("<table", Then.WORD_END, 20), new Mark("<a", Then.SPACE, 10), new Mark("<p", Then.WORD_END, 10),
+        new Mark("<div", Then.WORD_END, 10), new Mark("<span", Then.WORD_END, 10)};
+    private static final Pattern CSV = Pattern.compile("(?:[-a-zA-Z0-9_]++,){2,}[-a-zA-Z0-9_]++,?[ ]*+(?:[\\r\\n]|$)");
+    private static final Pattern XML = Pattern.compile("^\\s*<\\?xml\\b.+\\?>");
+
+    private TextHeuristic() {}
+
+    /** Id of the kind of text found, or null if it is not text or says nothing. */
+    static @Nullable String detect(byte[] data, ContentType declared, @Nullable String fileName, boolean encrypted) {
+        if (encrypted || !isTextual(data)) {
+            return null;
+        }
+        int searched = Math.min(data.length, SEARCHED);
+        int html = htmlWeight(data, searched);
+        if (html >= ENOUGH) {
+            return "html";
+        }
+        String head = new String(data, 0, searched, StandardCharsets.ISO_8859_1);
+        String best = html > 0 ? "html" : null;
+        int weight = html;
+        if (html == 0 && XML.matcher(head).lookingAt()) {
+            best = "xml";
+            weight = 40;
+        }
+        if (weight < 40 && isCsv(head)) {
+            int csv = 20 * count(CSV, head);
+            if (csv > weight) {
+                best = "csv";
+                weight = csv;
+            }
+        }
+        if (best != null && (weight >= 40 || (weight >= 20 && fileName != null))) {
+            return best;
+        }
+        String name = fileName == null ? "" : fileName.toLowerCase(Locale.ROOT);
+        if (declared.is("text/html") || declared.is("application/html") || declared.is("application/xhtml+xml")) {
+            return "html";
+        }
+        if (declared.subtype().equals("csv") && isCsv(head)) {
+            return "csv";
+        }
+        if (name.endsWith(".htm") || name.endsWith(".html")) {
+            return "html";
+        }
+        return declared.type().equals("text") ? "txt" : null;
+    }
+
+    /** Weight of the HTML tags, which is not summed up beyond what is enough. */
+    private static int htmlWeight(byte[] data, int to) {
+        int weight = 0;
+        int at = ByteSearch.indexOf(data, 0, to, '<');
+        while (at < to && weight < ENOUGH) {
+            for (Mark mark : HTML) {
+                weight += mark.standsAt(data, at, to) ? mark.weight() : 0;
+            }
+            at = ByteSearch.indexOf(data, at + 1, to, '<');
+        }
+        return weight;
+    }
+
+    private static int count(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        int count = 0;
+        while (matcher.find()) {
+            count++;
+        }
+        return count;
+    }
+
+    /** Whether up to 11 lines have the same number of commas, at least one. */
+    private static boolean isCsv(String head) {
+        int expected = -1;
+        int commas = 0;
+        int lines = 0;
+        for (int i = 0; i < head.length() && lines < CSV_LINES; i++) {
+            char c = head.charAt(i);
+            if (c == ',') {
+                commas++;
+            } else if (c == '\n') {
+                if (expected < 0) {
+                    expected = commas;
+                } else if (commas != expected) {
+                    return false;
+                }
+                commas = 0;
+                lines++;
+            }
+        }
+        return expected > 0;
+    }
+
+    /** At most one byte in 128 of head and tail is not printable. */
+    static boolean isTextual(byte[] data) {
+        if (data.length < HEAD + TAIL) {
+            return isTextual(data, 0, data.length, data.length);
+        }
+        // In the tail the reference counts one byte less than it reads.
+        return isTextual(data, 0, HEAD, HEAD) && isTextual(data, data.length - TAIL, data.length, data.length - 1);
+    }
+
+    /**
+     * Length of the high bytes at {@code at} that pass for text: one UTF-8 sequence, or three and more bytes of some
+     * 8-bit
+     * charset; 0 if they do not. The reference wants one more byte behind both.
+     */
+    private static int highBytes(byte[] data, int at, int to) {
+        if (at >= to) {
+            return 0;
+        }
+        int sequence = looksLikeSequence(data, at, to);
+        if (sequence > 1 && at + sequence < to) {
+            return sequence;
+        }
+        int run = 0;
+        while (at + run < to && (data[at + run] & 0xff) >= 127
+                && (run == 0 || looksLikeSequence(data, at + run, to) == 0)) {
+            run++;
+        }
+        return run >= 3 && at + 3 < to ? run : 0;
+    }
+
+    /** Length of a lead byte with its continuation bytes, overlong or not; 0 if there is none. */
+    private static int looksLikeSequence(byte[] data, int at, int to) {
+        int lead = data[at] & 0xff;
+        int length = lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf8 ? 4 : 0;
+        if (length == 0 || to - at < length) {
+            return 0;
+        }
+        for (int i = 1; i < length; i++) {
+            if ((data[at + i] & 0xc0) != 0x80) {
+                return 0;
+            }
+        }
+        return length;
+    }
+
+    private static boolean isTextual(byte[] data, int from, int to, int sequencesTo) {
+        int odd = 0;
+        for (int i = from; i < to;) {
+            int b = data[i] & 0xff;
+            if (b < 0x20) {
+                if (b != '\r' && b != '\n' && b != '\t') {
+                    odd++;
+                }
+                i++;
+            } else if (b < 127) {
+                i++;
+            } else {
+                int length = highBytes(data, i, sequencesTo);
+                odd += length == 0 ? 1 : 0;
+                i += Math.max(length, 1);
+            }
+        }
+        return odd * 128 <= to - from;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.weir.hash.mime.encoding;
+
+import java.util.Arrays;
+
+/**
+ * Base64 that never gives up (docs/reference/hashing.md#transfer-encodings): bytes outside the alphabet are skipped,
+ * padding does not end the data,
+ * and bits left over at the end are dropped.
+ */
+public final class LenientBase64 {
+    private static final byte[] VALUES = new byte[256];
+
+    static {
+        Arrays.fill(VALUES, (byte) -1);
+        String alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        for (int i = 0; i < alphabet.length(); i++) {
+            VALUES[alphabet.charAt(i)] = (byte) i;
+        }
+    }
+
+    private LenientBase64() {}
+
+    public static byte[] decode(byte[] data, int from, int to) {
+        byte[] out = new byte[(to - from) / 4 * 3 + 3];
+        int length = 0;
+        int bits = 0;
+        int phase = 0;
+        for (int i = from; i < to; i++) {
+            int value = VALUES[data[i] & 0xff];
+            if (value < 0) {
+                if (phase == 2 && data[i] == '=' && i + 1 < to) {
+                    // A group of one byte; whatever stands in the place of the second '=' goes with it.
+                    phase = 0;
+                    i++;
+                } else {
+                    while (i + 1 < to && VALUES[data[i + 1] & 0xff] < 0) {
+                        i++;
+                    }
+                }
+                continue;
+            }
+            bits = bits << 6 | value;
+            switch (phase) {
+                case 0 -> phase = 1;
+                case 1 -> {
+                    out[length++] = (byte) (bits >> 4);
+                    phase = 2;
+                }
+                case 2 -> {
+                    out[length++] = (byte) (bits >> 2);
+                    phase = 3;
+                }
+                default -> {
+                    out[length++] = (byte) bits;
+                    phase = 0;
+                }
+            }
+        }
+        return Arrays.copyOf(out, length);
+    }
+}

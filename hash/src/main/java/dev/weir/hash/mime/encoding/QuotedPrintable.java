@@ -1,0 +1,47 @@
+package dev.weir.hash.mime.encoding;
+
+import java.util.Arrays;
+
+import dev.weir.hash.bytes.Ascii;
+
+/**
+ * Quoted-printable as the reference reads it: what is malformed stays as written
+ * (docs/reference/hashing.md#transfer-encodings).
+ */
+final class QuotedPrintable {
+    private QuotedPrintable() {}
+
+    static byte[] decode(byte[] data, int from, int to) {
+        byte[] out = new byte[to - from];
+        int length = 0;
+        int i = from;
+        while (i < to) {
+            byte b = data[i++];
+            if (b != '=' || i >= to) {
+                out[length++] = b;
+                continue;
+            }
+            byte next = data[i];
+            if (next == '\r') {
+                i += i + 1 < to && data[i + 1] == '\n' ? 2 : 1;
+            } else if (next == '\n') {
+                i++;
+            } else {
+                int high = Ascii.hex(next);
+                int low = high >= 0 && i + 1 < to ? Ascii.hex(data[i + 1]) : -1;
+                if (low >= 0) {
+                    out[length++] = (byte) (high << 4 | low);
+                    i += 2;
+                } else {
+                    out[length++] = '=';
+                    out[length++] = next;
+                    i++;
+                    if (high >= 0 && i < to) {
+                        out[length++] = data[i++];
+                    }
+                }
+            }
+        }
+        return Arrays.copyOf(out, length);
+    }
+}

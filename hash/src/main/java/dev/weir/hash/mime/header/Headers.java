@@ -1,0 +1,191 @@
+package dev.weir.hash.mime.header;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import dev.weir.hash.bytes.Ascii;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header fields of a mail or of a part, in order. Folding and odd lines are treated as the reference does
+ * (docs/reference/hashing.md#headers); one pass over the bytes. A field is known by its place, and its value is put
+ * together when it
+ * is asked for: of the many fields of a mail hardly one is.
+ */
+public final class Headers {
+    /** No header at all. */
+    public static final Headers NONE = new Headers(new byte[0]);
+    /** More fields than any mail has; the rest of a hostile header block is ignored. */
+    private static final int MAXIMUM = 20_000;
+    /** Start, colon and end of each field. */
+    private static final int PLACES = 3;
+
+    private final byte[] data;
+    private int[] places = {};
+    private int count;
+
+    private Headers(byte[] data) {
+        this.data = data;
+    }
+
+    /**
+     * Unfolded value of the first field with this (lower-case) name, one character a byte, without leading white space.
+     */
+    public @Nullable String first(String name) {
+        int index = next(name, 0);
+        return index < count ? value(index) : null;
+    }
+
+    /** Values of all fields with this (lower-case) name. */
+    public List<String> all(String name) {
+        List<String> values = new ArrayList<>(1);
+        for (int index = next(name, 0); index < count; index = next(name, index + 1)) {
+            values.add(value(index));
+        }
+        return values;
+    }
+
+    public boolean has(String name) {
+        return next(name, 0) < count;
+    }
+
+    /** Index of the first field from {@code from} on with this name; the number of fields if there is none. */
+    private int next(String name, int from) {
+        int index = from;
+        while (index < count && !isNamed(index, name)) {
+            index++;
+        }
+        return index;
+    }
+
+    private boolean isNamed(int index, String name) {
+        int start = places[PLACES * index];
+        int colon = places[PLACES * index + 1];
+        return colon - start == name.length() && Ascii.startsWithIgnoreCase(data, start, colon, name);
+    }
+
+    private String value(int index) {
+        return unfold(data, places[PLACES * index + 1] + 1, places[PLACES * index + 2]);
+    }
+
+    private void add(int start, int colon, int end) {
+        int at = PLACES * count;
+        if (at == places.length) {
+            places = Arrays.copyOf(places, Math.max(16 * PLACES, 2 * at));
+        }
+        places[at] = start;
+        places[at + 1] = colon;
+        places[at + 2] = end;
+        count++;
+    }
+
+    /**
+     * Position after the empty line that ends the headers starting at {@code from}, or -1 if there is none: after LF
+     * LF,
+     * CR LF CR LF, LF CR LF, or CR CR without LF.
+     */
+    public static int endOfHeaders(byte[] data, int from, int to) {
+        for (int i = from; i < to; i++) {
+            byte b = data[i];
+            if (b == '\n') {
+                if (i + 1 < to && data[i + 1] == '\n') {
+                    return i + 2;
+                }
+                if (i + 2 < to && data[i + 1] == '\r' && data[i + 2] == '\n') {
+                    return i + 3;
+                }
+            } else if (b == '\r' && i + 1 < to && data[i + 1] == '\r' && !(i + 2 < to && data[i + 2] == '\n')) {
+                return i + 2;
+            }
+        }
+        return -1;
+    }
+
+    /** Reads the fields between {@code from} and {@code to}. */
+    public static Headers read(byte[] data, int from, int to) {
+        Headers headers = new Headers(data);
+        int at = from;
+        while (at < to && headers.count < MAXIMUM) {
+            int end = endOfField(data, at, to);
+            int colon = colon(data, at, end);
+            if (colon > at) {
+                headers.add(at, colon, end);
+            }
+            at = end;
+            while (at < to && Ascii.isBreak(data[at])) {
+                at++;
+            }
+        }
+        return headers;
+    }
+
+    /** The line break that ends the field starting at {@code at}: one that no white space follows. */
+    private static int endOfField(byte[] data, int at, int to) {
+        for (int i = at; i < to; i++) {
+            if (Ascii.isBreak(data[i])) {
+                int next = i;
+                while (next < to && Ascii.isBreak(data[next])) {
+                    next++;
+                }
+                if (next >= to || (data[next] != ' ' && data[next] != '\t')) {
+                    return i;
+                }
+                i = next;
+            }
+        }
+        return to;
+    }
+
+    /** The colon that ends the name, or -1 if white space comes first. */
+    private static int colon(byte[] data, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (data[i] == ':') {
+                return i;
+            }
+            if (Ascii.isSpace(data[i])) {
+                return -1;
+            }
+        }
+        return -1;
+    }
+
+    private static String unfold(byte[] data, int from, int to) {
+        int start = skipSpace(data, from, to);
+        for (int i = start; i < to; i++) {
+            if (data[i] == 0 || Ascii.isBreak(data[i])) {
+                return unfoldLines(data, start, to);
+            }
+        }
+        return Ascii.text(data, start, to);
+    }
+
+    private static String unfoldLines(byte[] data, int from, int to) {
+        byte[] out = new byte[to - from];
+        int length = 0;
+        int i = from;
+        while (i < to) {
+            byte b = data[i];
+            if (Ascii.isBreak(b)) {
+                i = skipSpace(data, i, to);
+                if (i < to) {
+                    out[length++] = ' ';
+                }
+                continue;
+            }
+            if (b != 0) {
+                out[length++] = b;
+            }
+            i++;
+        }
+        return Ascii.text(out, 0, length);
+    }
+
+    private static int skipSpace(byte[] data, int from, int to) {
+        int at = from;
+        while (at < to && Ascii.isSpace(data[at])) {
+            at++;
+        }
+        return at;
+    }
+}

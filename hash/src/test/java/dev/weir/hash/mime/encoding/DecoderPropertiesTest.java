@@ -1,0 +1,90 @@
+package dev.weir.hash.mime.encoding;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+import dev.weir.hash.bytes.Ascii;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The transfer decodings: the inverse of clean encoders, and the reference's answers to dirty input. */
+final class DecoderPropertiesTest {
+    @Property(seed = "4101", tries = 300)
+    void base64IsTheInverseOfTheJdksEncoder(@ForAll @Size(max = 500) byte[] data) {
+        byte[] plain = Base64.getEncoder().encode(data);
+        byte[] lines = Base64.getMimeEncoder().encode(data);
+        assertThat(LenientBase64.decode(plain, 0, plain.length)).isEqualTo(data);
+        assertThat(LenientBase64.decode(lines, 0, lines.length)).isEqualTo(data);
+    }
+
+    @Property(seed = "4102", tries = 300)
+    void quotedPrintableIsTheInverseOfEncodingEverything(@ForAll @Size(max = 500) byte[] data) {
+        StringBuilder encoded = new StringBuilder();
+        for (int i = 0; i < data.length; i++) {
+            encoded.append("=%02X".formatted(data[i]));
+            if (i % 20 == 19) {
+                encoded.append("=\r\n");
+            }
+        }
+        byte[] bytes = Ascii.bytes(encoded.toString());
+        assertThat(QuotedPrintable.decode(bytes, 0, bytes.length)).isEqualTo(data);
+    }
+
+    @Property(seed = "4103", tries = 300)
+    void uuencodeIsTheInverseOfThePosixEncoder(@ForAll @Size(max = 300) byte[] data) {
+        byte[] encoded = uuencode(data);
+        assertThat(Uuencode.decode(encoded, 0, encoded.length)).isEqualTo(data);
+    }
+
+    @Property(seed = "4104", tries = 300)
+    void noDecoderFailsOrGrows(@ForAll @Size(max = 300) byte[] data) {
+        for (TransferEncoding encoding : TransferEncoding.values()) {
+            assertThat(encoding.decode(data, 0, data.length).length).isLessThanOrEqualTo(data.length);
+        }
+    }
+
+    private static byte[] uuencode(byte[] data) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes("begin 644 f\n".getBytes(StandardCharsets.US_ASCII));
+        for (int from = 0; from < data.length; from += 45) {
+            int count = Math.min(45, data.length - from);
+            out.write(' ' + count);
+            for (int i = 0; i < count; i += 3) {
+                int group = 0;
+                for (int j = 0; j < 3; j++) {
+                    group = group << 8 | (i + j < count ? data[from + i + j] & 0xff : 0);
+                }
+                for (int shift = 18; shift >= 0; shift -= 6) {
+                    int value = group >> shift & 0x3f;
+                    out.write(value == 0 ? '`' : ' ' + value);
+                }
+            }
+            out.write('\n');
+        }
+        out.writeBytes("`\nend\n".getBytes(StandardCharsets.US_ASCII));
+        return out.toByteArray();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SGVsbA==SGVsbA==, HellHell", "SGVsbG8g!!!d29ybGQh, Hello world!", "SGVsbG8, Hello",
+        "SGVsb, Hel"})
+    void dirtyBase64(String encoded, String expected) {
+        byte[] data = Ascii.bytes(encoded);
+        byte[] decoded = LenientBase64.decode(data, 0, data.length);
+        assertThat(Ascii.text(decoded, 0, decoded.length)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a=3D=3d, a==", "a=zz, a=zz", "a=4z, a=4z", "'a= b', 'a= b'", "a=, a="})
+    void dirtyQuotedPrintable(String encoded, String expected) {
+        byte[] data = Ascii.bytes(encoded);
+        byte[] decoded = QuotedPrintable.decode(data, 0, data.length);
+        assertThat(Ascii.text(decoded, 0, decoded.length)).isEqualTo(expected);
+    }
+}
