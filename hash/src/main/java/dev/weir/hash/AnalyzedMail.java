@@ -13,8 +13,8 @@ import dev.weir.hash.text.AnalyzedText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail that has been read and broken into words, ready to be hashed for any number of rules. Thread-safe, and immutable but
- * for the time that it has cost.
+ * A mail that has been read and broken into words, ready to be hashed for any number of rules. Thread-safe, and
+ * immutable but for the time that it has cost.
  */
 public final class AnalyzedMail {
     /** Text of one part; {@code html} is null for plain text. */
@@ -28,7 +28,7 @@ public final class AnalyzedMail {
     private final AtomicLong spent;
 
     /**
-     * @param size  of the mail, in bytes
+     * @param size of the mail, in bytes
      * @param spent nanoseconds that reading it took
      */
     AnalyzedMail(List<MimePart> parts, Map<Integer, Text> texts, byte @Nullable [] subject, int size, long spent) {

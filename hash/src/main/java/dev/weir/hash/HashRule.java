@@ -8,9 +8,9 @@ import dev.weir.hash.shingle.Shingler;
 import dev.weir.hash.shingle.WordList;
 
 /**
- * Which hashes a mail gives and under which keys: the part of a {@code fuzzy_check} rule that matters for hashing, with the
- * defaults of policy {@code recommended} (hashing specification, section 7). Deriving the keys costs some 30 BLAKE2b
- * digests and is done once here. Immutable and thread-safe.
+ * Which hashes a mail gives and under which keys: the part of a {@code fuzzy_check} rule that matters for hashing, with
+ * the defaults of policy {@code recommended} (hashing specification, section 7). Deriving the keys costs some 30
+ * BLAKE2b digests and is done once here. Immutable and thread-safe.
  */
 public final class HashRule {
     private final Builder options;

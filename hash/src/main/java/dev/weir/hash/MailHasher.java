@@ -24,9 +24,9 @@ import dev.weir.hash.url.UrlSearch;
 /**
  * Mail in, fuzzy hashes out, as a client of the reference would send them and in the same order.
  *
- * <p>A mail is analysed once and then hashed for each rule; {@link #hash} does both. A mail that costs more than a mail may
- * is given up as a whole with a {@link NotHashedException}; no other exception leaves this class because of what a mail
- * contains. A mail over {@link MimeReader#MAXIMUM_SIZE} has no hashes. Immutable and thread-safe.
+ * <p>A mail is analysed once and then hashed for each rule; {@link #hash} does both. A mail that costs more than a mail
+ * may is given up as a whole with a {@link NotHashedException}; no other exception leaves this class because of what a
+ * mail contains. A mail over {@link MimeReader#MAXIMUM_SIZE} has no hashes. Immutable and thread-safe.
  */
 public final class MailHasher {
     /** What a mail may take to hash unless it is said: a hundred times what a large one takes. */
@@ -62,8 +62,8 @@ public final class MailHasher {
     }
 
     /**
-     * The same with another limit of time: what a mail may take from the beginning of its analysis to its last hash, in the
-     * time of the wall clock. Waiting between the two does not count.
+     * The same with another limit of time: what a mail may take from the beginning of its analysis to its last hash, in
+     * the time of the wall clock. Waiting between the two does not count.
      *
      * @throws IllegalArgumentException if it is not above zero
      */

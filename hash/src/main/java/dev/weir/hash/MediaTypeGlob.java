@@ -3,8 +3,8 @@ package dev.weir.hash;
 import java.util.Locale;
 
 /**
- * A pattern for media types such as {@code application/*}: {@code *} is any run of characters, {@code ?} any one; letter
- * case does not matter; the whole name must match.
+ * A pattern for media types such as {@code application/*}: {@code *} is any run of characters, {@code ?} any one;
+ * letter case does not matter; the whole name must match.
  */
 final class MediaTypeGlob {
     private final String pattern;

@@ -7,8 +7,8 @@ import dev.weir.hash.mime.MimePart;
 /**
  * What a rule makes of one part, and what it does not make of it and why.
  *
- * @param part     the part
- * @param hashes   made of it, in wire order
+ * @param part the part
+ * @param hashes made of it, in wire order
  * @param refusals kinds of hash that the part could have given but does not
  */
 public record PartVerdict(MimePart part, List<FuzzyHash> hashes, List<Refusal> refusals) {
@@ -20,7 +20,7 @@ public record PartVerdict(MimePart part, List<FuzzyHash> hashes, List<Refusal> r
     /**
      * A hash that is not made.
      *
-     * @param kind   of hash
+     * @param kind of hash
      * @param reason why not
      * @param actual what the part has, in the unit of the reason; 0 where the reason has none
      * @param needed what the rule asks for, in the same unit

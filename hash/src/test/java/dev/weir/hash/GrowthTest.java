@@ -14,8 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Time grows with the size of a mail and not with its square, for mails that were once expensive. Compared is the processor
- * time of this thread for a mail and for one of four times the size: four times as much is right, sixteen times is the square.
+ * Time grows with the size of a mail and not with its square, for mails that were once expensive. Compared is the
+ * processor time of this thread for a mail and for one of four times the size: four times as much is right, sixteen
+ * times is the square.
  */
 final class GrowthTest {
     private static final int SIZE = 48 << 10;

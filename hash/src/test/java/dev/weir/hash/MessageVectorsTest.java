@@ -15,8 +15,8 @@ import tools.jackson.databind.JsonNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every mail under every set of rule options, compared with the packets that the reference sent: kinds, order, digests and
- * shingles. Each variant prints how many mails are exact and has a floor below which it fails.
+ * Every mail under every set of rule options, compared with the packets that the reference sent: kinds, order, digests
+ * and shingles. Each variant prints how many mails are exact and has a floor below which it fails.
  */
 final class MessageVectorsTest {
     private static final HexFormat HEX = HexFormat.of();
@@ -139,8 +139,8 @@ final class MessageVectorsTest {
     }
 
     /**
-     * The kind is no part of a packet: whoever recorded these took a digest that is some part's digest for that part's kind,
-     * also where it was a short text or an archive sent as an attachment.
+     * The kind is no part of a packet: whoever recorded these took a digest that is some part's digest for that part's
+     * kind, also where it was a short text or an archive sent as an attachment.
      */
     private static boolean isKindKnown(String kind) {
         return switch (kind) {

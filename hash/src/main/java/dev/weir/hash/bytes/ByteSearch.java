@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 /**
  * Finds single bytes, eight at a time.
  *
- * <p>The JVM does not vectorise a loop that may end early, so these read a word of eight bytes and ask by arithmetic whether
- * one of them is the wanted one (Mycroft's test; of the flags that it sets the lowest is always right).
+ * <p>The JVM does not vectorise a loop that may end early, so these read a word of eight bytes and ask by arithmetic
+ * whether one of them is the wanted one (Mycroft's test; of the flags that it sets the lowest is always right).
  */
 public final class ByteSearch {
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -17,7 +17,10 @@ public final class ByteSearch {
 
     private ByteSearch() {}
 
-    /** Position of the first {@code wanted}, which is ASCII, in [from, to), or {@code to}; {@code from} if that is not before it. */
+    /**
+     * Position of the first {@code wanted}, which is ASCII, in [from, to), or {@code to}; {@code from} if that is not
+     * before it.
+     */
     public static int indexOf(byte[] data, int from, int to, char wanted) {
         long pattern = wanted * ONES;
         int at = from;

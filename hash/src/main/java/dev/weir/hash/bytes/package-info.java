@@ -1,6 +1,4 @@
-/**
- * Searching in arrays of bytes, many at a time: what every reader of mail does over all of its bytes.
- */
+/** Searching in arrays of bytes, many at a time: what every reader of mail does over all of its bytes. */
 @NullMarked
 package dev.weir.hash.bytes;
 

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * What one mail may still cost. Everything that loops over something of the mail counts its steps here; the clock is looked
- * at now and then only, so that counting costs next to nothing. For one mail and one thread.
+ * What one mail may still cost. Everything that loops over something of the mail counts its steps here; the clock is
+ * looked at now and then only, so that counting costs next to nothing. For one mail and one thread.
  */
 public final class Effort {
     /** Steps, each about as much work as a byte of text, between two looks at the clock: a millisecond or so. */
@@ -35,7 +35,7 @@ public final class Effort {
      * For a mail that begins to be read now.
      *
      * @param limit how long it may take, above zero
-     * @param size  of the mail, in bytes
+     * @param size of the mail, in bytes
      */
     public static Effort of(Duration limit, int size) {
         return of(System::nanoTime, limit, size);

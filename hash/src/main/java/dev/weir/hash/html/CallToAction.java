@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Weighs how much each URL looks like what the reader is to click (docs/reference/hashing.md#call-to-action): a button
- * that says "pay now"
- * weighs much, an icon in the footer nothing. Single precision throughout, as the weights are compared with a limit.
+ * that says "pay now" weighs much, an icon in the footer nothing. Single precision throughout, as the weights are
+ * compared with a limit.
  */
 final class CallToAction {
     private static final Set<String> NEVER = Set.of("link", "script", "style", "meta", "base", "img");

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces character references in a stretch of text (docs/reference/hashing.md#html), and folds its white space on the
- * way if
- * asked to. What a reference stands for is not folded. Linear time: every byte is looked at a bounded number of times.
+ * way if asked to. What a reference stands for is not folded. Linear time: every byte is looked at a bounded number of
+ * times.
  */
 final class EntityDecoder {
     private static final int LONGEST_PREFIX = 5;
@@ -47,8 +47,7 @@ final class EntityDecoder {
 
     /**
      * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space. At the end
-     * that
-     * holds for decoded spaces as well: two no-break spaces behind a word become one space.
+     * that holds for decoded spaces as well: two no-break spaces behind a word become one space.
      */
     static void decodeFolding(byte[] source, int from, int to, TextBuffer out) {
         int start = from;
@@ -140,8 +139,8 @@ final class EntityDecoder {
 
     /**
      * A reference that stands for nothing stays as it is. The reference implementation decodes in place; where an
-     * unknown
-     * name ends the text and the text before it shrank by at least its length, the name is there twice afterwards.
+     * unknown name ends the text and the text before it shrank by at least its length, the name is there twice
+     * afterwards.
      */
     private void unknown(int start, int to) {
         int shrunk = start - from - (out.length() - outStart);

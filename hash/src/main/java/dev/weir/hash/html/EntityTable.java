@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The character references of the WHATWG HTML standard with the reference's deviations
- * (docs/reference/hashing.md#html):
- * {@code bne} and {@code fjlig} are unknown, {@code nbsp} is a plain space, and some codes give another text than their
- * own character.
+ * (docs/reference/hashing.md#html): {@code bne} and {@code fjlig} are unknown, {@code nbsp} is a plain space, and some
+ * codes give another text than their own character.
  */
 final class EntityTable {
     /** Longest name of the table, in letters. */

@@ -8,8 +8,8 @@ import java.util.Map;
 import dev.weir.hash.effort.Effort;
 
 /**
- * What the HTML parts of one mail share: the attributes that may still be read, and the order in which the mail's URLs were
- * first seen. One mail, one thread.
+ * What the HTML parts of one mail share: the attributes that may still be read, and the order in which the mail's URLs
+ * were first seen. One mail, one thread.
  */
 public final class HtmlBudget {
     /** Attributes of all tags of a mail together. */
@@ -46,7 +46,9 @@ public final class HtmlBudget {
         documents.add(document);
     }
 
-    /** Weighs the URLs of the parts read before {@code last} and of {@code last}: a URL counts less the later it comes. */
+    /**
+     * Weighs the URLs of the parts read before {@code last} and of {@code last}: a URL counts less the later it comes.
+     */
     void weighUpTo(HtmlDocument last) {
         for (HtmlDocument document : documents) {
             document.weigh();
@@ -56,7 +58,9 @@ public final class HtmlBudget {
         }
     }
 
-    /** Number of the URL among the distinct URLs of the mail, from 0, in the order in which they were first asked for. */
+    /**
+     * Number of the URL among the distinct URLs of the mail, from 0, in the order in which they were first asked for.
+     */
     int orderOf(String url) {
         return order.computeIfAbsent(url, unseen -> order.size());
     }

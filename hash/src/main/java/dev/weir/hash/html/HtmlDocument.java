@@ -10,8 +10,8 @@ import dev.weir.hash.url.UrlFinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTML part, read: its visible text and its structure (hashing specification, sections 2.1 and 6). The structure is put
- * together when it is first asked for, since few rules want it. Thread-safe, and immutable to the outside.
+ * An HTML part, read: its visible text and its structure (hashing specification, sections 2.1 and 6). The structure is
+ * put together when it is first asked for, since few rules want it. Thread-safe, and immutable to the outside.
  *
  * <p>It takes time and memory linear in the input, whatever the markup: at most {@value #MAX_LENGTH} bytes and
  * {@value TreeBuilder#MAX_TAGS} tags are read as HTML, the rest is taken for text. Reading fails only with a
@@ -48,9 +48,9 @@ public final class HtmlDocument {
     /**
      * Reads a part.
      *
-     * @param utf8     the decoded part, converted to UTF-8 (bytes that are none pass through)
+     * @param utf8 the decoded part, converted to UTF-8 (bytes that are none pass through)
      * @param suffixes decide what is a domain
-     * @param budget   shared by all HTML parts of one mail, in their order of processing
+     * @param budget shared by all HTML parts of one mail, in their order of processing
      */
     public static HtmlDocument parse(byte[] utf8, PublicSuffixes suffixes, HtmlBudget budget) {
         int length = Math.min(utf8.length, MAX_LENGTH);

@@ -8,8 +8,8 @@ import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tag of the tree, known by places in the input: its text is what stands between its children. Filled by the parser,
- * the tree builder and the style resolver of one document in turn; nobody else sees it.
+ * One tag of the tree, known by places in the input: its text is what stands between its children. Filled by the
+ * parser, the tree builder and the style resolver of one document in turn; nobody else sees it.
  */
 final class HtmlNode {
     enum Kind {
@@ -54,7 +54,10 @@ final class HtmlNode {
     Style style;
     @Nullable
     Url url;
-    /** What a link says, trimmed and cut to a bounded length: where it stands in the visible text; empty if it says nothing. */
+    /**
+     * What a link says, trimmed and cut to a bounded length: where it stands in the visible text; empty if it says
+     * nothing.
+     */
     int labelStart;
     int labelEnd;
     /** The domain of the URL that a link shows, if it shows one. */
@@ -107,7 +110,9 @@ final class HtmlNode {
         child.parent = this;
     }
 
-    /** The value of an attribute, entities decoded; null if it is not there. Of several of that name the first counts. */
+    /**
+     * The value of an attribute, entities decoded; null if it is not there. Of several of that name the first counts.
+     */
     byte @Nullable [] attribute(Attribute attribute) {
         byte[] first = null;
         for (Value value = lastValue; value != null; value = value.before) {

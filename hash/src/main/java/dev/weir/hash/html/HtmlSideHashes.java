@@ -11,18 +11,18 @@ import dev.weir.hash.shingle.Blake2b;
  *
  * @param allDomains the ten most frequent domains; 0 if there is none
  * @param ctaDomains the domains that the reader is to visit; 0 if there is none
- * @param features   the counts, coarsely
+ * @param features the counts, coarsely
  */
 public record HtmlSideHashes(long allDomains, long ctaDomains, long features) {
     private static final double SHINGLES = 32.0;
 
     /**
      * How alike two HTML parts are, from 0 to 1. Parts that send their readers to different places are told apart
-     * whatever
-     * else they share: with both call-to-action hashes known and different, nothing but a share of the shingles counts.
+     * whatever else they share: with both call-to-action hashes known and different, nothing but a share of the
+     * shingles counts.
      *
-     * @param shingles      32 values of this part
-     * @param other         the other part
+     * @param shingles 32 values of this part
+     * @param other the other part
      * @param otherShingles its 32 values
      */
     public double similarity(long[] shingles, HtmlSideHashes other, long[] otherShingles) {

@@ -12,21 +12,20 @@ import dev.weir.hash.shingle.Blake2b;
 
 /**
  * The skeleton of an HTML part: one token a tag, the domains it links to, a few counts (hashing specification, section
- * 6).
- * Two letters made from one template have the same skeleton, whatever their text.
+ * 6). Two letters made from one template have the same skeleton, whatever their text.
  *
- * @param tokens           one a tag, in document order: {@code name[.class][@domain]}
- * @param tokensNoDomains  the same without their domains
- * @param domains          every registrable domain that a token names, repeated as often as it occurs
- * @param callToAction     distinct URLs (their spelling for comparison) → how much they look like what the reader is to
- *                         click, from 0 to 1
+ * @param tokens one a tag, in document order: {@code name[.class][@domain]}
+ * @param tokensNoDomains the same without their domains
+ * @param domains every registrable domain that a token names, repeated as often as it occurs
+ * @param callToAction distinct URLs (their spelling for comparison) → how much they look like what the reader is to
+ * click, from 0 to 1
  * @param callToActionDomains domains of URLs above {@value #CALL_TO_ACTION}, sorted, distinct
- * @param tagsCount        opening tags, comments and declarations
- * @param totalLinks       tags with a URL
- * @param maxDepth         the root has depth 0
- * @param images           tags that show an image
- * @param forms            tags that begin a form
- * @param passwordInput    whether a password is asked for
+ * @param tagsCount opening tags, comments and declarations
+ * @param totalLinks tags with a URL
+ * @param maxDepth the root has depth 0
+ * @param images tags that show an image
+ * @param forms tags that begin a form
+ * @param passwordInput whether a password is asked for
  */
 public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, List<String> domains,
         Map<String, Float> callToAction, List<String> callToActionDomains, int tagsCount, int totalLinks, int maxDepth,

@@ -5,8 +5,8 @@ import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts HTML into tags in one pass, as forgivingly as Rspamd does (docs/reference/hashing.md#html), and hands them
- * to a {@link TreeBuilder}. Text is not handed over: it is what lies between the tags.
+ * Cuts HTML into tags in one pass, as forgivingly as Rspamd does (docs/reference/hashing.md#html), and hands them to a
+ * {@link TreeBuilder}. Text is not handed over: it is what lies between the tags.
  *
  * <p>Where markup breaks off in the middle of a tag at the end of the input, the tag is dropped and the tags that are
  * still open stay without an end, so that the text behind their last child is lost, as in the reference.
@@ -161,8 +161,7 @@ final class HtmlTokenizer {
 
     /**
      * A slash that does not end the tag belongs to the name that follows, and so does the byte behind it even if it is
-     * white
-     * space: the {@code alt} of {@code <img src="x" / alt="y">} is lost. Returns where that name goes on.
+     * white space: the {@code alt} of {@code <img src="x" / alt="y">} is lost. Returns where that name goes on.
      */
     private int breakName(int slash) {
         nameBroken = true;

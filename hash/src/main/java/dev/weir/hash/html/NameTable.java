@@ -10,8 +10,9 @@ import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fixed list of names stands for, looked up where a name stands in the input and in any letter case (ASCII). Every
- * tag and every attribute of a mail is asked for here; most are known or mean nothing, and so none of them becomes a string.
+ * What a fixed list of names stands for, looked up where a name stands in the input and in any letter case (ASCII).
+ * Every tag and every attribute of a mail is asked for here; most are known or mean nothing, and so none of them
+ * becomes a string.
  */
 final class NameTable<T> {
     @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -14,7 +14,10 @@ import dev.weir.hash.html.css.Style;
 import dev.weir.hash.html.css.StyleSheet;
 import org.jspecify.annotations.Nullable;
 
-/** Gives every tag its style: attributes and inline style, then the sheets of the document, then its own nature and its parent. */
+/**
+ * Gives every tag its style: attributes and inline style, then the sheets of the document, then its own nature and its
+ * parent.
+ */
 final class StyleResolver {
     /** Inline styles that are remembered, and characters of each. */
     private static final int MAX_REMEMBERED = 256;
@@ -63,7 +66,9 @@ final class StyleResolver {
         }
     }
 
-    /** Closing tags without a partner and tags without content have the sheet's style, their nature and their parent's. */
+    /**
+     * Closing tags without a partner and tags without content have the sheet's style, their nature and their parent's.
+     */
     private Style impliedStyle(HtmlNode node, Style parent) {
         Style style = new Style();
         fillFromSheet(style, node);

@@ -9,8 +9,8 @@ import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a tag. There is one object for each known name, so that a document full of them holds each once, and known
- * names can be told apart by identity.
+ * The name of a tag. There is one object for each known name, so that a document full of them holds each once, and
+ * known names can be told apart by identity.
  */
 final class TagName {
     /** Of what is no tag. */

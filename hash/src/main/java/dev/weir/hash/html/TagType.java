@@ -12,8 +12,8 @@ import dev.weir.hash.table.TextTable;
 /**
  * A tag with a known name.
  *
- * @param name   lower case
- * @param index  its place among {@link #all}
+ * @param name lower case
+ * @param index its place among {@link #all}
  * @param models what is known of it. Not to be changed: asked for at every tag, and a view would make that slower
  */
 record TagType(String name, int index, EnumSet<Model> models) {

@@ -15,8 +15,8 @@ import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.UrlFinder;
 
 /**
- * Writes down what a reader sees (docs/reference/hashing.md#html). Walks the tree with a stack of its own:
- * mail nests as deep as it likes.
+ * Writes down what a reader sees (docs/reference/hashing.md#html). Walks the tree with a stack of its own: mail nests
+ * as deep as it likes.
  */
 final class TextCollector {
     /** What one tag costs, counted as {@link Effort#spend} does. */

@@ -6,10 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts tags into Rspamd's tree (docs/reference/hashing.md#html). It differs from the tree of the HTML
- * standard: nothing is closed by implication, so that a {@code p} in an open {@code p} becomes its child, and closing
- * tags
- * without a partner become nodes of their own.
+ * Puts tags into Rspamd's tree (docs/reference/hashing.md#html). It differs from the tree of the HTML standard: nothing
+ * is closed by implication, so that a {@code p} in an open {@code p} becomes its child, and closing tags without a
+ * partner become nodes of their own.
  */
 final class TreeBuilder {
     /** With more nodes than these no tag is opened any more: the rest of the input is text. */

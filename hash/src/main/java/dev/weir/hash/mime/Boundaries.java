@@ -7,8 +7,8 @@ import dev.weir.hash.bytes.ByteSearch;
 
 /**
  * All lines of a buffer that start with two dashes, each a possible multipart delimiter
- * (docs/reference/hashing.md#multipart). Found in one
- * pass; every container then looks only at the candidates inside itself.
+ * (docs/reference/hashing.md#multipart). Found in one pass; every container then looks only at the candidates inside
+ * itself.
  */
 final class Boundaries {
     private static final int MAXIMUM = 100_000;

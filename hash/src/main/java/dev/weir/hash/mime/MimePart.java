@@ -102,16 +102,17 @@ public final class MimePart {
     }
 
     /**
-     * How many parts the enclosing multipart has, this one included; 0 without an enclosing multipart. Parts behind delimiters
-     * that no multipart claimed, such as a footer that begins with two dashes behind the end, have none and count in none.
+     * How many parts the enclosing multipart has, this one included; 0 without an enclosing multipart. Parts behind
+     * delimiters that no multipart claimed, such as a footer that begins with two dashes behind the end, have none and
+     * count in none.
      */
     public int siblings() {
         return siblings;
     }
 
     /**
-     * The text of a {@link PartKind#TEXT} part in UTF-8, or null if no conversion to UTF-8 is possible (a raw part). A text that
-     * is UTF-8 but for a few bytes is the body as it is, with those.
+     * The text of a {@link PartKind#TEXT} part in UTF-8, or null if no conversion to UTF-8 is possible (a raw part). A
+     * text that is UTF-8 but for a few bytes is the body as it is, with those.
      */
     public byte @Nullable [] utf8() {
         return TextConverter.toUtf8(body, charset());

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one mail into its parts (docs/reference/hashing.md#raw-input). Every byte is visited a bounded number of times:
- * delimiters
- * are found in one pass, nesting is limited, and an embedded mail is decoded once.
+ * delimiters are found in one pass, nesting is limited, and an embedded mail is decoded once.
  */
 public final class MimeReader {
     /** Larger mails are not read. Bytes. */
@@ -187,8 +186,7 @@ public final class MimeReader {
         }
         if (open >= 0 && end < 0) {
             // Nothing closed this multipart. Its last part is lost, unless at most one more delimiter follows in the
-            // mail;
-            // delimiters that nobody claims in that part get a part of their own.
+            // mail; delimiters that nobody claims in that part get a part of their own.
             if (candidates.firstAt(to) >= candidates.count() - 1) {
                 child(buffer, node, open, to, depth);
             }

@@ -1,8 +1,8 @@
 /**
  * The mail reader: splits a mail into its parts and classifies each part (docs/reference/hashing.md#raw-input).
  *
- * <p>The reader gives Rspamd's answer even where Rspamd deviates from the MIME standards. It works on bytes, limits depth,
- * number of parts and effort for any input, and throws nothing because of the content of a mail, except
+ * <p>The reader gives Rspamd's answer even where Rspamd deviates from the MIME standards. It works on bytes, limits
+ * depth, number of parts and effort for any input, and throws nothing because of the content of a mail, except
  * {@link dev.weir.hash.effort.NotHashedException} when a mail exceeds its budget.
  *
  * <ul>

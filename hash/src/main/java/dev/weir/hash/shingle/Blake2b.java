@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * BLAKE2b with 64 bytes of output (RFC 7693), optionally keyed. Every part of a mail and every text is digested whole, so
- * this is written for speed: whole blocks are read where they stand, and the sixteen words of the working state are local
- * variables, which the JVM keeps in registers.
+ * BLAKE2b with 64 bytes of output (RFC 7693), optionally keyed. Every part of a mail and every text is digested whole,
+ * so this is written for speed: whole blocks are read where they stand, and the sixteen words of the working state are
+ * local variables, which the JVM keeps in registers.
  */
 public final class Blake2b {
     /** Bytes of every digest made here. */

@@ -18,9 +18,7 @@ public enum HashAlgorithm {
     /** XXH3, 64 bits. Also called {@code fast}. */
     FASTHASH;
 
-    /**
-     * Reads the {@code algorithm} option. As in the reference, an absent or unknown name means {@link #SIPHASH}.
-     */
+    /** Reads the {@code algorithm} option. As in the reference, an absent or unknown name means {@link #SIPHASH}. */
     public static HashAlgorithm ofOption(@Nullable String name) {
         if (name == null) {
             return SIPHASH;

@@ -53,8 +53,8 @@ public final class MumHash {
     }
 
     /**
-     * What the bytes from {@code from} to {@code to}, at most {@link #BLOCK}, add to the state. It does not depend on the
-     * seed.
+     * What the bytes from {@code from} to {@code to}, at most {@link #BLOCK}, add to the state. It does not depend on
+     * the seed.
      */
     static long lastBlock(byte[] data, int from, int to) {
         int at = from;

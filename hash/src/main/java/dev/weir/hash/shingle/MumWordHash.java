@@ -1,8 +1,8 @@
 package dev.weir.hash.shingle;
 
 /**
- * Mum-hash of words under 32 sub-keys. The bytes of a word of one block enter the state in a form that is the same under
- * every key, and the state before them depends on the length only: both are computed once, which leaves two
+ * Mum-hash of words under 32 sub-keys. The bytes of a word of one block enter the state in a form that is the same
+ * under every key, and the state before them depends on the length only: both are computed once, which leaves two
  * multiplications a key of the four or more.
  */
 final class MumWordHash implements WordHash {

@@ -9,8 +9,7 @@ import java.util.List;
  *
  * <p>Two texts agree in about as many of the 32 values as the share of windows they have in common, which is what a
  * storage compares. The cost is 32 word hashes a word; a window reuses the hashes of its words. Nothing is allocated
- * per
- * word but copies of it: for {@link HashAlgorithm#SIPHASH}, and for a word of more than 32 bytes.
+ * per word but copies of it: for {@link HashAlgorithm#SIPHASH}, and for a word of more than 32 bytes.
  *
  * <p>The odd edges (the last two words of a text never take part, SipHash sees one word three times) are those of the
  * reference and proven by vectors; the published algorithm of a name never changes. Immutable and thread-safe.
@@ -107,8 +106,7 @@ public final class Shingler {
 
     /**
      * Shingles of the structure tokens of an HTML part (docs/reference/hashing.md#html-hashes). The window looks
-     * forward and reaches the last
-     * token; SipHash rules use mum-hash here.
+     * forward and reaches the last token; SipHash rules use mum-hash here.
      *
      * @return 32 values in sub-key order, or none if there was no token
      */

@@ -7,8 +7,7 @@ import java.util.Arrays;
 
 /**
  * The 32 sub-keys of a shingles key: each is the first 16 bytes of the unkeyed BLAKE2b-512 of the one before it,
- * starting
- * at the shingles key, which itself is not used (docs/reference/hashing.md#sub-keys).
+ * starting at the shingles key, which itself is not used (docs/reference/hashing.md#sub-keys).
  */
 final class SubKeys {
     static final int COUNT = 32;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The words of a text one behind the other in one array: to hash them is to run through it, and no object is made for any of
- * them. Immutable and thread-safe; {@link #get} gives copies.
+ * The words of a text one behind the other in one array: to hash them is to run through it, and no object is made for
+ * any of them. Immutable and thread-safe; {@link #get} gives copies.
  */
 public final class WordList extends AbstractList<byte[]> implements RandomAccess {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -88,7 +88,7 @@ public final class WordList extends AbstractList<byte[]> implements RandomAccess
         /**
          * Adds a word of up to 16 bytes, none of them zero.
          *
-         * @param low  its first eight bytes, the first in the lowest byte; zeros behind the last
+         * @param low its first eight bytes, the first in the lowest byte; zeros behind the last
          * @param high those after them
          */
         public void add(long low, long high) {

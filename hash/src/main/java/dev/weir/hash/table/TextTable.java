@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** A reader of data tables on the class path: one row per line; empty lines and lines that start with {@code #} are skipped. */
+/**
+ * A reader of data tables on the class path: one row per line; empty lines and lines that start with {@code #} are
+ * skipped.
+ */
 public final class TextTable {
     private TextTable() {}
 

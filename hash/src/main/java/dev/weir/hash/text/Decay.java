@@ -4,9 +4,9 @@ import dev.weir.hash.shingle.MumHash;
 
 /**
  * Thins out long texts (docs/reference/hashing.md#word-boundaries): once more than a set number of tokens is there,
- * further words are kept
- * with a probability that shrinks with the bytes still to come. The choice is pseudo-random but a function of the text:
- * the state is a hash of the long words before, stepped by a linear congruential generator for each word after.
+ * further words are kept with a probability that shrinks with the bytes still to come. The choice is pseudo-random but
+ * a function of the text: the state is a hash of the long words before, stepped by a linear congruential generator for
+ * each word after.
  */
 final class Decay {
     private static final long LCG_MULTIPLIER = 2862933555777941757L;
@@ -21,7 +21,7 @@ final class Decay {
     private boolean decaying;
 
     /**
-     * @param threshold  tokens after which words are dropped; 0 keeps all
+     * @param threshold tokens after which words are dropped; 0 keeps all
      * @param textLength bytes of the stripped text
      */
     Decay(int threshold, int textLength) {
@@ -33,7 +33,7 @@ final class Decay {
      * Decides about the next word.
      *
      * @param tokens tokens kept so far, URLs included
-     * @param end    offset of the end of the word's segment
+     * @param end offset of the end of the word's segment
      */
     boolean keeps(byte[] text, int from, int to, int tokens, int end) {
         if (threshold <= 0) {

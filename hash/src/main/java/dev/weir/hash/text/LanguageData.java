@@ -67,7 +67,7 @@ public final class LanguageData {
     /**
      * Trigram counts of one language.
      *
-     * @param total  trigrams counted, the rare ones that are not listed included
+     * @param total trigrams counted, the rare ones that are not listed included
      * @param counts occurrences by trigram
      */
     record Profile(long total, Map<String, Long> counts) {}

@@ -37,8 +37,8 @@ final class LanguageDetector {
     /**
      * The language of a text, empty if it has no token.
      *
-     * @param text   the stripped text
-     * @param chars  its characters
+     * @param text the stripped text
+     * @param chars its characters
      * @param tokens its words
      * @param digest the digest of the part, asked for only if all else fails
      */

@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON with the liberties that Rspamd's data files take: commas before a closing bracket. Numbers become {@link Double},
- * objects {@link Map}, arrays {@link List}. The library needs no JSON elsewhere, so it takes no dependency for it.
+ * JSON with the liberties that Rspamd's data files take: commas before a closing bracket. Numbers become
+ * {@link Double}, objects {@link Map}, arrays {@link List}. The library needs no JSON elsewhere, so it takes no
+ * dependency for it.
  */
 final class LooseJson {
     private static final int MAX_DEPTH = 16;

@@ -6,10 +6,8 @@ import dev.weir.hash.bytes.EightBytes;
 
 /**
  * Joins the lines of a text as Rspamd does (docs/reference/hashing.md#line-breaks): a line break and the spaces after
- * it become one space;
- * none at all where an open {@code <} of a plain text runs over the end of its line, so that a long URL in angle
- * brackets
- * stays whole. Zero-width characters vanish, with the exceptions that the reference makes.
+ * it become one space; none at all where an open {@code <} of a plain text runs over the end of its line, so that a
+ * long URL in angle brackets stays whole. Zero-width characters vanish, with the exceptions that the reference makes.
  */
 final class NewlineStripper {
     private enum State {
@@ -33,9 +31,9 @@ final class NewlineStripper {
     }
 
     /**
-     * @param utf8        text; zero-width characters are removed only if it is UTF-8
-     * @param html        the text was HTML
-     * @param isUtf8      false for a raw part
+     * @param utf8 text; zero-width characters are removed only if it is UTF-8
+     * @param html the text was HTML
+     * @param isUtf8 false for a raw part
      * @param maxNewlines how many joints to record at most
      */
     static StrippedText strip(byte[] utf8, boolean html, boolean isUtf8, int maxNewlines) {

@@ -7,8 +7,7 @@ import java.util.List;
 
 /**
  * Words of a text in no known charset, byte by byte (docs/reference/hashing.md#raw-text): ASCII delimiters cut, ASCII
- * letters become small,
- * the other bytes stay.
+ * letters become small, the other bytes stay.
  */
 final class RawWords {
     /** Longest word, in bytes; longer ones are passed over. */
@@ -27,9 +26,8 @@ final class RawWords {
 
     /**
      * Adds the words as strings of one character per byte. An exception cuts the scan where it stands, also between
-     * words;
-     * the next scan starts behind it, and the first byte of a scan is never part of a word: lines lose their first
-     * byte.
+     * words; the next scan starts behind it, and the first byte of a scan is never part of a word: lines lose their
+     * first byte.
      */
     static void collect(byte[] text, List<TextException> exceptions, Decay decay, TextBudget budget, TokenList tokens) {
         // At one place a URL comes before the end of a line.
@@ -43,8 +41,7 @@ final class RawWords {
             budget.effort().spend(STEPS);
             int from = at + 1;
             // An exception that the scan has passed stays the next one for ever: none behind it counts any more. The
-            // end of
-            // a line that a URL ends is passed in this way.
+            // end of a line that a URL ends is passed in this way.
             boolean ahead = next < cuts.size() && cuts.get(next).position() >= (behindUrl ? from + 1 : from);
             int cut = ahead ? cuts.get(next).position() : Integer.MAX_VALUE;
             while (from < length && from < cut && DELIMITER[text[from] & 0xff]) {

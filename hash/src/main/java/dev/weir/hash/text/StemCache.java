@@ -5,13 +5,13 @@ import dev.weir.hash.shingle.WordList;
 import org.tartarus.snowball.SnowballStemmer;
 
 /**
- * The stems of the words of one language met lately: most words of a mail are in nearly every mail, and to stem one costs
- * more than all else that is done with it. Only for words and stems of up to 16 characters of ASCII, so that a row is four
- * numbers and one access to memory finds a word with its stem. Two words have the same two rows, from which the one that
- * was met first goes: memory is bounded (1 MB) and a flood of odd words costs no more than no cache.
+ * The stems of the words of one language met lately: most words of a mail are in nearly every mail, and to stem one
+ * costs more than all else that is done with it. Only for words and stems of up to 16 characters of ASCII, so that a
+ * row is four numbers and one access to memory finds a word with its stem. Two words have the same two rows, from which
+ * the one that was met first goes: memory is bounded (1 MB) and a flood of odd words costs no more than no cache.
  *
- * <p>Thread-safe without a lock: rows are written without order, and the word in a row is stored mixed with its stem. So a row
- * that two threads have written half each holds no word at all, but for a chance of one in 2⁶⁴.
+ * <p>Thread-safe without a lock: rows are written without order, and the word in a row is stored mixed with its stem.
+ * So a row that two threads have written half each holds no word at all, but for a chance of one in 2⁶⁴.
  */
 final class StemCache {
     private static final int ROWS = 1 << 15;
@@ -23,8 +23,8 @@ final class StemCache {
     /**
      * Adds the stem of a word to the stems of a text.
      *
-     * @param low     the first eight characters of a word of ASCII, see {@link TokenList#addPacked}; not none
-     * @param high    those after them
+     * @param low the first eight characters of a word of ASCII, see {@link TokenList#addPacked}; not none
+     * @param high those after them
      * @param stemmer of the language of this cache
      */
     void addStem(long low, long high, SnowballStemmer stemmer, WordList.Builder stems) {

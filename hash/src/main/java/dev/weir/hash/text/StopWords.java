@@ -75,8 +75,7 @@ final class StopWords {
     private final List<Language> languages;
     /**
      * The runs by their first eight letters, an open hash table with linear probing: so the words of a text are looked
-     * up
-     * where they stand, and nothing is made for the many that are no stop words.
+     * up where they stand, and nothing is made for the many that are no stop words.
      */
     private final @Nullable Run[] runs;
     /** What {@link #runs} are found by, place by place; 0 where there is none. */

@@ -19,8 +19,7 @@ import org.tartarus.snowball.SnowballStemmer;
 
 /**
  * From the text of a part to the stems that are hashed: joins lines, sets URLs aside, breaks into words, brings them to
- * a
- * normal form, thins out long texts, guesses the language and stems (docs/reference/hashing.md#line-breaks). Time is
+ * a normal form, thins out long texts, guesses the language and stems (docs/reference/hashing.md#line-breaks). Time is
  * linear in the text.
  *
  * <p>Thread-safe; what it remembers is words and their stems, and that changes no result.
@@ -49,11 +48,10 @@ public final class TextAnalyzer {
 
     /**
      * @param wordsDecay tokens after which words are dropped more and more; 0 keeps all
-     * @param locale     whose word boundaries are used, in ICU's notation: {@link #DEFAULT_LOCALE}, or {@code en_US}
-     * and
-     *                   the like for a reference that runs with a LANG set
-     * @param languages  what languages are told apart by
-     * @param suffixes   what bare domains are known by
+     * @param locale whose word boundaries are used, in ICU's notation: {@link #DEFAULT_LOCALE}, or {@code en_US} and
+     * the like for a reference that runs with a LANG set
+     * @param languages what languages are told apart by
+     * @param suffixes what bare domains are known by
      */
     public TextAnalyzer(int wordsDecay, String locale, LanguageData languages, PublicSuffixes suffixes) {
         if (wordsDecay < 0) {
@@ -74,15 +72,14 @@ public final class TextAnalyzer {
     /**
      * Analyses one text part.
      *
-     * @param utf8          converted text; for HTML the visible text
-     * @param raw           the text could not be converted to UTF-8: words are made of bytes and not stemmed
-     * @param html          the part is HTML
-     * @param search        how eagerly to look for URLs
+     * @param utf8 converted text; for HTML the visible text
+     * @param raw the text could not be converted to UTF-8: words are made of bytes and not stemmed
+     * @param html the part is HTML
+     * @param search how eagerly to look for URLs
      * @param displayedUrls stretches of {@code utf8} known to be URLs, sorted by position
-     * @param partDigest    gives the digest of the part, 64 bytes, of which depends from which words the language is
-     * guessed
-     *                      where nothing else tells it
-     * @param budget        what the mail may still spend
+     * @param partDigest gives the digest of the part, 64 bytes, of which depends from which words the language is
+     * guessed where nothing else tells it
+     * @param budget what the mail may still spend
      */
     public AnalyzedText analyze(byte[] utf8, boolean raw, boolean html, UrlSearch search,
             List<TextException> displayedUrls, Supplier<byte[]> partDigest, TextBudget budget) {

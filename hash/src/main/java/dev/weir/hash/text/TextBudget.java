@@ -4,8 +4,7 @@ import dev.weir.hash.effort.Effort;
 
 /**
  * What all text parts of one mail may spend together (docs/reference/hashing.md#line-breaks). Parts are charged in the
- * order in which
- * they are analysed. For one mail and one thread.
+ * order in which they are analysed. For one mail and one thread.
  */
 public final class TextBudget {
     /** Words and URLs of one mail. */

@@ -9,13 +9,16 @@ import java.util.List;
 import dev.weir.hash.bytes.EightBytes;
 
 /**
- * The tokens of one text in order: words in their normal form, and empty ones for URLs and for words of which nothing is
- * left. Nearly all words are short and of ASCII: those are two numbers each, and no objects.
+ * The tokens of one text in order: words in their normal form, and empty ones for URLs and for words of which nothing
+ * is left. Nearly all words are short and of ASCII: those are two numbers each, and no objects.
  */
 final class TokenList {
     /** Bytes of a word that is two numbers, at most. */
     static final int PACKED = 2 * EightBytes.WIDTH;
-    /** Marks, in {@link #high}, a word that is an object: a packed one has no byte over 0x7f. Its number is in {@link #low}. */
+    /**
+     * Marks, in {@link #high}, a word that is an object: a packed one has no byte over 0x7f. Its number is in
+     * {@link #low}.
+     */
     private static final long OBJECT = Long.MIN_VALUE;
 
     private long[] low;
@@ -33,7 +36,7 @@ final class TokenList {
      * Adds a word of up to 16 characters of ASCII, none of them zero.
      *
      * @param first the first eight, the first in the lowest byte; zeros behind the last
-     * @param rest  those after them
+     * @param rest those after them
      */
     void addPacked(long first, long rest) {
         if (size == low.length) {

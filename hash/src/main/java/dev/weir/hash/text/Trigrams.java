@@ -11,8 +11,7 @@ import com.ibm.icu.lang.UCharacter;
 
 /**
  * Tells the languages of one script apart by the trigrams of some of the words (docs/reference/hashing.md#language):
- * the way out where
- * stop words say too little. Which words are looked at depends on the digest of the part.
+ * the way out where stop words say too little. Which words are looked at depends on the digest of the part.
  */
 final class Trigrams {
     /** Words that are looked at. */
@@ -80,7 +79,7 @@ final class Trigrams {
      * The language whose trigrams fit best; English if none does.
      *
      * @param words normalised words, empty ones where a token is no word
-     * @param seed  what the choice of words depends on
+     * @param seed what the choice of words depends on
      */
     String best(List<String> words, long seed) {
         double[] sums = new double[languages.size()];

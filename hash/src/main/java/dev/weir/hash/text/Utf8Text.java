@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 final class Utf8Text {
     private final byte[] utf8;
     private final String chars;
-    /** Byte offset of each character; null if the bytes are valid UTF-8, where widths can be told from the characters. */
+    /**
+     * Byte offset of each character; null if the bytes are valid UTF-8, where widths can be told from the characters.
+     */
     private final int @Nullable [] offsets;
     private final boolean ascii;
 

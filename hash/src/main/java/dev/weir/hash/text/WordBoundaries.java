@@ -5,9 +5,9 @@ import com.ibm.icu.util.ULocale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The word boundaries of one text, one after the other, where ICU finds them. Segments of ASCII, nearly all of most mail,
- * are told by the rules of UAX #29 for the few classes that ASCII has; a segment that another character takes part in is
- * left to ICU. A segment depends on nothing before it, so both can take turns. For one thread.
+ * The word boundaries of one text, one after the other, where ICU finds them. Segments of ASCII, nearly all of most
+ * mail, are told by the rules of UAX #29 for the few classes that ASCII has; a segment that another character takes
+ * part in is left to ICU. A segment depends on nothing before it, so both can take turns. For one thread.
  */
 final class WordBoundaries {
     /** No boundary is left. */
@@ -24,7 +24,9 @@ final class WordBoundaries {
         this.text = text;
     }
 
-    /** The boundaries of a locale, which differ in the punctuation that joins letters or digits. Immutable, thread-safe. */
+    /**
+     * The boundaries of a locale, which differ in the punctuation that joins letters or digits. Immutable, thread-safe.
+     */
     static final class Rules {
         private static final int LETTER = 1;
         private static final int DIGIT = 2;
@@ -48,7 +50,10 @@ final class WordBoundaries {
             }
         }
 
-        /** ICU itself is asked: locales differ, and so do its versions; in that of the reference the at sign is a letter. */
+        /**
+         * ICU itself is asked: locales differ, and so do its versions; in that of the reference the at sign is a
+         * letter.
+         */
         private static int classify(BreakIterator icu, char c) {
             if (isOneSegment(icu, "a" + c) && isOneSegment(icu, c + "a")) {
                 return isOneSegment(icu, "a'" + c) ? LETTER : isOneSegment(icu, "1'" + c) ? DIGIT : CONNECTOR;

@@ -6,8 +6,8 @@ import dev.weir.hash.bytes.EightBytes;
 
 /**
  * Walks a text from word boundary to word boundary and sets the exceptions aside
- * (docs/reference/hashing.md#word-boundaries). A URL seldom ends where
- * a segment does; what the reference loses at such seams is lost here too.
+ * (docs/reference/hashing.md#word-boundaries). A URL seldom ends where a segment does; what the reference loses at such
+ * seams is lost here too.
  */
 final class WordBreaker {
     /** What to do after a segment. */
@@ -45,7 +45,7 @@ final class WordBreaker {
     /**
      * @param boundaries those of {@code utf8}, from its start on
      * @param exceptions sorted by position
-     * @param tokens     takes the words
+     * @param tokens takes the words
      */
     WordBreaker(byte[] text, Utf8Text utf8, WordBoundaries boundaries, List<TextException> exceptions, Decay decay,
             TextBudget budget, WordCache words, TokenList tokens) {
@@ -78,8 +78,7 @@ final class WordBreaker {
 
     /**
      * Takes words of ASCII letters and digits with a space behind them, or a mark and a space, nearly all of most mail,
-     * as far
-     * as they go on and no exception is near. What ends there is a segment by the rules of any locale.
+     * as far as they go on and no exception is near. What ends there is a segment by the rules of any locale.
      *
      * @return false if the budget is used up
      */
@@ -205,8 +204,7 @@ final class WordBreaker {
 
     /**
      * Moves the end of the segment to the first boundary behind {@code last}. Not to one at it: the exceptions that
-     * were passed
-     * over go with the segment that follows.
+     * were passed over go with the segment that follows.
      */
     private Step catchUp() {
         while (end <= last) {
@@ -250,8 +248,7 @@ final class WordBreaker {
 
     /**
      * A displayed URL is measured in the text before zero-width characters go, and may so begin or end between the
-     * bytes of
-     * one character: what begins there is no word, and a word that ends there is empty.
+     * bytes of one character: what begins there is no word, and a word that ends there is empty.
      */
     private boolean isInsideCharacter(int at) {
         return at < text.length && (text[at] & 0xc0) == 0x80;

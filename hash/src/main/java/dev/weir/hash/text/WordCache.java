@@ -3,10 +3,10 @@ package dev.weir.hash.text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words met lately that are not short ASCII, which {@link StemCache} knows: to stem a word costs more than all else that
- * is done with it. Two words have the same two places, from which the one that was met first goes; so memory is bounded
- * (some 4 MB) and a flood of odd words costs no more than no cache. Words are immutable but for the stem that they
- * remember, and a race loses a word at most. Thread-safe.
+ * The words met lately that are not short ASCII, which {@link StemCache} knows: to stem a word costs more than all else
+ * that is done with it. Two words have the same two places, from which the one that was met first goes; so memory is
+ * bounded (some 4 MB) and a flood of odd words costs no more than no cache. Words are immutable but for the stem that
+ * they remember, and a race loses a word at most. Thread-safe.
  */
 final class WordCache {
     private static final int PLACES = 1 << 15;

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a URL that names a host: {@code user:password@host:port}.
  *
- * @param user   null if there was none
- * @param host   normalised host
+ * @param user null if there was none
+ * @param host normalised host
  * @param domain registrable domain, the address itself for IP literals; null if the host ends in no known suffix
- * @param port   0 if none was given
- * @param end    index after the last byte read
+ * @param port 0 if none was given
+ * @param end index after the last byte read
  */
 record Authority(@Nullable String user, String host, @Nullable String domain, int port, int end) {
     /** Longest user information, in bytes. */
@@ -24,9 +24,9 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
     /**
      * Reads an authority at {@code from}.
      *
-     * @param at     the {@code @} behind user information, {@link #NO_USER} or {@link #BROKEN}
+     * @param at the {@code @} behind user information, {@link #NO_USER} or {@link #BROKEN}
      * @param strict in running text a host ends at any byte that is not of the class url-safe; in an attribute only at
-     *               those that close
+     * those that close
      */
     static @Nullable Authority read(byte[] s, int from, int to, int at, boolean strict, PublicSuffixes suffixes) {
         if (from >= to || at == BROKEN) {

@@ -16,10 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The Public Suffix List, read the way Rspamd reads it (docs/reference/hashing.md#urls): every line counts, the private
- * section too;
- * {@code !} lines are ignored; {@code *.x} is the suffix {@code x} with one more label. The registrable domain of a
- * host
- * is one label in front of its longest suffix. Hosts are expected in lower case; U-labels and A-labels are both known.
+ * section too; {@code !} lines are ignored; {@code *.x} is the suffix {@code x} with one more label. The registrable
+ * domain of a host is one label in front of its longest suffix. Hosts are expected in lower case; U-labels and A-labels
+ * are both known.
  *
  * <p>Immutable and thread-safe.
  */
@@ -122,8 +121,8 @@ public final class PublicSuffixes {
 
     /**
      * True if {@code label} is a suffix of two labels in which some other character stands for the dot. The reference
-     * reads
-     * the list as patterns, whose dots inside match anything: after {@code example.comIn} it sees the {@code co.in}.
+     * reads the list as patterns, whose dots inside match anything: after {@code example.comIn} it sees the
+     * {@code co.in}.
      */
     private boolean isJoined(String label) {
         if (label.length() < 3 || label.length() > MAX_JOINED) {

@@ -1,8 +1,8 @@
 package dev.weir.hash.url;
 
 /**
- * The stretches of a text without some bytes. Where one ends is asked for from many places inside of it, and remembered: each
- * byte of a text is looked at about once, however many URLs begin in one stretch. For one thread.
+ * The stretches of a text without some bytes. Where one ends is asked for from many places inside of it, and
+ * remembered: each byte of a text is looked at about once, however many URLs begin in one stretch. For one thread.
  */
 final class Stretch {
     private final byte[] text;

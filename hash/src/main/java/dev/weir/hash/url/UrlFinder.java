@@ -8,10 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds URLs, addresses and telephone numbers in running text (docs/reference/hashing.md#urls), from left to right;
- * nothing is searched
- * for inside of what was found. One pass: every way to write a URL has a {@code :}, {@code .} or {@code @} near its
- * start,
- * and only those are looked at. All backward looks are bounded, so time is linear in the text.
+ * nothing is searched for inside of what was found. One pass: every way to write a URL has a {@code :}, {@code .} or
+ * {@code @} near its start, and only those are looked at. All backward looks are bounded, so time is linear in the
+ * text.
  *
  * <p>Immutable and thread-safe.
  */
@@ -28,11 +27,11 @@ public final class UrlFinder {
     /**
      * All URLs in {@code text}, in order, without overlaps.
      *
-     * @param text     UTF-8
-     * @param length   bytes of {@code text} that count
+     * @param text UTF-8
+     * @param length bytes of {@code text} that count
      * @param newlines where lines ended before they were joined, ascending offsets
-     * @param max      how many to find at most
-     * @param effort   what the mail may still cost
+     * @param max how many to find at most
+     * @param effort what the mail may still cost
      */
     public List<FoundUrl> find(byte[] text, int length, int[] newlines, UrlSearch search, int max, Effort effort) {
         UrlScan scan = new UrlScan(text, length, newlines, search, suffixes, effort);

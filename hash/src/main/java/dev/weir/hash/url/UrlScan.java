@@ -14,7 +14,9 @@ final class UrlScan {
     private static final int MAX_LOCAL = 65;
     /** Longest telephone link, with its scheme, in bytes. */
     private static final int MAX_PHONE = 64;
-    /** What follows the scheme of a telephone link is taken for one from this length on, unless it is nearly all digits. */
+    /**
+     * What follows the scheme of a telephone link is taken for one from this length on, unless it is nearly all digits.
+     */
     private static final int SHORTEST_PHONE = 4;
     private static final int MAX_LABEL = 63;
     /** What looking at one place costs, counted as {@link Effort#spend} does. */
@@ -154,7 +156,10 @@ final class UrlScan {
         return isMarkup(start, end) ? null : new FoundUrl(start, end - start, a.domain());
     }
 
-    /** A {@code >} before white space or at the end closes a tag rather than a URL, unless the URL was opened by {@code <}. */
+    /**
+     * A {@code >} before white space or at the end closes a tag rather than a URL, unless the URL was opened by
+     * {@code <}.
+     */
     private boolean isMarkup(int start, int end) {
         return end < length && text[end] == '>' && (end + 1 >= length || UrlBytes.space(text[end + 1]))
                 && (start == 0 || text[start - 1] != '<');
@@ -270,9 +275,10 @@ final class UrlScan {
     }
 
     /**
-     * The {@code @} after user information; {@link Authority#NO_USER} if the host begins at once, {@link Authority#BROKEN} if
-     * an {@code @} stands before any {@code / ? #} on the same line, but not after something that can be user information. The
-     * reference takes all of {@code http://a.com joe@b.com} for one URL, and then finds that it is none.
+     * The {@code @} after user information; {@link Authority#NO_USER} if the host begins at once,
+     * {@link Authority#BROKEN} if an {@code @} stands before any {@code / ? #} on the same line, but not after
+     * something that can be user information. The reference takes all of {@code http://a.com joe@b.com} for one URL,
+     * and then finds that it is none.
      *
      * @param schemeless no scheme was written: an {@code @} behind white space then means nothing
      */
@@ -357,9 +363,9 @@ final class UrlScan {
     }
 
     /**
-     * True for the second byte of a line: the reference is off by one there. It takes a bracket that opens a line for the
-     * first byte of a bare name, which then is none, and lets any byte that opens a line stand before {@code www.}. On the
-     * last line it looks at the line end before the one that it should look at.
+     * True for the second byte of a line: the reference is off by one there. It takes a bracket that opens a line for
+     * the first byte of a bare name, which then is none, and lets any byte that opens a line stand before {@code www.}.
+     * On the last line it looks at the line end before the one that it should look at.
      */
     private boolean followsLineOpener(int start) {
         int before = nextNewline - (nextNewline == newlines.length ? 2 : 1);

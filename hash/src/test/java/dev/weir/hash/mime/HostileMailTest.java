@@ -11,7 +11,9 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-/** Mails built to cost: each has about a megabyte and must be read in well under the limit, which is generous for CI. */
+/**
+ * Mails built to cost: each has about a megabyte and must be read in well under the limit, which is generous for CI.
+ */
 final class HostileMailTest {
     private record Hostile(String name, String mail, int mostParts) {}
 

@@ -26,8 +26,8 @@ final class WordsVectorTest {
     private final TextAnalyzer analyzer = TextAnalyzer.standard();
 
     /**
-     * Sixteen random strings of letters and digits: the language that the reference gives them comes from trigrams and from
-     * what its process has seen before.
+     * Sixteen random strings of letters and digits: the language that the reference gives them comes from trigrams and
+     * from what its process has seen before.
      */
     private static final List<String> NOT_REPRODUCIBLE = List.of("base64_like");
 

@@ -26,7 +26,7 @@ final class CssTokens {
     }
 
     /**
-     * @param text  the name, or the character of a DELIM; the unit of a NUMBER ({@code %} for a percentage)
+     * @param text the name, or the character of a DELIM; the unit of a NUMBER ({@code %} for a percentage)
      * @param value of a NUMBER
      */
     record Token(Kind kind, String text, float value) {

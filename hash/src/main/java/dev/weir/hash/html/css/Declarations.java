@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one {@code style} attribute or one rule of a sheet declares. The last declaration of a property wins, unless an
  * earlier one ranks higher: {@code important} without its exclamation mark raises a declaration, {@code !important}
- * lowers it
- * (docs/reference/hashing.md#html).
+ * lowers it (docs/reference/hashing.md#html).
  */
 public final class Declarations {
     /** Tokens of one value that are kept; longer values decide nothing about visibility by their end. */
@@ -37,8 +36,7 @@ public final class Declarations {
     /**
      * Reads up to the closing brace of a block whose opening brace was read, or to the end. What is no declaration is
      * skipped to the next semicolon behind it, so that a second semicolon in a row swallows the declaration that
-     * follows.
-     * An opening bracket ends the reading: what follows it is lost.
+     * follows. An opening bracket ends the reading: what follows it is lost.
      */
     void read(CssTokens tokens) {
         for (Token token = tokens.next(); token != null && !token.is('}'); token = tokens.next()) {

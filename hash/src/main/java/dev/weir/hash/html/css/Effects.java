@@ -7,8 +7,8 @@ import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What declarations come to for an element that nothing else says anything of. Worked out once for all the elements that they
- * are for: a value may have many tokens, and a document many elements.
+ * What declarations come to for an element that nothing else says anything of. Worked out once for all the elements
+ * that they are for: a value may have many tokens, and a document many elements.
  *
  * @param clips whether what stands over is hidden; null if nothing is declared
  */

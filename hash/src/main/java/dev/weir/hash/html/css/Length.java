@@ -3,7 +3,7 @@ package dev.weir.hash.html.css;
 /**
  * A size.
  *
- * @param value   pixels, or per cent
+ * @param value pixels, or per cent
  * @param percent of the parent's size
  */
 public record Length(float value, boolean percent) {

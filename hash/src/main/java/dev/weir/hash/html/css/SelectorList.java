@@ -8,9 +8,10 @@ import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what stands in front of a block: a list of selectors. Of a selector of several parts ({@code p.x}, {@code div b})
- * only the first simple one counts, and the last selector of a list counts only if it is simple. So {@code div .x, b} styles
- * every {@code div} and {@code b}, and {@code div .x} alone styles nothing. Measured at the reference.
+ * Reads what stands in front of a block: a list of selectors. Of a selector of several parts ({@code p.x},
+ * {@code div b}) only the first simple one counts, and the last selector of a list counts only if it is simple. So
+ * {@code div .x, b} styles every {@code div} and {@code b}, and {@code div .x} alone styles nothing. Measured at the
+ * reference.
  */
 final class SelectorList {
     /** Selectors of one rule that are kept. */
@@ -116,7 +117,9 @@ final class SelectorList {
         state = State.EXPECTED;
     }
 
-    /** The simple selectors that count, once everything was added: {@code *}, {@code tag}, {@code .class}, {@code #id}. */
+    /**
+     * The simple selectors that count, once everything was added: {@code *}, {@code tag}, {@code .class}, {@code #id}.
+     */
     List<String> finish() {
         if (state == State.SIMPLE || state == State.SIMPLE_AND_SPACE) {
             keep();

@@ -12,8 +12,8 @@ final class Values {
     private Values() {}
 
     /**
-     * The last colour among the tokens. What a function encloses does not count, but the first parenthesis that closes ends
-     * all functions: of {@code linear-gradient(white, rgb(1, 2, 3), black)} that is black.
+     * The last colour among the tokens. What a function encloses does not count, but the first parenthesis that closes
+     * ends all functions: of {@code linear-gradient(white, rgb(1, 2, 3), black)} that is black.
      */
     static @Nullable Color color(List<Token> value) {
         Color last = null;

@@ -1,5 +1,6 @@
 /**
- * The little of CSS that decides whether text in a mail can be seen: declarations, sheets with simple selectors, colours.
+ * The little of CSS that decides whether text in a mail can be seen: declarations, sheets with simple selectors,
+ * colours.
  */
 @NullMarked
 package dev.weir.hash.html.css;

@@ -13,10 +13,11 @@ import org.mozilla.universalchardet.UniversalDetector;
  * Guesses the charset of 8-bit text that does not say its own.
  *
  * <p>An approximation, and the only one in this package: the reference asks Google's compact_enc_det, of which no Java
- * version exists. This asks ICU's and Mozilla's detectors in the same way (three samples of 512 bytes for longer text, two
- * equal answers win) and lets each decide where it agreed with the reference in experiments: ICU by letter statistics of
- * languages, Mozilla by the structure of multi-byte text and for Cyrillic and Thai. Over 200 texts in 30 languages and
- * 20 charsets, nine in ten answers were the reference's; text shorter than a line and binary rubbish remain luck.
+ * version exists. This asks ICU's and Mozilla's detectors in the same way (three samples of 512 bytes for longer text,
+ * two equal answers win) and lets each decide where it agreed with the reference in experiments: ICU by letter
+ * statistics of languages, Mozilla by the structure of multi-byte text and for Cyrillic and Thai. Over 200 texts in 30
+ * languages and 20 charsets, nine in ten answers were the reference's; text shorter than a line and binary rubbish
+ * remain luck.
  */
 final class CharsetGuess {
     private static final int SAMPLE = 512;
@@ -27,7 +28,9 @@ final class CharsetGuess {
     private static final int CENTRAL_CONFIDENCE = 70;
     private static final int CERTAIN = 100;
     private static final int WESTERN_CONFIDENCE = 15;
-    /** From here on ICU is sure of a Western language; what else is in the text may still be words of another script. */
+    /**
+     * From here on ICU is sure of a Western language; what else is in the text may still be words of another script.
+     */
     private static final int LANGUAGE_CONFIDENCE = 50;
 
     /** One in so many letters of Arabic text at least begins the article. */
@@ -119,7 +122,9 @@ final class CharsetGuess {
         return name != null && !name.startsWith("WINDOWS-1252") && !name.startsWith("ISO-8859-1");
     }
 
-    /** Whether high bytes stand together, three and more on average, as in words, not alone like symbols and accents. */
+    /**
+     * Whether high bytes stand together, three and more on average, as in words, not alone like symbols and accents.
+     */
     private static boolean hasForeignWords(byte[] data) {
         int high = 0;
         int runs = 0;
@@ -147,8 +152,8 @@ final class CharsetGuess {
     }
 
     /**
-     * Arabic by its article and Polish by the letters that are signs in other charsets: what both detectors take for Cyrillic
-     * or Western text when it is short or mixed with English.
+     * Arabic by its article and Polish by the letters that are signs in other charsets: what both detectors take for
+     * Cyrillic or Western text when it is short or mixed with English.
      */
     private static @Nullable String byLetters(byte[] data) {
         int high = 0;

@@ -20,8 +20,7 @@ import dev.weir.hash.table.TextTable;
 
 /**
  * From the charset name in a mail to a converter (docs/reference/hashing.md#charsets): odd names are trimmed and
- * substituted, then
- * looked up among ICU's aliases. ISO-8859-16, which ICU lacks, comes from the JDK.
+ * substituted, then looked up among ICU's aliases. ISO-8859-16, which ICU lacks, comes from the JDK.
  */
 public final class CharsetNames {
     /** What a name stands for. */
@@ -59,14 +58,12 @@ public final class CharsetNames {
     private static final AtomicInteger REMEMBERED = new AtomicInteger();
     /**
      * The same by ICU's own names, of which there are only so many: a charset has any number of spellings, and ICU
-     * reads its
-     * tables anew each time it is asked for one.
+     * reads its tables anew each time it is asked for one.
      */
     private static final ConcurrentMap<String, Meaning> BY_CANONICAL = new ConcurrentHashMap<>();
     /**
      * Names that ICU does not know and the JDK does. Any other is unknown; to ask the JDK for it would search the class
-     * path for
-     * providers, which takes milliseconds.
+     * path for providers, which takes milliseconds.
      */
     private static final Set<String> JDK_ONLY = TextTable.rows(CharsetNames.class, "charset-jdk-names.tsv", "\t")
             .stream()

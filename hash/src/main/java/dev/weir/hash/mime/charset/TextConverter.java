@@ -50,8 +50,7 @@ public final class TextConverter {
 
     /**
      * Whether the characters beyond ASCII outnumber the bytes that are no UTF-8 by far. The reference's detector sees
-     * UTF-8 in
-     * nearly all such texts, and then they stay as they are.
+     * UTF-8 in nearly all such texts, and then they stay as they are.
      */
     private static boolean isMostlyUtf8(byte[] body) {
         String text = new String(body, StandardCharsets.UTF_8);

@@ -23,8 +23,8 @@ final class MimeSignature {
     private final int[] low;
     private final int[] high;
     /**
-     * How far the pattern may move when its last byte would stand on a byte of that value (Horspool's search): most bytes
-     * of a mail are in no pattern, so that only every eighth or so is looked at.
+     * How far the pattern may move when its last byte would stand on a byte of that value (Horspool's search): most
+     * bytes of a mail are in no pattern, so that only every eighth or so is looked at.
      */
     private final int[] shifts;
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Content detection by signatures (docs/reference/hashing.md#content-detection): patterns at fixed places in the head
- * first; if none is
- * convincing, patterns that may stand anywhere, over at most 96 KiB, and the highest total weight wins.
+ * first; if none is convincing, patterns that may stand anywhere, over at most 96 KiB, and the highest total weight
+ * wins.
  */
 final class MimeSignatures {
     private static final int HEAD = 64 * 1024;

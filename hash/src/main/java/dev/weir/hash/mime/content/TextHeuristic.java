@@ -144,8 +144,7 @@ final class TextHeuristic {
 
     /**
      * Length of the high bytes at {@code at} that pass for text: one UTF-8 sequence, or three and more bytes of some
-     * 8-bit
-     * charset; 0 if they do not. The reference wants one more byte behind both.
+     * 8-bit charset; 0 if they do not. The reference wants one more byte behind both.
      */
     private static int highBytes(byte[] data, int at, int to) {
         if (at >= to) {

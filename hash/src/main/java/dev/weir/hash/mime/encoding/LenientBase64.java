@@ -4,8 +4,7 @@ import java.util.Arrays;
 
 /**
  * Base64 that never gives up (docs/reference/hashing.md#transfer-encodings): bytes outside the alphabet are skipped,
- * padding does not end the data,
- * and bits left over at the end are dropped.
+ * padding does not end the data, and bits left over at the end are dropped.
  */
 public final class LenientBase64 {
     private static final byte[] VALUES = new byte[256];

@@ -1,6 +1,6 @@
 /**
- * Decoders for Content-Transfer-Encoding (docs/reference/hashing.md#transfer-encodings). They accept malformed input the
- * way Rspamd does and never fail.
+ * Decoders for Content-Transfer-Encoding (docs/reference/hashing.md#transfer-encodings). They accept malformed input
+ * the way Rspamd does and never fail.
  */
 @NullMarked
 package dev.weir.hash.mime.encoding;

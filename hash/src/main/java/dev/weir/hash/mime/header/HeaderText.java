@@ -104,8 +104,7 @@ public final class HeaderText {
         byte[] payload = Ascii.bytes(value.substring(word.payloadStart(), word.payloadEnd()));
         byte[] decoded = word.base64() ? LenientBase64.decode(payload, 0, payload.length) : decodeQ(payload);
         // Neighbouring words are one text, even if their charsets differ: the last one is believed. iso-2022-jp has
-        // state
-        // that ends with each word.
+        // state that ends with each word.
         if (word.charset().equals("iso-2022-jp")) {
             flush();
         }

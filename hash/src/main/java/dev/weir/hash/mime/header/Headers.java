@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The header fields of a mail or of a part, in order. Folding and odd lines are treated as the reference does
  * (docs/reference/hashing.md#headers); one pass over the bytes. A field is known by its place, and its value is put
- * together when it
- * is asked for: of the many fields of a mail hardly one is.
+ * together when it is asked for: of the many fields of a mail hardly one is.
  */
 public final class Headers {
     /** No header at all. */
@@ -82,8 +81,7 @@ public final class Headers {
 
     /**
      * Position after the empty line that ends the headers starting at {@code from}, or -1 if there is none: after LF
-     * LF,
-     * CR LF CR LF, LF CR LF, or CR CR without LF.
+     * LF, CR LF CR LF, LF CR LF, or CR CR without LF.
      */
     public static int endOfHeaders(byte[] data, int from, int to) {
         for (int i = from; i < to; i++) {

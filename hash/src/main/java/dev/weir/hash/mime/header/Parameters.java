@@ -11,8 +11,7 @@ import dev.weir.hash.bytes.Utf8;
 /**
  * The {@code ; name=value} list of Content-Type and Content-Disposition, with RFC 2231 continuations and charsets
  * (docs/reference/hashing.md#header-values). Names are lower-cased; values keep their bytes, one character a byte, or
- * are UTF-8 in that form
- * when RFC 2231 or 2047 named a charset.
+ * are UTF-8 in that form when RFC 2231 or 2047 named a charset.
  */
 final class Parameters {
     /** Parameters beyond this number are ignored. */
@@ -38,8 +37,7 @@ final class Parameters {
 
     /**
      * Reads the list as the stricter grammar of Content-Disposition has it: a parameter whose value breaks a rule is
-     * left
-     * out, one without a name ends the list. {@code from} points at the first semicolon.
+     * left out, one without a name ends the list. {@code from} points at the first semicolon.
      */
     static Map<String, String> readStrict(String text, int from) {
         Parameters parameters = new Parameters();
