@@ -3,7 +3,7 @@ package dev.weir.hash;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** One fuzzy hash of one part of a mail: a 64-byte digest and, for text and HTML, 32 shingles. Immutable. */
+/** A fuzzy hash of one part of a mail: a 64-byte digest and, for text and HTML, 32 shingles. Immutable. */
 public final class FuzzyHash {
     private final HashKind kind;
     private final int part;
@@ -21,17 +21,17 @@ public final class FuzzyHash {
         return kind;
     }
 
-    /** Number of the part in the mail, from 0, containers counted. */
+    /** Returns the number of the part in the mail, from 0; containers count. */
     public int part() {
         return part;
     }
 
-    /** The digest, 64 bytes. */
+    /** Returns the digest, 64 bytes. */
     public byte[] digest() {
         return digest.clone();
     }
 
-    /** 32 unsigned values in wire order, or none. */
+    /** Returns 32 unsigned values in wire order, or an empty array. */
     public long[] shingles() {
         return shingles.clone();
     }

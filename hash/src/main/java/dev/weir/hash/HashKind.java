@@ -1,22 +1,22 @@
 package dev.weir.hash;
 
-/** What a fuzzy hash was made of. */
+/** The source of a fuzzy hash. */
 public enum HashKind {
-    /** The words of a text part: digest and shingles. */
+    /** Words of a text part: digest and shingles. */
     TEXT("txt"),
-    /** The characters of a short text and the subject: digest only. */
+    /** Characters of a short text and the subject: digest only. */
     SHORT_TEXT("shorttext"),
-    /** The structure of an HTML part: digest and shingles. */
+    /** Structure of an HTML part: digest and shingles. */
     HTML("html"),
-    /** The structure of an HTML part with the domains it links to, where a rule asks for both. */
+    /** Structure of an HTML part and the domains that it links to, for rules that ask for both hashes. */
     HTML_WITH_DOMAINS("htmld"),
-    /** The bytes of an image. */
+    /** Bytes of an image. */
     IMAGE("img"),
-    /** The bytes of an archive. */
+    /** Bytes of an archive. */
     ARCHIVE("archive"),
-    /** The bytes of any other attachment. */
+    /** Bytes of any other attachment. */
     ATTACHMENT("bin"),
-    /** A script in a PDF. Not produced yet: it needs a reader of PDF objects. */
+    /** A script in a PDF. Weir does not produce this kind, because it has no parser for PDF objects. */
     CONTENT("content");
 
     private final String wireName;
@@ -25,7 +25,7 @@ public enum HashKind {
         this.wireName = wireName;
     }
 
-    /** The short name that logs and tools of the reference use. */
+    /** Returns the short name that Rspamd's logs and tools use. */
     public String wireName() {
         return wireName;
     }

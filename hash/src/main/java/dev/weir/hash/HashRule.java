@@ -8,9 +8,9 @@ import dev.weir.hash.shingle.Shingler;
 import dev.weir.hash.shingle.WordList;
 
 /**
- * Which hashes a mail gives and under which keys: the part of a {@code fuzzy_check} rule that matters for hashing, with
- * the defaults of policy {@code recommended} (hashing specification, section 7). Deriving the keys costs some 30
- * BLAKE2b digests and is done once here. Immutable and thread-safe.
+ * The hashing options of one {@code fuzzy_check} rule: which hashes to make and under which keys. The defaults are
+ * those of the policy {@code recommended} (docs/reference/hashing.md). Key derivation takes many BLAKE2b digests, so it
+ * happens once, in the constructor. Immutable and thread-safe.
  */
 public final class HashRule {
     private final Builder options;
@@ -27,12 +27,12 @@ public final class HashRule {
         this.shingler = Shingler.of(options.algorithm, shinglesKey);
     }
 
-    /** A rule without any option: SipHash, default keys, policy {@code recommended}. */
+    /** Returns the rule with default options: SipHash, default keys, policy {@code recommended}. */
     public static HashRule recommended() {
         return builder().build();
     }
 
-    /** What the rule {@code rspamd.com} has as shipped: mum-hash and attachments of every type. */
+    /** Returns the options of the rule {@code rspamd.com} that Rspamd ships: mum-hash, attachments of every type. */
     public static HashRule shipped() {
         return builder().algorithm(HashAlgorithm.MUMHASH).mimeTypes(List.of("*")).build();
     }
@@ -41,7 +41,7 @@ public final class HashRule {
         return new Builder();
     }
 
-    /** A builder that starts with this rule's options. */
+    /** Returns a builder that starts with the options of this rule. */
     public Builder toBuilder() {
         return new Builder(options);
     }
@@ -106,7 +106,7 @@ public final class HashRule {
         return options.minHeight;
     }
 
-    /** Whether attachments of this media type are hashed. */
+    /** Whether the rule hashes attachments of this media type. */
     boolean takesMediaType(String mediaType) {
         return mimeTypes.stream().anyMatch(glob -> glob.matches(mediaType));
     }
@@ -115,17 +115,17 @@ public final class HashRule {
         return mimeTypes.isEmpty();
     }
 
-    /** Digest of the concatenation of {@code words} under the rule's fuzzy key. */
+    /** Returns the digest of the concatenated {@code words} under the fuzzy key. */
     byte[] digest(WordList words) {
         return Blake2b.digest512(fuzzyKey, words);
     }
 
-    /** Digest of the concatenation of {@code parts} under the rule's fuzzy key. */
+    /** Returns the digest of the concatenated {@code parts} under the fuzzy key. */
     byte[] digest(List<byte[]> parts) {
         return Blake2b.digest512(fuzzyKey, parts);
     }
 
-    /** Digest of the concatenation of {@code parts} under the rule's shingles key, as HTML hashes use it. */
+    /** Returns the digest of the concatenated {@code parts} under the shingles key, which HTML hashes use. */
     byte[] htmlDigest(List<byte[]> parts) {
         return Blake2b.digest512(shinglesKey, parts);
     }
@@ -134,7 +134,7 @@ public final class HashRule {
         return shingler;
     }
 
-    /** Collects the options of a rule; every method returns the builder. For one thread. */
+    /** A builder for rules. Every setter returns the builder. Not thread-safe. */
     public static final class Builder {
         private HashAlgorithm algorithm = HashAlgorithm.SIPHASH;
         private String fuzzyKey = "rspamd";
@@ -178,7 +178,7 @@ public final class HashRule {
             scanArchives = from.scanArchives;
         }
 
-        /** The rule with the options collected so far. */
+        /** Builds the rule. */
         public HashRule build() {
             return new HashRule(new Builder(this));
         }
@@ -189,67 +189,72 @@ public final class HashRule {
             return this;
         }
 
-        /** {@code fuzzy_key}: any text; keys the digests of texts. */
+        /** {@code fuzzy_key}: any text; the key of text digests. */
         public Builder fuzzyKey(String value) {
             fuzzyKey = value;
             return this;
         }
 
-        /** {@code fuzzy_shingles_key}: any text; keys the shingles and the digests of HTML. */
+        /** {@code fuzzy_shingles_key}: any text; the key of shingles and HTML digests. */
         public Builder fuzzyShinglesKey(String value) {
             fuzzyShinglesKey = value;
             return this;
         }
 
-        /** {@code mime_types}: globs; attachments of other types are not hashed. Empty: all are. */
+        /**
+         * {@code mime_types}: globs. Only attachments of matching types are hashed; an empty list matches all types.
+         */
         public Builder mimeTypes(List<String> globs) {
             mimeTypes = List.copyOf(globs);
             return this;
         }
 
-        /** {@code min_bytes}: smaller attachments, images and short texts are not hashed; 0 or less: no limit. */
+        /** {@code min_bytes}: the smallest attachment, image or short text to hash; 0 or less for no limit. */
         public Builder minBytes(int bytes) {
             minBytes = bytes;
             return this;
         }
 
-        /** {@code min_length}: texts of fewer words are short; at least 32 whatever is set. */
+        /** {@code min_length}: a text with fewer words counts as short; values below 32 count as 32. */
         public Builder minLength(int words) {
             minLength = words;
             return this;
         }
 
-        /** {@code min_width}: pixels. */
+        /** {@code min_width}: the smallest image width to hash, in pixels. */
         public Builder minWidth(int pixels) {
             minWidth = pixels;
             return this;
         }
 
-        /** {@code min_height}: pixels. */
+        /** {@code min_height}: the smallest image height to hash, in pixels. */
         public Builder minHeight(int pixels) {
             minHeight = pixels;
             return this;
         }
 
-        /** {@code min_html_tags}: HTML with fewer tags gives no structure hash. */
+        /** {@code min_html_tags}: HTML with fewer tags gets no structure hash. */
         public Builder minHtmlTags(int tags) {
             minHtmlTags = tags;
             return this;
         }
 
-        /** {@code text_multiplier}: bytes of text count this many times against {@code min_bytes}. */
+        /**
+         * {@code text_multiplier}: the factor by which the size of a text is multiplied before the comparison with
+         * {@code min_bytes}.
+         */
         public Builder textMultiplier(double factor) {
             textMultiplier = factor;
             return this;
         }
 
-        /** {@code no_subject}: the subject is not part of a short text. */
+        /** {@code no_subject}: true leaves the subject out of short-text hashes. */
         public Builder noSubject(boolean value) {
             noSubject = value;
             return this;
         }
 
-        /** {@code short_text_direct_hash}: whether short texts are hashed at all. */
+        /** {@code short_text_direct_hash}: whether to hash short texts. */
         public Builder shortTextDirectHash(boolean value) {
             shortTextDirectHash = value;
             return this;
@@ -261,31 +266,34 @@ public final class HashRule {
             return this;
         }
 
-        /** {@code text_hashes}, {@code checks.text.enabled}: false hashes no text. */
+        /** {@code text_hashes}, {@code checks.text.enabled}: whether to hash text. */
         public Builder textHashes(boolean value) {
             textHashes = value;
             return this;
         }
 
-        /** {@code html_shingles}, {@code checks.html.enabled}: whether the structure of HTML is hashed. */
+        /** {@code html_shingles}, {@code checks.html.enabled}: whether to hash the structure of HTML. */
         public Builder htmlShingles(boolean value) {
             htmlShingles = value;
             return this;
         }
 
-        /** {@code checks.html.ignore_link_domains}: one structure hash without and one with the domains linked to. */
+        /**
+         * {@code checks.html.ignore_link_domains}: true makes two structure hashes, one without and one with the link
+         * domains.
+         */
         public Builder ignoreLinkDomains(boolean value) {
             ignoreLinkDomains = value;
             return this;
         }
 
-        /** {@code skip_images}, not {@code checks.image.enabled}. */
+        /** {@code skip_images}: true hashes no images. Independent of {@code checks.image.enabled}. */
         public Builder skipImages(boolean value) {
             skipImages = value;
             return this;
         }
 
-        /** {@code scan_archives}, {@code checks.archive.enabled}: false treats archives as any attachment. */
+        /** {@code scan_archives}, {@code checks.archive.enabled}: false treats archives like any attachment. */
         public Builder scanArchives(boolean value) {
             scanArchives = value;
             return this;

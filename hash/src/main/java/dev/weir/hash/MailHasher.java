@@ -22,17 +22,17 @@ import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.UrlSearch;
 
 /**
- * Mail in, fuzzy hashes out, as a client of the reference would send them and in the same order.
+ * The entry point of hashing: turns a mail into the fuzzy hashes that Rspamd would send, in the same order.
  *
- * <p>A mail is analysed once and then hashed for each rule; {@link #hash} does both. A mail that costs more than a mail
- * may is given up as a whole with a {@link NotHashedException}; no other exception leaves this class because of what a
- * mail contains. A mail over {@link MimeReader#MAXIMUM_SIZE} has no hashes. Immutable and thread-safe.
+ * <p>A mail is analyzed once and then hashed for each rule; {@link #hash} does both. If a mail exceeds its budget,
+ * hashing stops with a {@link NotHashedException} and the mail has no hashes. The content of a mail causes no other
+ * exception. A mail larger than {@link MimeReader#MAXIMUM_SIZE} has no hashes. Immutable and thread-safe.
  */
 public final class MailHasher {
-    /** What a mail may take to hash unless it is said: a hundred times what a large one takes. */
+    /** Default time limit for one mail, far above what a large mail takes. */
     public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(10);
 
-    /** What one text costs beside its bytes, counted as {@link Effort#spend} does. */
+    /** Fixed cost of one text in addition to its bytes, in units of {@link Effort#spend}. */
     private static final int STEPS_A_TEXT = 10_000;
 
     private final TextAnalyzer analyzer;
@@ -49,12 +49,12 @@ public final class MailHasher {
         this.limit = limit;
     }
 
-    /** With the data and the options that ship. */
+    /** Returns a hasher with the built-in languages and the default time limit. */
     public static MailHasher standard() {
         return new MailHasher(TextAnalyzer.standard(), PublicSuffixes.standard());
     }
 
-    /** With other languages than those that ship, and else with what ships. */
+    /** Returns a hasher with other languages and the default time limit. */
     public static MailHasher with(LanguageData languages) {
         PublicSuffixes suffixes = PublicSuffixes.standard();
         return new MailHasher(new TextAnalyzer(TextAnalyzer.DEFAULT_WORDS_DECAY, TextAnalyzer.DEFAULT_LOCALE, languages,
@@ -62,38 +62,38 @@ public final class MailHasher {
     }
 
     /**
-     * The same with another limit of time: what a mail may take from the beginning of its analysis to its last hash, in
-     * the time of the wall clock. Waiting between the two does not count.
+     * Returns a copy with another time limit. The limit covers a mail from the start of its analysis to its last hash,
+     * in wall-clock time. Time between analysis and hashing does not count.
      *
-     * @throws IllegalArgumentException if it is not above zero
+     * @throws IllegalArgumentException if the limit is not positive
      */
     public MailHasher withLimit(Duration time) {
         if (time.isNegative() || time.isZero()) {
-            throw new IllegalArgumentException("a mail must have some time: " + time);
+            throw new IllegalArgumentException("the time limit for a mail must be positive: " + time);
         }
         return new MailHasher(analyzer, suffixes, time);
     }
 
     /**
-     * The hashes of a mail for one rule, in wire order.
+     * Returns the hashes of a mail for one rule, in wire order.
      *
-     * @throws NotHashedException if the mail costs more than a mail may
+     * @throws NotHashedException if the mail exceeds its budget
      */
     public List<FuzzyHash> hash(byte[] mail, HashRule rule) {
         return hash(analyze(mail), rule, Skip.NOTHING);
     }
 
     /**
-     * The hashes of an analysed mail for one rule, in wire order.
+     * Returns the hashes of an analyzed mail for one rule, in wire order.
      *
-     * @throws NotHashedException if the mail costs more than a mail may, what it cost before included
+     * @throws NotHashedException if the mail exceeds its budget, including what was already spent on it
      */
     public List<FuzzyHash> hash(AnalyzedMail mail, HashRule rule, Skip skip) {
         return verdicts(mail, rule, skip).stream().flatMap(verdict -> verdict.hashes().stream()).toList();
     }
 
     /**
-     * What becomes of each part of an analysed mail under a rule, with the reasons: {@link #hash} and why.
+     * Returns, for each part of an analyzed mail, its hashes and the reasons for missing ones.
      *
      * @throws NotHashedException as {@link #hash}
      */
@@ -111,9 +111,9 @@ public final class MailHasher {
     }
 
     /**
-     * Reads a mail and breaks its texts into words.
+     * Reads a mail and splits its texts into words.
      *
-     * @throws NotHashedException if the mail costs more than a mail may
+     * @throws NotHashedException if the mail exceeds its budget
      */
     public AnalyzedMail analyze(byte[] mail) {
         Effort effort = Effort.of(limit, mail.length);
@@ -122,8 +122,8 @@ public final class MailHasher {
         Map<Integer, AnalyzedMail.Text> texts = new HashMap<>();
         TextBudget budget = new TextBudget(effort);
         HtmlBudget htmlBudget = new HtmlBudget(effort);
-        // The parts share one budget; HTML is served before plain text, and what comes later in the mail before what
-        // comes earlier.
+        // The parts share one budget. HTML takes from it before plain text, and later parts of a kind before earlier
+        // ones.
         for (boolean html : new boolean[]{true, false}) {
             for (MimePart part : parts.reversed()) {
                 if (part.kind() == PartKind.TEXT && part.isHtml() == html) {

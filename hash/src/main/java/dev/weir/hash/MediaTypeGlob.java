@@ -3,8 +3,8 @@ package dev.weir.hash;
 import java.util.Locale;
 
 /**
- * A pattern for media types such as {@code application/*}: {@code *} is any run of characters, {@code ?} any one;
- * letter case does not matter; the whole name must match.
+ * A pattern for media types such as {@code application/*}. {@code *} matches any run of characters and {@code ?} any
+ * single character. The pattern ignores case and must match the whole name.
  */
 final class MediaTypeGlob {
     private final String pattern;
@@ -28,7 +28,7 @@ final class MediaTypeGlob {
                 at++;
                 in++;
             } else if (star >= 0) {
-                // Let the last star take one more character; earlier ones never need to.
+                // Backtrack: extend the last star by one character. Earlier stars never need to grow.
                 at = star + 1;
                 in = ++starIn;
             } else {

@@ -5,11 +5,11 @@ import java.util.List;
 import dev.weir.hash.mime.MimePart;
 
 /**
- * What a rule makes of one part, and what it does not make of it and why.
+ * The outcome of one rule for one part: its hashes, and the reason for each hash not made.
  *
  * @param part the part
- * @param hashes made of it, in wire order
- * @param refusals kinds of hash that the part could have given but does not
+ * @param hashes hashes of the part, in wire order
+ * @param refusals kinds of hash that apply to the part but were not made
  */
 public record PartVerdict(MimePart part, List<FuzzyHash> hashes, List<Refusal> refusals) {
     public PartVerdict {
@@ -18,12 +18,12 @@ public record PartVerdict(MimePart part, List<FuzzyHash> hashes, List<Refusal> r
     }
 
     /**
-     * A hash that is not made.
+     * A hash that was not made.
      *
-     * @param kind of hash
-     * @param reason why not
-     * @param actual what the part has, in the unit of the reason; 0 where the reason has none
-     * @param needed what the rule asks for, in the same unit
+     * @param kind kind of hash
+     * @param reason reason for the refusal
+     * @param actual measured value, in the unit of the reason; 0 if the reason has no value
+     * @param needed value that the rule requires, in the same unit
      */
     public record Refusal(HashKind kind, Reason reason, long actual, long needed) {
         Refusal(HashKind kind, Reason reason) {
@@ -31,33 +31,33 @@ public record PartVerdict(MimePart part, List<FuzzyHash> hashes, List<Refusal> r
         }
     }
 
-    /** Why a hash is not made. */
+    /** The reason for a missing hash. */
     public enum Reason {
-        /** The rule does not make hashes of this kind. */
+        /** The rule makes no hashes of this kind. */
         SWITCHED_OFF,
-        /** The request asks to leave this kind out. */
+        /** The request excludes this kind. */
         SKIPPED,
-        /** There is nothing in the part. */
+        /** The part is empty. */
         EMPTY,
-        /** Words of the text; the rule hashes no short texts. */
+        /** The text has too few words, and the rule does not hash short texts. In words. */
         TOO_FEW_WORDS,
-        /** Bytes, which for a text are those of its characters and the subject, weighted by the rule. */
+        /** The part is too small. In bytes; for a text, characters and subject count, multiplied as the rule says. */
         TOO_SMALL,
-        /** Width in pixels. */
+        /** The image is too narrow. In pixels. */
         TOO_NARROW,
-        /** Height in pixels. */
+        /** The image is too low. In pixels. */
         TOO_LOW,
-        /** The part is shown with the mail and has no file name. */
+        /** The part is displayed inline and has no file name. */
         NOT_ATTACHED,
-        /** Neither the declared nor the detected type is one that the rule lists. */
+        /** The rule lists neither the declared nor the detected type. */
         TYPE_NOT_LISTED,
-        /** HTML tags. */
+        /** The HTML has too few tags. In tags. */
         TOO_FEW_TAGS,
-        /** Links in the HTML. */
+        /** The HTML has too few links. In links. */
         TOO_FEW_LINKS,
-        /** Levels of the HTML. */
+        /** The HTML is not nested deeply enough. In levels. */
         TOO_FLAT,
-        /** An earlier part of the mail gave the same hash. */
+        /** An earlier part of the mail has the same hash. */
         REPEATED
     }
 }

@@ -15,17 +15,17 @@ import dev.weir.hash.shingle.Shingler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the parts of one mail for one rule and decides which hash each gives, or why none
- * (docs/reference/hashing.md#conditions, 5, 6.1).
+ * The hashing of one mail for one rule: decides for each part which hashes to make
+ * (docs/reference/hashing.md#conditions).
  */
 final class RuleHasher {
-    /** What one part costs beside its bytes, counted as {@link Effort#spend} does. */
+    /** Fixed cost of one part in addition to its bytes, in units of {@link Effort#spend}. */
     private static final int STEPS = 1_000;
     private static final long[] NO_SHINGLES = {};
-    /** Fewer words than this are never shingled. */
+    /** Texts with fewer words get no shingles. */
     private static final int FEWEST_WORDS = 32;
     private static final int FEWEST_CJK_WORDS = 12;
-    /** Below these, the structure of HTML says too little to be hashed. */
+    /** HTML with fewer links or levels is too uniform for a structure hash. */
     private static final int FEWEST_LINKS = 2;
     private static final int LEAST_DEPTH = 3;
 
@@ -35,7 +35,7 @@ final class RuleHasher {
     private final Effort effort;
     private boolean subjectRead;
     private final Set<ByteBuffer> digests = new HashSet<>();
-    /** Of the part that is being looked at. */
+    /** Hashes of the current part. */
     private List<FuzzyHash> hashes = new ArrayList<>();
     private List<Refusal> refusals = new ArrayList<>();
 
@@ -80,7 +80,11 @@ final class RuleHasher {
         refusals.add(new Refusal(kind, reason));
     }
 
-    /** Refuses if {@code actual} is less than {@code needed}; says whether it does. */
+    /**
+     * Records a refusal if {@code actual} is less than {@code needed}.
+     *
+     * @return whether it recorded one
+     */
     private boolean lacks(HashKind kind, Reason reason, long actual, long needed) {
         if (actual < needed) {
             refusals.add(new Refusal(kind, reason, actual, needed));
@@ -168,7 +172,7 @@ final class RuleHasher {
         byte[] subject = subject();
         byte[] stripped = text.words().stripped();
         if (subject != null) {
-            // Each short text is hashed together with the whole subject.
+            // Every short text is hashed together with the whole subject, so the subject is read again.
             effort.repeat(subjectRead ? subject.length : 0);
             subjectRead = true;
         }
@@ -209,7 +213,7 @@ final class RuleHasher {
     }
 
     private boolean takesPixels(MimePart part) {
-        // Two bounds of zero switch the test off; one of zero lets the other count.
+        // If both limits are zero, the test is off. If one is zero, only the other applies.
         return !lacks(HashKind.IMAGE, Reason.TOO_LOW, part.height(), rule.minHeight())
                 && !lacks(HashKind.IMAGE, Reason.TOO_NARROW, part.width(), rule.minWidth());
     }

@@ -1,12 +1,12 @@
 package dev.weir.hash;
 
 /**
- * What a learning request wants left out.
+ * The kinds of hash that a learn request excludes.
  *
- * @param images no image hashes
- * @param texts no text hashes
+ * @param images whether to exclude image hashes
+ * @param texts whether to exclude text hashes
  */
 public record Skip(boolean images, boolean texts) {
-    /** All hashes. */
+    /** Excludes nothing. */
     public static final Skip NOTHING = new Skip(false, false);
 }

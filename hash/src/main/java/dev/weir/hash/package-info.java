@@ -1,7 +1,7 @@
 /**
- * From the bytes of a mail to its fuzzy hashes: digests and shingles, bit for bit as Rspamd makes them.
+ * Fuzzy hashes of mail: digests and shingles, bit for bit as Rspamd computes them.
  *
- * <p>No I/O, no global state, no threads: one call turns bytes into hashes.
+ * <p>Pure computation: no I/O, no global state, no threads. One call turns the bytes of a mail into hashes.
  */
 @NullMarked
 package dev.weir.hash;

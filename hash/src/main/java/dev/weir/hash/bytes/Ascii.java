@@ -2,55 +2,55 @@ package dev.weir.hash.bytes;
 
 import java.nio.charset.StandardCharsets;
 
-/** Byte classes and searches that know nothing of charsets or locales. */
+/** Classification, comparison and case conversion of bytes as ASCII, independent of charset and locale. */
 public final class Ascii {
     private static final int VERTICAL_TAB = 0x0b;
 
     private Ascii() {}
 
-    /** Space, tab, LF, VT, FF, CR. */
+    /** Whether {@code b} is space, tab, LF, VT, FF or CR. */
     public static boolean isSpace(int b) {
         return b == ' ' || (b >= '\t' && b <= '\r');
     }
 
-    /** Space, tab, LF, FF, CR: what HTML calls white space, which is not VT. */
+    /** Whether {@code b} is white space in HTML: space, tab, LF, FF or CR, but not VT. */
     public static boolean isHtmlSpace(int b) {
         return isSpace(b) && b != VERTICAL_TAB;
     }
 
-    /** CR or LF. */
+    /** Whether {@code b} is CR or LF. */
     public static boolean isBreak(int b) {
         return b == '\r' || b == '\n';
     }
 
-    /** 0-9. */
+    /** Whether {@code b} is one of 0-9. */
     public static boolean isDigit(int b) {
         return b >= '0' && b <= '9';
     }
 
-    /** A-Z, a-z. */
+    /** Whether {@code b} is one of A-Z or a-z. */
     public static boolean isLetter(int b) {
         return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z');
     }
 
-    /** A digit or a letter. */
+    /** Whether {@code b} is a digit or a letter. */
     public static boolean isAlphanumeric(int b) {
         return isDigit(b) || isLetter(b);
     }
 
-    /** Lower case of A-Z; any other value unchanged. */
+    /** Converts A-Z to lower case and leaves any other value unchanged. */
     public static int lower(int b) {
         return b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b;
     }
 
-    /** Lower case of A-Z in place. */
+    /** Converts A-Z to lower case in place. */
     public static void lower(byte[] text) {
         for (int i = 0; i < text.length; i++) {
             text[i] = (byte) lower(text[i]);
         }
     }
 
-    /** Lower case of A-Z; other characters stay. */
+    /** Converts A-Z to lower case and leaves other characters unchanged. */
     public static String lower(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -65,7 +65,7 @@ public final class Ascii {
         return text;
     }
 
-    /** Value of a hexadecimal digit of either case, or -1. */
+    /** Returns the value of a hexadecimal digit in either case, or -1. */
     public static int hex(int b) {
         if (isDigit(b)) {
             return b - '0';
@@ -74,17 +74,17 @@ public final class Ascii {
         return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
     }
 
-    /** Bytes as a string of the same length, one character a byte. */
+    /** Returns the bytes as a string of the same length, one character per byte. */
     public static String text(byte[] data, int from, int to) {
         return new String(data, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** Inverse of {@link #text}. */
+    /** Reverses {@link #text}. */
     public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether {@code word} (lower case) stands at {@code at}, in any letter case. */
+    /** Whether the text at {@code at} starts with {@code word}, ignoring case; {@code word} is in lower case. */
     public static boolean startsWithIgnoreCase(byte[] data, int at, int to, String word) {
         if (at < 0 || to - at < word.length()) {
             return false;
@@ -97,7 +97,7 @@ public final class Ascii {
         return true;
     }
 
-    /** Whether a byte is beyond ASCII. */
+    /** Whether any byte is outside ASCII. */
     public static boolean hasHighBytes(byte[] data) {
         return ByteSearch.indexOfHigh(data, 0, data.length) < data.length;
     }

@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Finds single bytes, eight at a time.
+ * A search for single bytes that examines eight bytes per step.
  *
- * <p>The JVM does not vectorise a loop that may end early, so these read a word of eight bytes and ask by arithmetic
- * whether one of them is the wanted one (Mycroft's test; of the flags that it sets the lowest is always right).
+ * <p>The JVM does not vectorize a loop with an early exit. These loops therefore read eight bytes as one word and test
+ * by arithmetic whether one of them matches. The test is Mycroft's; the lowest flag that it sets is always correct.
  */
 public final class ByteSearch {
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -18,8 +18,8 @@ public final class ByteSearch {
     private ByteSearch() {}
 
     /**
-     * Position of the first {@code wanted}, which is ASCII, in [from, to), or {@code to}; {@code from} if that is not
-     * before it.
+     * Returns the position of the first {@code wanted}, an ASCII character, in [from, to), or {@code to} if there is
+     * none. Returns {@code from} if the range is empty.
      */
     public static int indexOf(byte[] data, int from, int to, char wanted) {
         long pattern = wanted * ONES;
@@ -37,7 +37,10 @@ public final class ByteSearch {
         return at;
     }
 
-    /** Position of the first byte beyond ASCII in [from, to), or {@code to}; {@code from} if that is not before it. */
+    /**
+     * Returns the position of the first byte outside ASCII in [from, to), or {@code to} if there is none. Returns
+     * {@code from} if the range is empty.
+     */
     public static int indexOfHigh(byte[] data, int from, int to) {
         int at = from;
         for (; at <= to - Long.BYTES; at += Long.BYTES) {

@@ -4,9 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Eight characters of a text at once, the first in the lowest byte: most of a mail is nothing but letters. */
+/**
+ * Operations on eight characters packed into one {@code long}, the first in the lowest byte. Most of a mail is plain
+ * letters, so most steps process eight of them.
+ */
 public final class EightBytes {
-    /** Characters that are looked at at once. */
+    /** Characters per step. */
     public static final int WIDTH = Long.BYTES;
 
     private static final long ONES = 0x0101010101010101L;
@@ -16,7 +19,7 @@ public final class EightBytes {
 
     private EightBytes() {}
 
-    /** The eight characters at {@code from}, which must be there. */
+    /** Returns the eight characters at {@code from}; the text must have that many. */
     public static long at(byte[] text, int from) {
         return (long) LONG.get(text, from);
     }
@@ -26,16 +29,16 @@ public final class EightBytes {
         LONG.set(text, from, eight);
     }
 
-    /** These eight with ASCII letters in lower case. */
+    /** Converts ASCII letters to lower case. */
     public static long lower(long eight) {
-        // The top bit of a byte, which ASCII leaves free, says on which side of a bound the byte is.
+        // Shifting the flag of an upper-case letter from bit 7 to bit 5 sets its case bit.
         return eight | (within(eight, 'A', 'Z') >>> 2);
     }
 
     /**
-     * How many lower-case letters and digits of ASCII stand first.
+     * Returns the number of leading characters that are lower-case ASCII letters or digits.
      *
-     * @return 0..8
+     * @return 0 to 8
      */
     public static int run(long eight) {
         long others = TOPS & ~(within(eight, 'a', 'z') | within(eight, '0', '9'));
@@ -43,25 +46,28 @@ public final class EightBytes {
     }
 
     /**
-     * The first characters, zeros behind them.
+     * Returns the first characters, padded with zeros.
      *
-     * @param count 1..8
+     * @param count 1 to 8
      */
     public static long first(long eight, int count) {
         return eight & (-1L >>> (Long.SIZE - count * Byte.SIZE));
     }
 
-    /** Whether all eight are ASCII and none is up to {@code last}, nor one of two others. */
+    /** Whether all eight are ASCII, greater than {@code last}, and different from {@code one} and {@code other}. */
     public static boolean isAllAbove(long eight, int last, int one, int other) {
         return (within(eight, last + 1, 0x7f) & ~(within(eight, one, one) | within(eight, other, other))) == TOPS;
     }
 
-    /** Whether one of the eight is one of three characters of ASCII. */
+    /** Whether any of the eight is one of three ASCII characters. */
     public static boolean hasAny(long eight, int one, int two, int three) {
         return (within(eight, one, one) | within(eight, two, two) | within(eight, three, three)) != 0;
     }
 
-    /** The top bit of each byte from {@code first} to {@code last}, both ASCII. */
+    /**
+     * Returns a word in which the top bit is set for each byte from {@code first} to {@code last}, both ASCII. ASCII
+     * leaves the top bit of each byte free, so each sum sets it if the byte is past the bound.
+     */
     private static long within(long text, int first, int last) {
         long ascii = text & ~TOPS;
         return (ascii + (0x80 - first) * ONES) & ~(ascii + (0x7f - last) * ONES) & ~text & TOPS;

@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 
 import dev.weir.hash.bytes.ByteSearch;
 
-/** Validity of UTF-8 (RFC 3629), byte by byte. */
+/** Validation of UTF-8 (RFC 3629). */
 public final class Utf8 {
     private Utf8() {}
 
     /**
-     * Length of the valid sequence that starts at {@code at}, 1 to 4, or 0 if none does. Overlong forms, surrogates and
-     * code points above U+10FFFF are invalid.
+     * Returns the length (1 to 4) of the valid sequence that starts at {@code at}, or 0 if the bytes there are invalid.
+     * Overlong forms, surrogates and code points above U+10FFFF are invalid.
      */
     public static int sequence(byte[] data, int at, int to) {
         int lead = data[at];
@@ -50,7 +50,7 @@ public final class Utf8 {
         return true;
     }
 
-    /** A copy in which each byte that belongs to no valid sequence is {@code replacement}. */
+    /** Returns a copy in which {@code replacement} stands for each byte outside a valid sequence. */
     public static byte[] replaceInvalid(byte[] data, byte replacement) {
         byte[] out = data.clone();
         for (int i = 0; i < out.length;) {

@@ -1,4 +1,4 @@
-/** Searching in arrays of bytes, many at a time: what every reader of mail does over all of its bytes. */
+/** Search, comparison and validation of byte arrays, several bytes per step where every byte of a mail is visited. */
 @NullMarked
 package dev.weir.hash.bytes;
 

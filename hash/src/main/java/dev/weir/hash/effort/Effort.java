@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * What one mail may still cost. Everything that loops over something of the mail counts its steps here; the clock is
- * looked at now and then only, so that counting costs next to nothing. For one mail and one thread.
+ * The remaining budget of one mail. Every loop over the content of a mail counts its steps here. The clock is read only
+ * once per many steps, so counting is cheap. For one mail and one thread.
  */
 public final class Effort {
-    /** Steps, each about as much work as a byte of text, between two looks at the clock: a millisecond or so. */
+    /** Steps between two readings of the clock; one step is about the work for one byte of text. */
     private static final int STEPS_A_LOOK = 1 << 16;
-    /** A mail may ask for so many times its own size to be read again, */
+    /** Bytes that may be read again, as a multiple of the size of the mail. */
     private static final int MOST_REPETITIONS = 32;
-    /** and for no more than this, in bytes: what is read again may be held in memory. */
+    /** Upper limit of bytes that may be read again, because memory may hold them. */
     private static final long MOST_REPEATED = 64L << 20;
-    /** A small mail may ask for this, in bytes. */
+    /** Bytes that even a small mail may read again. */
     private static final long LEAST_REPEATED = 64L << 10;
 
     private final LongSupplier clock;
@@ -32,10 +32,10 @@ public final class Effort {
     }
 
     /**
-     * For a mail that begins to be read now.
+     * Returns the budget of a mail whose reading starts now.
      *
-     * @param limit how long it may take, above zero
-     * @param size of the mail, in bytes
+     * @param limit time limit, positive
+     * @param size size of the mail in bytes
      */
     public static Effort of(Duration limit, int size) {
         return of(System::nanoTime, limit, size);
@@ -46,16 +46,16 @@ public final class Effort {
         return new Effort(clock, limit.toNanos(), Math.max(LEAST_REPEATED, most));
     }
 
-    /** Without a limit of time, for a text or a document that is read alone. */
+    /** Returns a budget without a time limit, for a single text or document. */
     public static Effort unlimited() {
         return new Effort(System::nanoTime, Long.MAX_VALUE, MOST_REPEATED);
     }
 
     /**
-     * Counts work that is about to be done.
+     * Counts work that is about to start.
      *
-     * @param more steps, each about as much as a byte of text takes
-     * @throws NotHashedException if the time is up
+     * @param more steps, each about the work for one byte of text
+     * @throws NotHashedException if the time limit has passed
      */
     public void spend(int more) {
         steps += more;
@@ -68,25 +68,25 @@ public final class Effort {
     private void look() {
         if (spent() > nanos) {
             throw new NotHashedException(NotHashedException.Reason.TIME,
-                    "it takes longer than " + Duration.ofNanos(nanos).toMillis() + " ms to hash");
+                    "hashing takes longer than " + Duration.ofNanos(nanos).toMillis() + " ms");
         }
     }
 
     /**
-     * Counts bytes that were read before and are about to be read again.
+     * Counts bytes that are about to be read again.
      *
-     * @throws NotHashedException if the mail has had its share
+     * @throws NotHashedException if the mail exceeds its share of repeated bytes
      */
     public void repeat(int bytes) {
         repeated += bytes;
         if (repeated > mostRepeated) {
             throw new NotHashedException(NotHashedException.Reason.REPETITION,
-                    "more than " + mostRepeated + " bytes of it would have to be read again");
+                    "hashing would read more than " + mostRepeated + " bytes again");
         }
         spend(bytes);
     }
 
-    /** Nanoseconds since the mail began to be read. */
+    /** Returns the nanoseconds since the reading of the mail started. */
     public long spent() {
         return clock.getAsLong() - start;
     }

@@ -1,14 +1,14 @@
 package dev.weir.hash.effort;
 
-/** A mail costs more than a mail may: it has no hashes, not even of the parts that were read by then. */
+/** Signals that a mail exceeds its budget. The mail has no hashes, not even of the parts already read. */
 public final class NotHashedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Why a mail is given up. */
+    /** The limit that the mail exceeds. */
     public enum Reason {
-        /** It took longer than a mail may take. */
+        /** Hashing the mail takes longer than the time limit. */
         TIME,
-        /** Its markup asks to read the same bytes again and again. */
+        /** The markup of the mail forces the same bytes to be read again too often. */
         REPETITION
     }
 
@@ -19,7 +19,7 @@ public final class NotHashedException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** Why the mail is given up. */
+    /** Returns the limit that the mail exceeds. */
     public Reason reason() {
         return reason;
     }

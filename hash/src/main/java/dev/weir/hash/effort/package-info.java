@@ -1,4 +1,4 @@
-/** What reading one mail may cost, whatever the mail holds. */
+/** The budget of one mail: limits on time and repeated work, whatever the mail contains. */
 @NullMarked
 package dev.weir.hash.effort;
 

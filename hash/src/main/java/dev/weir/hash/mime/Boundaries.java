@@ -6,9 +6,9 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 
 /**
- * All lines of a buffer that start with two dashes, each a possible multipart delimiter
- * (docs/reference/hashing.md#multipart). Found in one pass; every container then looks only at the candidates inside
- * itself.
+ * The possible multipart delimiters of a buffer: all lines that start with two dashes
+ * (docs/reference/hashing.md#multipart). One pass finds them all; each container then examines only the candidates in
+ * its own range.
  */
 final class Boundaries {
     private static final int MAXIMUM = 100_000;
@@ -17,18 +17,18 @@ final class Boundaries {
     /** Position of the first dash of each candidate, ascending. */
     private int[] starts = new int[16];
     private int count;
-    /** The last candidate that some multipart took for its own. */
+    /** The last candidate that matched the boundary of a multipart. */
     private int lastUsed = -1;
 
     Boundaries(byte[] data, int from) {
         this.data = data;
-        // The line break in front of a delimiter must not belong to the delimiter before it, except to a closing one.
+        // The line break before a delimiter must not belong to the previous delimiter, unless that is a closing one.
         int free = from;
         int to = data.length - 2;
         for (int i = nextDash(from, to); i < to && count < MAXIMUM; i = nextDash(i + 1, to)) {
             boolean dashes = data[i + 1] == '-' && (i == from || (i > free && Ascii.isBreak(data[i
                     - 1])));
-            // Two dashes alone, as above a signature, delimit nothing.
+            // Two dashes alone, as before a signature, are not a delimiter.
             if (dashes && !Ascii.isBreak(data[i + 2])) {
                 if (count == starts.length) {
                     starts = Arrays.copyOf(starts, count * 2);
@@ -44,7 +44,7 @@ final class Boundaries {
         return ByteSearch.indexOf(data, from, to, '-');
     }
 
-    /** Index of the first candidate at or after a position; {@link #count()} if there is none. */
+    /** Returns the index of the first candidate at or after a position, or {@link #count()} if there is none. */
     int firstAt(int position) {
         int found = Arrays.binarySearch(starts, 0, count, position);
         return found >= 0 ? found : -found - 1;
@@ -54,7 +54,7 @@ final class Boundaries {
         lastUsed = Math.max(lastUsed, index);
     }
 
-    /** Index of the last candidate that a multipart claimed, or -1. */
+    /** Returns the index of the last candidate that a multipart claimed, or -1. */
     int lastUsed() {
         return lastUsed;
     }
@@ -67,7 +67,7 @@ final class Boundaries {
         return starts[index];
     }
 
-    /** Position after the last byte of the delimiter text. */
+    /** Returns the position after the last byte of the delimiter text. */
     private int textEnd(int index) {
         int at = starts[index] + 2;
         while (at < data.length && !Ascii.isBreak(data[at])) {
@@ -76,7 +76,7 @@ final class Boundaries {
         return at;
     }
 
-    /** Position after the line break that follows the delimiter. */
+    /** Returns the position after the line break that follows the delimiter. */
     int contentStart(int index) {
         int at = textEnd(index);
         if (at < data.length) {
@@ -94,7 +94,10 @@ final class Boundaries {
                 && Ascii.startsWithIgnoreCase(data, at + boundary.length(), end, suffix);
     }
 
-    /** Position after the boundary of a closing delimiter: its dashes are the first content of what follows. */
+    /**
+     * Returns the position after the boundary of a closing delimiter. The closing dashes count as the first content of
+     * the part that follows.
+     */
     int closingContentStart(int index) {
         return textEnd(index) - 2;
     }
@@ -105,7 +108,7 @@ final class Boundaries {
         return end - starts[index] >= 4 && data[end - 1] == '-' && data[end - 2] == '-';
     }
 
-    /** Lower-cased text of the candidate, without closing dashes. */
+    /** Returns the text of the candidate in lower case, without closing dashes. */
     String text(int index) {
         int end = textEnd(index) - (isClosing(index) ? 2 : 0);
         return Ascii.lower(Ascii.text(data, starts[index] + 2, end));

@@ -4,7 +4,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** A mail that has been read: its parts, containers before their children, and the decoded subject. */
+/** A parsed mail: its parts, containers before their children, and the decoded subject. */
 public final class MimeMessage {
     private final List<MimePart> parts;
     private final byte @Nullable [] subject;
@@ -18,7 +18,7 @@ public final class MimeMessage {
         return parts;
     }
 
-    /** The first Subject header of the mail itself, decoded, in UTF-8; null without one. */
+    /** Returns the first Subject header of the mail itself, decoded, in UTF-8; null if there is none. */
     public byte @Nullable [] subject() {
         return subject;
     }

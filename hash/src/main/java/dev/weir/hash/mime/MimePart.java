@@ -7,7 +7,7 @@ import dev.weir.hash.mime.header.ContentType;
 import dev.weir.hash.mime.header.Disposition;
 import org.jspecify.annotations.Nullable;
 
-/** One part of a mail as the hashing sees it. Immutable; the arrays that it hands out must not be changed. */
+/** A part of a mail as hashing sees it. Immutable; callers must not change the returned arrays. */
 public final class MimePart {
     private static final byte[] EMPTY_DIGEST = new byte[64];
 
@@ -17,7 +17,7 @@ public final class MimePart {
     private final Disposition disposition;
     private final boolean attachment;
     private final byte[] body;
-    /** Made when it is first asked for: of most texts nobody does. */
+    /** Computed on first use, because most text parts never need it. */
     private volatile byte @Nullable [] digest;
     private final @Nullable DetectedType detected;
     private final @Nullable ImageSize imageSize;
@@ -37,7 +37,7 @@ public final class MimePart {
         this.siblings = node.siblings();
     }
 
-    /** Place in the list of parts, from 0; containers count. */
+    /** Returns the index in the list of parts, from 0; containers count. */
     public int number() {
         return number;
     }
@@ -46,22 +46,22 @@ public final class MimePart {
         return kind;
     }
 
-    /** Declared {@code type/subtype}, lower case. */
+    /** Returns the declared {@code type/subtype} in lower case. */
     public String mediaType() {
         return type.mediaType();
     }
 
-    /** The charset parameter of Content-Type, or null. */
+    /** Returns the charset parameter of Content-Type, or null. */
     public @Nullable String charset() {
         return type.parameter("charset");
     }
 
-    /** Media type that the content itself suggests, or null if nothing was recognised. */
+    /** Returns the media type detected from the content, or null if detection found none. */
     public @Nullable String detectedMediaType() {
         return detected == null ? null : detected.mediaType();
     }
 
-    /** Decoded file name, or null. */
+    /** Returns the decoded file name, or null. */
     public @Nullable String fileName() {
         return disposition.fileName();
     }
@@ -76,12 +76,12 @@ public final class MimePart {
         return html;
     }
 
-    /** Body after transfer decoding; empty for containers. */
+    /** Returns the body after transfer decoding; empty for containers. */
     public byte[] body() {
         return body;
     }
 
-    /** The 64-byte part digest: BLAKE2b-512 of the body under a fixed key; all zero for an empty body. */
+    /** Returns the 64-byte part digest: BLAKE2b-512 of the body under a fixed key; all zeros for an empty body. */
     public byte[] digest() {
         byte[] made = digest;
         if (made == null) {
@@ -102,17 +102,17 @@ public final class MimePart {
     }
 
     /**
-     * How many parts the enclosing multipart has, this one included; 0 without an enclosing multipart. Parts behind
-     * delimiters that no multipart claimed, such as a footer that begins with two dashes behind the end, have none and
-     * count in none.
+     * Returns the number of parts in the enclosing multipart, including this one; 0 without an enclosing multipart. A
+     * delimiter may belong to no multipart, for example the line of dashes before a footer after the end of the mail. A
+     * part after such a delimiter is not counted, and its own number is 0.
      */
     public int siblings() {
         return siblings;
     }
 
     /**
-     * The text of a {@link PartKind#TEXT} part in UTF-8, or null if no conversion to UTF-8 is possible (a raw part). A
-     * text that is UTF-8 but for a few bytes is the body as it is, with those.
+     * Returns the text of a {@link PartKind#TEXT} part in UTF-8, or null if it cannot be converted (a raw part). If
+     * only a few bytes are invalid UTF-8, the result is the unchanged body, including those bytes.
      */
     public byte @Nullable [] utf8() {
         return TextConverter.toUtf8(body, charset());

@@ -15,22 +15,24 @@ import dev.weir.hash.mime.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one mail into its parts (docs/reference/hashing.md#raw-input). Every byte is visited a bounded number of times:
- * delimiters are found in one pass, nesting is limited, and an embedded mail is decoded once.
+ * The parser that splits a mail into its parts (docs/reference/hashing.md#raw-input). It visits every byte a bounded
+ * number of times: it finds all delimiters in one pass, limits nesting, and decodes an embedded mail once.
  */
 public final class MimeReader {
-    /** Larger mails are not read. Bytes. */
+    /** Maximum size of a mail in bytes. Larger mails are not read. */
     public static final int MAXIMUM_SIZE = 50 * 1024 * 1024;
     private static final int MAXIMUM_PARTS = 10_000;
     private static final int MAXIMUM_NESTING = 64;
-    /** A line this long still counts as a header when the whole mail seems to be headers. */
+    /** A header name within this many bytes counts when a mail consists of headers only. */
     private static final int HEADER_LOOK = 76;
 
-    /** What one part and one delimiter cost beside their bytes, counted as {@link Effort#spend} does. */
+    /** Fixed costs of a part and of a delimiter in addition to their bytes, in units of {@link Effort#spend}. */
     private static final int STEPS_A_PART = 2_000;
     private static final int STEPS_A_DELIMITER = 32;
 
-    /** Bytes of embedded mails that may still be opened: nesting must not multiply a large mail by 64. */
+    /**
+     * Bytes of embedded mails that may still be opened. The limit keeps nesting from multiplying a large mail by 64.
+     */
     private long embeddedLeft = 4L * MAXIMUM_SIZE;
     private final List<PartNode> nodes = new ArrayList<>();
 
@@ -40,16 +42,16 @@ public final class MimeReader {
         this.effort = effort;
     }
 
-    /** As {@link #read(byte[], Effort)}, without a limit of time. */
+    /** Reads a mail without a time limit; see {@link #read(byte[], Effort)}. */
     public static MimeMessage read(byte[] mail) {
         return read(mail, Effort.unlimited());
     }
 
     /**
-     * The parts and the subject of a mail; a mail over {@link #MAXIMUM_SIZE} has no parts.
+     * Reads the parts and the subject of a mail. A mail larger than {@link #MAXIMUM_SIZE} has no parts.
      *
-     * @param effort what the mail may still cost
-     * @throws dev.weir.hash.effort.NotHashedException if it costs more
+     * @param effort remaining budget of the mail
+     * @throws dev.weir.hash.effort.NotHashedException if the mail exceeds it
      */
     public static MimeMessage read(byte[] mail, Effort effort) {
         if (mail.length > MAXIMUM_SIZE) {
@@ -68,7 +70,7 @@ public final class MimeReader {
         return new MimeMessage(parts, subject == null ? null : HeaderText.decode(subject, effort));
     }
 
-    /** Bytes that hold a mail, with the delimiters found in them. */
+    /** The bytes of a mail and the delimiters in them. */
     private static final class Buffer {
         final byte[] data;
         final int start;
@@ -101,7 +103,11 @@ public final class MimeReader {
         return at;
     }
 
-    /** Reads a whole mail, top or embedded, and what its multiparts left over; returns its headers. */
+    /**
+     * Reads a whole mail, outer or embedded, including the parts that no multipart claims.
+     *
+     * @return its headers
+     */
     private Headers message(Buffer buffer, @Nullable PartNode parent, int depth) {
         byte[] data = buffer.data;
         effort.spend(data.length);
@@ -133,7 +139,11 @@ public final class MimeReader {
         return at > from && at < limit && data[at] == ':';
     }
 
-    /** Reads the body [from, to) of a part whose headers are known; returns how far the buffer is used up. */
+    /**
+     * Reads the body [from, to) of a part whose headers are known.
+     *
+     * @return end of the consumed range
+     */
     private int entity(Buffer buffer, PartNode node, int from, int to, int depth) {
         if (nodes.size() >= MAXIMUM_PARTS) {
             return to;
@@ -180,13 +190,13 @@ public final class MimeReader {
             if (open >= 0) {
                 child(buffer, node, open, candidates.start(index), depth);
             }
-            // What follows a closing delimiter is a part if another delimiter of this multipart comes behind it.
+            // The content after a closing delimiter is a part if another delimiter of this multipart follows.
             open = closing ? candidates.closingContentStart(index) : Math.min(candidates.contentStart(index), to);
             end = closing ? Math.min(candidates.contentStart(index), to) : -1;
         }
         if (open >= 0 && end < 0) {
-            // Nothing closed this multipart. Its last part is lost, unless at most one more delimiter follows in the
-            // mail; delimiters that nobody claims in that part get a part of their own.
+            // This multipart has no closing delimiter. Its last part is lost unless at most one more delimiter follows
+            // in the mail. Unclaimed delimiters in that part start parts of their own.
             if (candidates.firstAt(to) >= candidates.count() - 1) {
                 child(buffer, node, open, to, depth);
             }
@@ -216,7 +226,7 @@ public final class MimeReader {
         entity(buffer, node, bodyStart, to, depth + 1);
     }
 
-    /** Parts behind delimiters that no multipart claimed. */
+    /** Reads the parts after delimiters that no multipart claimed. */
     private void leftovers(Buffer buffer, PartNode parent, int consumed, int depth) {
         Boundaries candidates = buffer.boundaries;
         int first = Math.max(candidates.firstAt(consumed), candidates.lastUsed() + 1);

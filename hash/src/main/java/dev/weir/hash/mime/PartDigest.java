@@ -2,7 +2,7 @@ package dev.weir.hash.mime;
 
 import dev.weir.hash.shingle.Blake2b;
 
-/** BLAKE2b-512 of part bodies under the key that all installations share: the digest of {@code rspamd}. */
+/** The digest of part bodies: BLAKE2b-512 under the key that all installations share, the digest of {@code rspamd}. */
 final class PartDigest {
     private static final byte[] KEY = Blake2b.keyOf("rspamd");
 

@@ -1,16 +1,16 @@
 package dev.weir.hash.mime;
 
-/** What a part is to the hashing; decided once, first match wins (docs/reference/hashing.md#part-classes). */
+/** The class of a part for hashing; the first match wins (docs/reference/hashing.md#part-classes). */
 public enum PartKind {
     /** A container. */
     MULTIPART,
-    /** A mail in the mail; its parts follow it. */
+    /** An embedded mail; its parts follow it. */
     MESSAGE,
-    /** A zip, rar, 7z or gz of sound structure. */
+    /** A zip, rar, 7z or gz file with a valid structure. */
     ARCHIVE,
-    /** A PDF, calendar or business card: never text. */
+    /** A PDF, calendar or business card; never text. */
     SPECIAL,
-    /** A png, jpeg, gif or bmp with a readable size. */
+    /** A png, jpeg, gif or bmp image with a readable size. */
     IMAGE,
     /** Plain or HTML text. */
     TEXT,

@@ -11,7 +11,7 @@ import dev.weir.hash.mime.header.Disposition;
 import dev.weir.hash.mime.header.Headers;
 import org.jspecify.annotations.Nullable;
 
-/** A part while the mail is being read. */
+/** A part under construction while the reader works on the mail. */
 final class PartNode {
     private static final byte[] EMPTY = {};
 
@@ -19,12 +19,12 @@ final class PartNode {
     final Headers headers;
     final ContentType type;
     final Disposition disposition;
-    /** Encoding that this part's own header names; {@link TransferEncoding#UNKNOWN} without one. */
+    /** Encoding from this part's own header; {@link TransferEncoding#UNKNOWN} without one. */
     final TransferEncoding ownEncoding;
-    /** Encoding in effect, possibly inherited. */
+    /** Effective encoding, possibly inherited. */
     final TransferEncoding encoding;
     int children;
-    /** Whether this part stands behind a delimiter that no multipart claimed: it counts as nobody's child. */
+    /** Whether this part follows a delimiter that belongs to no multipart. Such a part is not counted as a child. */
     private boolean leftover;
     byte[] body = EMPTY;
     boolean declaredText;
@@ -55,7 +55,7 @@ final class PartNode {
         return kind;
     }
 
-    /** Takes this part out of the count of the multipart that its encoding is inherited from. */
+    /** Removes this part from the child count of its parent, from which it still inherits its encoding. */
     void leaveParent() {
         if (parent != null && !leftover) {
             leftover = true;
@@ -64,7 +64,8 @@ final class PartNode {
     }
 
     /**
-     * How many parts the enclosing multipart has, this one included; 0 without one or if it did not claim this part.
+     * Returns the number of parts in the enclosing multipart, including this one; 0 if there is no multipart or this
+     * part is not its child.
      */
     int siblings() {
         return parent != null && !leftover && parent.type.isMultipart() ? parent.children : 0;
@@ -79,7 +80,7 @@ final class PartNode {
                 || (disposition.fileName() != null && kind != PartKind.IMAGE && !headers.has("content-id"));
     }
 
-    /** Decides the class of a part that is complete (docs/reference/hashing.md#part-classes). */
+    /** Classifies the part once it is complete (docs/reference/hashing.md#part-classes). */
     void classify() {
         DetectedType found = detected;
         if (type.isMultipart()) {
@@ -103,9 +104,7 @@ final class PartNode {
         return imageSize != null;
     }
 
-    /**
-     * Whether the body has a line {@code NAME:...} or {@code NAME;...}, as calendars and business cards are made of.
-     */
+    /** Whether the body has a line {@code NAME:...} or {@code NAME;...}, the syntax of calendars and business cards. */
     private boolean hasProperty() {
         boolean lineStart = true;
         for (int i = 0; i < body.length; i++) {

@@ -9,11 +9,11 @@ import java.util.List;
 
 /**
  * BLAKE2b with 64 bytes of output (RFC 7693), optionally keyed. Every part of a mail and every text is digested whole,
- * so this is written for speed: whole blocks are read where they stand, and the sixteen words of the working state are
- * local variables, which the JVM keeps in registers.
+ * so the code is written for speed: it reads whole blocks in place, and it keeps the sixteen words of the working state
+ * in local variables, which the JVM holds in registers.
  */
 public final class Blake2b {
-    /** Bytes of every digest made here. */
+    /** Length of a digest in bytes. */
     public static final int DIGEST_LENGTH = 64;
 
     private static final int LONGEST_KEY = 64;
@@ -22,7 +22,10 @@ public final class Blake2b {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long[] IV = {0x6a09e667f3bcc908L, 0xbb67ae8584caa73bL, 0x3c6ef372fe94f82bL,
         0xa54ff53a5f1d36f1L, 0x510e527fade682d1L, 0x9b05688c2b3e6c1fL, 0x1f83d9abfb41bd6bL, 0x5be0cd19137e2179L};
-    /** Which word of the block goes where, round by round; rounds 10 and 11 are as 0 and 1. */
+    /**
+     * Message schedule: the order in which each round mixes the words of a block. Rounds 10 and 11 repeat rounds 0 and
+     * 1.
+     */
     private static final byte[] SIGMA = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 14, 10, 4, 8, 9, 15, 13,
         6, 1, 12, 0, 2, 11, 7, 5, 3, 11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4, 7, 9, 3, 1, 13, 12, 11, 14,
         2, 6, 5, 10, 4, 0, 15, 8, 9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13, 2, 12, 6, 10, 0, 11, 8, 3, 4,
@@ -31,12 +34,12 @@ public final class Blake2b {
         14, 3, 12, 13, 0};
 
     private final long[] h = IV.clone();
-    /** Words of the block being mixed in. */
+    /** Words of the current block. */
     private final long[] m = new long[16];
-    /** What has come since the last block; a full one waits, for it may be the last. */
+    /** Input since the last block. A full block waits here, because it may be the last one. */
     private final byte[] buffer = new byte[BLOCK];
     private int buffered;
-    /** Bytes mixed in; inputs are arrays, so 64 of the counter's 128 bits are enough. */
+    /** Bytes mixed in so far. Inputs are arrays, so 64 of the 128 bits of the counter are enough. */
     private long count;
 
     private Blake2b(byte[] key) {
@@ -51,9 +54,9 @@ public final class Blake2b {
     }
 
     /**
-     * Digest of the concatenation of {@code parts}.
+     * Returns the digest of the concatenated {@code parts}.
      *
-     * @param key 0 to 64 bytes; an empty key means the unkeyed function
+     * @param key 0 to 64 bytes; an empty key selects the unkeyed function
      * @throws IllegalArgumentException if the key is longer than 64 bytes
      */
     public static byte[] digest512(byte[] key, byte[]... parts) {
@@ -76,7 +79,7 @@ public final class Blake2b {
         return digest.end();
     }
 
-    /** The 64 key bytes that a configured key string stands for: the unkeyed digest of its UTF-8 bytes. */
+    /** Returns the 64-byte key for a configured key string: the unkeyed digest of its UTF-8 bytes. */
     public static byte[] keyOf(String configured) {
         return digest512(new byte[0], configured.getBytes(StandardCharsets.UTF_8));
     }
@@ -114,7 +117,11 @@ public final class Blake2b {
         return out;
     }
 
-    /** Mixes in the block at {@code at}; {@code last} is all ones for the last one, else zero. */
+    /**
+     * Mixes in the block at {@code at}.
+     *
+     * @param last all ones for the last block, otherwise zero
+     */
     private void compress(byte[] data, int at, long last) {
         for (int i = 0; i < m.length; i++) {
             m[i] = (long) LONG.get(data, at + 8 * i);
@@ -137,7 +144,7 @@ public final class Blake2b {
         long v15 = IV[7];
         for (int round = 0; round < ROUNDS; round++) {
             int s = round % 10 * 16;
-            // The columns of the state, then its diagonals.
+            // Mix the columns of the state, then the diagonals.
             v0 += v4 + m[SIGMA[s]];
             v12 = Long.rotateRight(v12 ^ v0, 32);
             v8 += v12;

@@ -5,11 +5,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The word hash behind a rule's shingles. Storages never compare shingles of different algorithms with each other in a
- * meaningful way, so the algorithm is part of the agreement between a client and its storage.
+ * The word hash that a rule's shingles are made of. Shingles of different algorithms are not comparable, so a client
+ * and its storage must agree on the algorithm.
  */
 public enum HashAlgorithm {
-    /** SipHash-2-4; what rules without {@code algorithm} use. Also called {@code old}. */
+    /** SipHash-2-4, the default of rules without {@code algorithm}. Also called {@code old}. */
     SIPHASH,
     /** XXH64. */
     XXHASH,
@@ -18,7 +18,7 @@ public enum HashAlgorithm {
     /** XXH3, 64 bits. Also called {@code fast}. */
     FASTHASH;
 
-    /** Reads the {@code algorithm} option. As in the reference, an absent or unknown name means {@link #SIPHASH}. */
+    /** Parses the {@code algorithm} option. As in Rspamd, an absent or unknown name means {@link #SIPHASH}. */
     public static HashAlgorithm ofOption(@Nullable String name) {
         if (name == null) {
             return SIPHASH;

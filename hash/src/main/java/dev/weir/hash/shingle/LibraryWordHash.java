@@ -4,7 +4,7 @@ import java.util.function.LongFunction;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
 
-/** A seeded hash of hash4j under 32 sub-keys. */
+/** A word hash that applies a seeded hash4j function under 32 sub-keys. */
 final class LibraryWordHash implements WordHash {
     private final Hasher64[] hashers = new Hasher64[SubKeys.COUNT];
 

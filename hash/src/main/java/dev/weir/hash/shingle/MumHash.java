@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Mum-hash: multiply to 128 bits, add the halves, xor together. The block is 32 bytes (4 words) as on x86-64; the
- * reference unrolls to 128 bytes on aarch64, so words longer than 32 bytes hash differently there.
+ * Mum-hash: multiplies to 128 bits, adds the halves and combines by xor. A block has 32 bytes (4 words), as in Rspamd
+ * on x86-64. On aarch64 Rspamd unrolls to 128 bytes, so words longer than 32 bytes have other hashes there.
  */
 public final class MumHash {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    /** Bytes of a block. */
+    /** Length of a block in bytes. */
     static final int BLOCK = 32;
     private static final long BLOCK_START = 0xc42b5e2e6480b23bL;
     private static final long UNROLL = 0x7b51ec3d22f7096fL;
@@ -26,12 +26,12 @@ public final class MumHash {
 
     private MumHash() {}
 
-    /** High plus low half of the unsigned 128-bit product. */
+    /** Returns the sum of the high and low half of the unsigned 128-bit product. */
     private static long mum(long a, long b) {
         return Math.unsignedMultiplyHigh(a, b) + a * b;
     }
 
-    /** Hash of the whole array. */
+    /** Returns the hash of the whole array. */
     public static long hash(byte[] data, long seed) {
         int length = data.length;
         long r = start(seed, length);
@@ -47,13 +47,13 @@ public final class MumHash {
         return finish(r ^ lastBlock(data, at, length));
     }
 
-    /** The state before the first byte. */
+    /** Returns the state before the first byte. */
     static long start(long seed, int length) {
         return mum(seed + length, BLOCK_START);
     }
 
     /**
-     * What the bytes from {@code from} to {@code to}, at most {@link #BLOCK}, add to the state. It does not depend on
+     * Returns the contribution of the bytes in [from, to), at most {@link #BLOCK}, to the state. It does not depend on
      * the seed.
      */
     static long lastBlock(byte[] data, int from, int to) {
@@ -65,7 +65,7 @@ public final class MumHash {
         return at < to ? r ^ mum(tail(data, at, to), TAIL) : r;
     }
 
-    /** Fewer than eight bytes, zeros behind them. */
+    /** Returns fewer than eight bytes, padded with zeros. */
     private static long tail(byte[] data, int from, int to) {
         if (data.length - from >= 8) {
             return (long) LONG.get(data, from) & (-1L >>> (Long.SIZE - Byte.SIZE * (to - from)));
@@ -77,12 +77,12 @@ public final class MumHash {
         return tail;
     }
 
-    /** One step of the incremental form: mixes {@code k} into state {@code h} (used by the decay of long texts). */
+    /** Mixes {@code k} into state {@code h}: one step of the incremental form, which the decay of long texts uses. */
     public static long step(long h, long k) {
         return mum(h, STEP_1) ^ mum(k, STEP_2);
     }
 
-    /** Finish of both forms. */
+    /** Finishes both forms. */
     public static long finish(long state) {
         long r = state ^ mum(state, FINISH_1);
         return r ^ mum(r, FINISH_2);

@@ -1,13 +1,13 @@
 package dev.weir.hash.shingle;
 
 /**
- * Mum-hash of words under 32 sub-keys. The bytes of a word of one block enter the state in a form that is the same
- * under every key, and the state before them depends on the length only: both are computed once, which leaves two
- * multiplications a key of the four or more.
+ * Mum-hash of words under 32 sub-keys. If a word fits in one block, its bytes enter the state in a form that is the
+ * same for every key, and the state before them depends only on the length. Both are computed once, which leaves two
+ * multiplications per key instead of four or more.
  */
 final class MumWordHash implements WordHash {
     private final long[] seeds;
-    /** By length of the word: the state under each key before the first byte. */
+    /** State under each key before the first byte, by word length. */
     private final long[][] starts = new long[MumHash.BLOCK + 1][SubKeys.COUNT];
 
     MumWordHash(SubKeys keys) {

@@ -5,17 +5,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Turns a sequence of words into 32 shingles: for each sub-key the unsigned minimum of a window hash over all windows.
+ * A min-hash over word windows that turns a sequence of words into 32 shingles. Each shingle is the unsigned minimum of
+ * the hashes of all windows under one sub-key.
  *
- * <p>Two texts agree in about as many of the 32 values as the share of windows they have in common, which is what a
- * storage compares. The cost is 32 word hashes a word; a window reuses the hashes of its words. Nothing is allocated
- * per word but copies of it: for {@link HashAlgorithm#SIPHASH}, and for a word of more than 32 bytes.
+ * <p>The share of equal shingles of two texts approximates the share of windows that they have in common; a storage
+ * compares texts this way. The cost is 32 word hashes per word, and windows reuse the hashes of their words. The only
+ * allocations per word are copies: for {@link HashAlgorithm#SIPHASH}, and for words of more than 32 bytes.
  *
- * <p>The odd edges (the last two words of a text never take part, SipHash sees one word three times) are those of the
- * reference and proven by vectors; the published algorithm of a name never changes. Immutable and thread-safe.
+ * <p>The edge cases follow Rspamd, and test vectors confirm them: the last two words of a text never take part, and
+ * SipHash sees one word three times. The algorithm behind a published name never changes. Immutable and thread-safe.
  */
 public final class Shingler {
-    /** Values of one signature. */
+    /** Number of shingles. */
     public static final int COUNT = SubKeys.COUNT;
     private static final long[] NONE = {};
 
@@ -30,7 +31,7 @@ public final class Shingler {
     }
 
     /**
-     * A shingler under a 16-byte shingles key.
+     * Returns a shingler for a 16-byte shingles key.
      *
      * @throws IllegalArgumentException if the key has another length
      */
@@ -38,16 +39,16 @@ public final class Shingler {
         return new Shingler(algorithm, new SubKeys(shinglesKey));
     }
 
-    /** The 16-byte shingles key that the option {@code fuzzy_shingles_key} stands for. */
+    /** Returns the 16-byte shingles key for a value of the option {@code fuzzy_shingles_key}. */
     public static byte[] shinglesKeyOf(String configured) {
         return Arrays.copyOf(Blake2b.keyOf(configured), SubKeys.KEY_LENGTH);
     }
 
     /**
-     * Shingles of a text (docs/reference/hashing.md#windows).
+     * Returns the shingles of a text (docs/reference/hashing.md#windows).
      *
      * @param stems the words in order; empty ones are skipped
-     * @return 32 values in sub-key order, or none if there was no word to hash
+     * @return 32 values in sub-key order, or an empty array if there is no word to hash
      */
     public long[] text(List<byte[]> stems) {
         WordList words = withoutEmpty(WordList.of(stems));
@@ -80,8 +81,8 @@ public final class Shingler {
     }
 
     private long[] textByRollingHash(WordList words) {
-        // With the sign bit flipped the signed minimum is the unsigned one, which the JVM computes for several keys at
-        // once.
+        // With the sign bit flipped, the signed minimum equals the unsigned one. The JVM computes signed minima for
+        // several keys at once.
         long[] minimum = new long[COUNT];
         Arrays.fill(minimum, Long.MAX_VALUE);
         long[] hashes = new long[COUNT];
@@ -105,10 +106,10 @@ public final class Shingler {
     }
 
     /**
-     * Shingles of the structure tokens of an HTML part (docs/reference/hashing.md#html-hashes). The window looks
-     * forward and reaches the last token; SipHash rules use mum-hash here.
+     * Returns the shingles of the structure tokens of an HTML part (docs/reference/hashing.md#html-hashes). The window
+     * looks forward and reaches the last token; SipHash rules use mum-hash here.
      *
-     * @return 32 values in sub-key order, or none if there was no token
+     * @return 32 values in sub-key order, or an empty array if there is no token
      */
     public long[] html(List<byte[]> tokens) {
         int n = tokens.size();
@@ -167,7 +168,7 @@ public final class Shingler {
         return out;
     }
 
-    /** The given strings as the UTF-8 byte arrays that {@link #html} and the digests work on. */
+    /** Returns strings as UTF-8 byte arrays, the input form of {@link #html} and of the digests. */
     public static List<byte[]> utf8(List<String> tokens) {
         List<byte[]> out = new ArrayList<>(tokens.size());
         for (String token : tokens) {

@@ -10,7 +10,10 @@ public final class SipHash {
 
     private SipHash() {}
 
-    /** Hash of the whole array under the 16-byte key whose little-endian halves are {@code k0}, {@code k1}. */
+    /**
+     * Returns the hash of the whole array under the 16-byte key with the little-endian halves {@code k0} and
+     * {@code k1}.
+     */
     public static long hash(byte[] data, long k0, long k1) {
         long v0 = k0 ^ 0x736f6d6570736575L;
         long v1 = k1 ^ 0x646f72616e646f6dL;
@@ -18,7 +21,7 @@ public final class SipHash {
         long v3 = k1 ^ 0x7465646279746573L;
         int length = data.length;
         int words = length >> 3;
-        // Rounds: two for each word (the last word carries the length), four more at the end.
+        // Two rounds for each word (the last word carries the length), then four to finish.
         for (int w = 0; w <= words + 1; w++) {
             boolean finish = w > words;
             long m = 0;

@@ -6,15 +6,15 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The 32 sub-keys of a shingles key: each is the first 16 bytes of the unkeyed BLAKE2b-512 of the one before it,
- * starting at the shingles key, which itself is not used (docs/reference/hashing.md#sub-keys).
+ * The 32 sub-keys of a shingles key. Each is the first 16 bytes of the unkeyed BLAKE2b-512 of the previous one. The
+ * chain starts at the shingles key, which is not a sub-key itself (docs/reference/hashing.md#sub-keys).
  */
 final class SubKeys {
     static final int COUNT = 32;
     static final int KEY_LENGTH = 16;
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** First eight bytes of each sub-key, little-endian; the seed of every algorithm that takes 64 bits. */
+    /** First eight bytes of each sub-key, little-endian; the seed for algorithms with a 64-bit seed. */
     final long[] low = new long[COUNT];
     /** Last eight bytes of each sub-key. */
     final long[] high = new long[COUNT];

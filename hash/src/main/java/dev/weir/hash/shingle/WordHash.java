@@ -4,13 +4,13 @@ import java.util.Arrays;
 
 import com.dynatrace.hash4j.hashing.Hashing;
 
-/** One word hash under each of the 32 sub-keys. Implementations are immutable. */
+/** A word hash under each of the 32 sub-keys. Implementations are immutable. */
 @FunctionalInterface
 interface WordHash {
-    /** Hash of {@code word} under sub-key number {@code key}, 0 to 31. */
+    /** Returns the hash of {@code word} under sub-key number {@code key}, 0 to 31. */
     long hash(byte[] word, int key);
 
-    /** Hashes of the word from {@code from} to {@code to} in {@code text} under all sub-keys, into {@code hashes}. */
+    /** Writes the hashes of the word in [from, to) of {@code text} under all sub-keys to {@code hashes}. */
     default void hashAll(byte[] text, int from, int to, long[] hashes) {
         byte[] word = Arrays.copyOfRange(text, from, to);
         for (int key = 0; key < SubKeys.COUNT; key++) {
@@ -18,7 +18,7 @@ interface WordHash {
         }
     }
 
-    /** The plain hash of {@code algorithm}, keyed or seeded by {@code keys}. */
+    /** Returns the straightforward implementation of {@code algorithm}, keyed or seeded by {@code keys}. */
     static WordHash of(HashAlgorithm algorithm, SubKeys keys) {
         return switch (algorithm) {
             case SIPHASH -> (word, key) -> SipHash.hash(word, keys.low[key], keys.high[key]);

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The words of a text one behind the other in one array: to hash them is to run through it, and no object is made for
- * any of them. Immutable and thread-safe; {@link #get} gives copies.
+ * The words of a text, stored back to back in one array. Hashing reads the array in one pass and creates no object per
+ * word. Immutable and thread-safe; {@link #get} returns copies.
  */
 public final class WordList extends AbstractList<byte[]> implements RandomAccess {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    /** Bytes of a word that is handed over as two numbers, at most; as much room is behind the last word. */
+    /** Maximum length of a packed word in bytes, and the free space kept after the last word. */
     private static final int PACKED = 2 * Long.BYTES;
 
     final byte[] bytes;
@@ -27,7 +27,7 @@ public final class WordList extends AbstractList<byte[]> implements RandomAccess
         this.size = size;
     }
 
-    /** These words. */
+    /** Returns a list of these words. */
     public static WordList of(List<byte[]> words) {
         if (words instanceof WordList list) {
             return list;
@@ -37,17 +37,17 @@ public final class WordList extends AbstractList<byte[]> implements RandomAccess
         return builder.build();
     }
 
-    /** Where a word begins in {@link #bytes}. */
+    /** Returns the start of a word in {@link #bytes}. */
     int start(int index) {
         return index == 0 ? 0 : ends[index - 1];
     }
 
-    /** Where it ends. */
+    /** Returns the end of a word in {@link #bytes}. */
     int end(int index) {
         return ends[index];
     }
 
-    /** Bytes of all words together. */
+    /** Returns the total length of all words in bytes. */
     int length() {
         return start(size);
     }
@@ -65,14 +65,16 @@ public final class WordList extends AbstractList<byte[]> implements RandomAccess
         return size;
     }
 
-    /** Puts words one behind the other. For one thread and one list. */
+    /** A builder that appends words. For one thread and one list. */
     public static final class Builder {
         private byte[] bytes;
         private int[] ends;
         private int size;
         private int length;
 
-        /** @param words how many there will be, more or less */
+        /**
+         * @param words expected number of words
+         */
         public Builder(int words) {
             bytes = new byte[8 * words + PACKED];
             ends = new int[words];
@@ -86,10 +88,10 @@ public final class WordList extends AbstractList<byte[]> implements RandomAccess
         }
 
         /**
-         * Adds a word of up to 16 bytes, none of them zero.
+         * Adds a word of up to 16 bytes that contains no zero byte.
          *
-         * @param low its first eight bytes, the first in the lowest byte; zeros behind the last
-         * @param high those after them
+         * @param low bytes 1 to 8, the first in the lowest byte, padded with zeros
+         * @param high bytes 9 to 16, likewise
          */
         public void add(long low, long high) {
             reserve(PACKED);
@@ -114,7 +116,7 @@ public final class WordList extends AbstractList<byte[]> implements RandomAccess
             ends[size++] = length;
         }
 
-        /** The words that were added. */
+        /** Builds the list. */
         public WordList build() {
             return new WordList(bytes, ends, size);
         }

@@ -1,7 +1,6 @@
 /**
- * The arithmetic under every fuzzy hash: the four word hashes, the 32 sub-keys, the min-hash over windows of words, and
- * keyed BLAKE2b-512. Everything is little-endian, pure and thread-safe; source: hashing specification, sections 3, 4.1,
- * 6.3.
+ * The arithmetic of fuzzy hashes: the four word hashes, the 32 sub-keys, the min-hash over word windows, and keyed
+ * BLAKE2b-512 (docs/reference/hashing.md#windows). All of it is little-endian, pure and thread-safe.
  */
 @NullMarked
 package dev.weir.hash.shingle;

@@ -29,7 +29,7 @@ final class EffortTest {
         now.addAndGet(1);
         NotHashedException up = catchThrowableOfType(NotHashedException.class, () -> effort.spend(MUCH));
         assertThat(up.reason()).isEqualTo(NotHashedException.Reason.TIME);
-        assertThat(up).hasMessage("it takes longer than 1 ms to hash");
+        assertThat(up).hasMessage("hashing takes longer than 1 ms");
     }
 
     @Test

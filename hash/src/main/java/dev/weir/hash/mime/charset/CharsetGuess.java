@@ -10,37 +10,34 @@ import org.jspecify.annotations.Nullable;
 import org.mozilla.universalchardet.UniversalDetector;
 
 /**
- * Guesses the charset of 8-bit text that does not say its own.
+ * A charset detector for 8-bit text without a declared charset.
  *
- * <p>An approximation, and the only one in this package: the reference asks Google's compact_enc_det, of which no Java
- * version exists. This asks ICU's and Mozilla's detectors in the same way (three samples of 512 bytes for longer text,
- * two equal answers win) and lets each decide where it agreed with the reference in experiments: ICU by letter
- * statistics of languages, Mozilla by the structure of multi-byte text and for Cyrillic and Thai. Over 200 texts in 30
- * languages and 20 charsets, nine in ten answers were the reference's; text shorter than a line and binary rubbish
- * remain luck.
+ * <p>This is the only approximation in the mail reader. Rspamd uses Google's compact_enc_det, which has no Java
+ * version. This class asks the detectors of ICU and Mozilla in the same manner: for longer text it takes three samples,
+ * and two equal answers win. Each detector decides where it agreed with Rspamd in experiments: ICU by letter statistics
+ * of languages, Mozilla by the structure of multi-byte text and for Cyrillic and Thai. The answers for text shorter
+ * than a line and for binary data are unreliable.
  */
 final class CharsetGuess {
     private static final int SAMPLE = 512;
     private static final int SAMPLED_FROM = 1536;
-    /** ICU's confidence, 0 to 100, from which its answer for a script of its own counts. */
+    /** ICU confidence (0 to 100) at or above which its answer for a non-Latin script counts. */
     private static final int SCRIPT_CONFIDENCE = 20;
-    /** Below this, text that looks Central European is taken for Western, as the reference does. */
+    /** ICU confidence below which Central European text counts as Western, as in Rspamd. */
     private static final int CENTRAL_CONFIDENCE = 70;
     private static final int CERTAIN = 100;
     private static final int WESTERN_CONFIDENCE = 15;
-    /**
-     * From here on ICU is sure of a Western language; what else is in the text may still be words of another script.
-     */
+    /** ICU confidence at or above which the language is Western; the text may still contain words of another script. */
     private static final int LANGUAGE_CONFIDENCE = 50;
 
-    /** One in so many letters of Arabic text at least begins the article. */
+    /** In Arabic text, at least one in this many letters starts the article. */
     private static final int ARTICLE = 30;
-    /** One in so many letters beyond ASCII of Polish text at least is none in Western charsets. */
+    /** In Polish text, at least one in this many letters outside ASCII does not exist in Western charsets. */
     private static final int POLISH = 5;
 
     private CharsetGuess() {}
 
-    /** Name of the most likely charset, or null. */
+    /** Returns the name of the most likely charset, or null. */
     static @Nullable String guess(byte[] data) {
         if (data.length < SAMPLED_FROM) {
             return detect(data);
@@ -80,7 +77,7 @@ final class CharsetGuess {
             case "ISO-8859-2", "windows-1250" ->
                 isNonWestern(mozilla) ? mozilla : confidence >= CENTRAL_CONFIDENCE ? icuName : "windows-1252";
             case "ISO-8859-9", "windows-1254" -> isNonWestern(mozilla) ? mozilla : "windows-1254";
-            // Letters of Windows-1252 outside ISO-8859-1 are quotation marks and dashes; the wider charset reads both.
+            // Windows-1252 adds quotation marks and dashes to ISO-8859-1, so it reads both charsets.
             case "ISO-8859-1", "windows-1252" ->
                 isNonWestern(mozilla) && (confidence < LANGUAGE_CONFIDENCE || hasForeignWords(data))
                         ? mozilla
@@ -89,7 +86,7 @@ final class CharsetGuess {
         };
     }
 
-    /** ICU's best answer that is not a Unicode form without byte order mark, which mail never is. */
+    /** Returns ICU's best answer other than a Unicode form without a byte order mark, which mail never uses. */
     private static @Nullable CharsetMatch icu(byte[] data) {
         CharsetDetector detector = new CharsetDetector();
         detector.setText(data);
@@ -122,9 +119,7 @@ final class CharsetGuess {
         return name != null && !name.startsWith("WINDOWS-1252") && !name.startsWith("ISO-8859-1");
     }
 
-    /**
-     * Whether high bytes stand together, three and more on average, as in words, not alone like symbols and accents.
-     */
+    /** Whether high bytes form runs of three or more on average, as in words. Symbols and accents stand alone. */
     private static boolean hasForeignWords(byte[] data) {
         int high = 0;
         int runs = 0;
@@ -137,7 +132,7 @@ final class CharsetGuess {
         return high >= 3 * runs;
     }
 
-    /** The Ukrainian letters tell KOI8-U from KOI8-R, where they are line drawings. */
+    /** Distinguishes KOI8-U from KOI8-R by the Ukrainian letters, which are line drawings in KOI8-R. */
     private static String koi8(byte[] data) {
         for (byte b : data) {
             switch (b & 0xff) {
@@ -152,8 +147,8 @@ final class CharsetGuess {
     }
 
     /**
-     * Arabic by its article and Polish by the letters that are signs in other charsets: what both detectors take for
-     * Cyrillic or Western text when it is short or mixed with English.
+     * Recognizes Arabic by its article and Polish by letters that are symbols in other charsets. Both detectors mistake
+     * such text for Cyrillic or Western if it is short or mixed with English.
      */
     private static @Nullable String byLetters(byte[] data) {
         int high = 0;
@@ -193,7 +188,7 @@ final class CharsetGuess {
         return null;
     }
 
-    /** Whether most high bytes are where only DOS charsets have letters. */
+    /** Whether most high bytes are in the range where only DOS charsets have letters. */
     private static boolean isMostlyC1(byte[] data) {
         int low = 0;
         int high = 0;

@@ -19,51 +19,51 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.table.TextTable;
 
 /**
- * From the charset name in a mail to a converter (docs/reference/hashing.md#charsets): odd names are trimmed and
- * substituted, then looked up among ICU's aliases. ISO-8859-16, which ICU lacks, comes from the JDK.
+ * A resolver from charset names in mail to converters (docs/reference/hashing.md#charsets). It trims and substitutes
+ * malformed names, then looks them up among ICU's aliases. ISO-8859-16, which ICU lacks, comes from the JDK.
  */
 public final class CharsetNames {
-    /** What a name stands for. */
+    /** The charset that a name refers to. */
     public sealed interface Meaning {
-        /** UTF-8 itself. */
+        /** UTF-8. */
         record Utf8Name() implements Meaning {}
 
-        /** ASCII or a lie about it: UTF-8 if valid, else to be guessed. */
+        /** ASCII, declared rightly or wrongly. The text is UTF-8 if valid; otherwise its charset is detected. */
         record AsciiName() implements Meaning {}
 
         /**
-         * Text is converted from this charset.
+         * A charset to convert from.
          *
-         * @param asciiStays text of ASCII is in UTF-8 what it is in this charset
+         * @param asciiStays whether ASCII text has the same bytes in this charset and in UTF-8
          */
         record Known(Charset charset, boolean asciiStays) implements Meaning {}
 
-        /** No such charset. */
+        /** An unknown name. */
         record Unknown() implements Meaning {}
     }
 
-    /** Longer names than any alias. */
+    /** Maximum length of a name; every alias is shorter. */
     private static final int LONGEST = 128;
-    /** An option that ICU takes behind a name. */
+    /** An ICU option that can follow a name. */
     private static final String SWAPS_LINE_ENDS = ",swaplfnl";
     private static final Map<String, String> SUBSTITUTIONS = substitutions();
 
-    /** Names that are remembered; mail can hold any number of others. */
+    /** Maximum number of cached names, because mail can contain any number of names. */
     private static final int MOST_REMEMBERED = 4096;
     private static final Meaning UNKNOWN = new Meaning.Unknown();
     private static final Meaning UTF_8 = new Meaning.Utf8Name();
 
-    /** What the names that were met stand for. */
+    /** Cache by name. */
     private static final ConcurrentMap<String, Meaning> KNOWN = new ConcurrentHashMap<>();
     private static final AtomicInteger REMEMBERED = new AtomicInteger();
     /**
-     * The same by ICU's own names, of which there are only so many: a charset has any number of spellings, and ICU
-     * reads its tables anew each time it is asked for one.
+     * Cache by ICU's canonical name, of which there are only a limited number. A charset has any number of spellings,
+     * and ICU loads its tables on each request.
      */
     private static final ConcurrentMap<String, Meaning> BY_CANONICAL = new ConcurrentHashMap<>();
     /**
-     * Names that ICU does not know and the JDK does. Any other is unknown; to ask the JDK for it would search the class
-     * path for providers, which takes milliseconds.
+     * Names that the JDK knows and ICU does not. All other names are unknown. Asking the JDK for them would search the
+     * class path for providers, which is slow.
      */
     private static final Set<String> JDK_ONLY = TextTable.rows(CharsetNames.class, "charset-jdk-names.tsv", "\t")
             .stream()
@@ -113,12 +113,12 @@ public final class CharsetNames {
             return UNKNOWN;
         }
         return switch (name) {
-            // The JDK has this one alone.
+            // Only the JDK has this charset.
             case "iso-8859-16", "iso_8859-16", "latin10" -> meaning(Charset.forName("ISO-8859-16"));
-            // ICU for Java finds other charsets of Java's behind these names than ICU for C does.
+            // ICU for Java resolves these names to other charsets than ICU for C does.
             case "cp932", "942" -> byIcu("ibm-942");
             case "iso-ir-149" -> byIcu("ks_c_5601-1987");
-            // And these it knows where ICU for C does not.
+            // ICU for Java knows these names and ICU for C does not.
             case "x-gbk", "x-x-big5", "x-cp1251", "x-windows-949", "x-johab", "johab", "ms1361", "x-mswin-936",
                     "x-utf_8j", "x-unicode-2-0-utf-7" ->
                 UNKNOWN;
@@ -139,8 +139,8 @@ public final class CharsetNames {
         return known;
     }
 
-    /** The one name that ICU has for all spellings of a charset; empty if it has none. */
-    @SuppressWarnings("deprecation") // internal to ICU, and the only way to ask for a name without reading the tables of the charset
+    /** Returns ICU's canonical name for all spellings of a charset, or an empty string if ICU does not know it. */
+    @SuppressWarnings("deprecation") // the only way to ask for a name without loading the charset's tables
     private static String canonical(String name) {
         boolean swaps = name.endsWith(SWAPS_LINE_ENDS);
         String bare = swaps ? name.substring(0, name.length() - SWAPS_LINE_ENDS.length()) : name;
@@ -171,7 +171,7 @@ public final class CharsetNames {
         return new Meaning.Known(charset, asciiStays(charset));
     }
 
-    /** Charsets of one byte a character have no state, so that what becomes of each byte says it all. */
+    /** Whether ASCII bytes keep their meaning. A single-byte charset has no state, so testing each byte is enough. */
     private static boolean asciiStays(Charset charset) {
         if (!charset.canEncode() || charset.newEncoder().maxBytesPerChar() > 1) {
             return false;

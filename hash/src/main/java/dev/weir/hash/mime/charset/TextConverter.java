@@ -6,18 +6,18 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.Utf8;
 import org.jspecify.annotations.Nullable;
 
-/** Decides in which charset a text part is and converts it (docs/reference/hashing.md#charsets). */
+/** Conversion of text parts to UTF-8: chooses the charset and converts (docs/reference/hashing.md#charsets). */
 public final class TextConverter {
     private static final char REPLACEMENT = '\ufffd';
-    /** So many characters of UTF-8 for each byte that is none make a text UTF-8. */
+    /** A text is UTF-8 if it has at least this many valid characters outside ASCII per invalid byte. */
     private static final int MANY = 3;
 
     private TextConverter() {}
 
     /**
-     * The text in UTF-8, or null if it cannot be converted and stays raw.
+     * Returns the text in UTF-8, or null if it cannot be converted and stays raw.
      *
-     * @param charset the charset parameter
+     * @param charset value of the charset parameter
      */
     public static byte @Nullable [] toUtf8(byte[] body, @Nullable String charset) {
         CharsetNames.Meaning meaning = charset == null || charset.isEmpty()
@@ -49,8 +49,8 @@ public final class TextConverter {
     }
 
     /**
-     * Whether the characters beyond ASCII outnumber the bytes that are no UTF-8 by far. The reference's detector sees
-     * UTF-8 in nearly all such texts, and then they stay as they are.
+     * Whether valid characters outside ASCII far outnumber the invalid bytes. Rspamd detects nearly all such texts as
+     * UTF-8 and leaves them unchanged.
      */
     private static boolean isMostlyUtf8(byte[] body) {
         String text = new String(body, StandardCharsets.UTF_8);

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whether content that looks like an archive is built like one (docs/reference/hashing.md#part-classes). */
+/** A structure check for content that was detected as an archive (docs/reference/hashing.md#part-classes). */
 public final class ArchiveCheck {
     private static final byte[] RAR4 = {'R', 'a', 'r', '!', 0x1a, 7, 0};
     private static final byte[] RAR5 = {'R', 'a', 'r', '!', 0x1a, 7, 1, 0};
@@ -15,8 +15,8 @@ public final class ArchiveCheck {
     /**
      * Whether the part counts as an archive.
      *
-     * @param type the detected type
-     * @param dispositionName file name as Content-Disposition gave it
+     * @param type detected type
+     * @param dispositionName file name from Content-Disposition
      */
     public static boolean passes(byte[] data, String type, @Nullable String dispositionName) {
         return switch (type) {
@@ -46,7 +46,7 @@ public final class ArchiveCheck {
             int flags = le16(data, at + 3);
             long size = le16(data, at + 5);
             if (type == 0x73 && (flags & 0x80) != 0) {
-                // Everything behind is encrypted.
+                // The rest is encrypted.
                 return true;
             }
             if ((flags & 0x8000) != 0) {
@@ -78,7 +78,7 @@ public final class ArchiveCheck {
                 return false;
             }
             if (type == 4) {
-                // Everything behind is encrypted.
+                // The rest is encrypted.
                 return true;
             }
             if (count == 0 && type != 1) {
@@ -100,7 +100,7 @@ public final class ArchiveCheck {
         return true;
     }
 
-    /** A number of 7 bits a byte; -1 if it is cut or longer than 9 bytes. */
+    /** Reads a number with 7 bits per byte; returns -1 if it is truncated or longer than 9 bytes. */
     private static long variable(byte[] data, int[] at) {
         long value = 0;
         for (int shift = 0; shift < 63 && at[0] < data.length; shift += 7) {

@@ -7,14 +7,20 @@ import java.util.Locale;
 import dev.weir.hash.mime.header.ContentType;
 import org.jspecify.annotations.Nullable;
 
-/** What the content of a part is, whatever its headers say (docs/reference/hashing.md#content-detection). */
+/**
+ * Detection of the content type of a part, independent of its headers where possible
+ * (docs/reference/hashing.md#content-detection).
+ */
 public final class ContentDetector {
     private static final int MIMETYPE_SEARCHED = 128;
     private static final int ENOUGH = 40;
 
     private ContentDetector() {}
 
-    /** The detected type, or null. Archives are refined to what they contain (office documents, jars). */
+    /**
+     * Returns the detected type, or null. Zip archives are refined by their entries, for example to office documents or
+     * jars.
+     */
     public static @Nullable DetectedType detect(byte[] body, ContentType declared, @Nullable String fileName,
             boolean encrypted) {
         if (body.length == 0) {

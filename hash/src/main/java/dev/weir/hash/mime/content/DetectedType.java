@@ -7,12 +7,12 @@ import dev.weir.hash.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What content detection found.
+ * A content type that detection can find.
  *
  * @param id short name, usually the file extension
  * @param category {@code text}, {@code image}, {@code archive}, {@code office}, {@code executable}, ...
- * @param mediaType what {@code mime_types} patterns are matched with
- * @param noText text that is never hashed as text
+ * @param mediaType media type that {@code mime_types} patterns are matched against
+ * @param noText true for text that is never hashed as text
  */
 public record DetectedType(String id, String category, String mediaType, boolean noText) {
     private static final Map<String, DetectedType> ALL = all();

@@ -3,13 +3,15 @@ package dev.weir.hash.mime.content;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Width and height of an image, read from its header only (docs/reference/hashing.md#images).
+ * The width and height of an image, read only from its header (docs/reference/hashing.md#images).
  *
  * @param width pixels, unsigned 32 bits
  * @param height pixels, unsigned 32 bits
  */
 public record ImageSize(long width, long height) {
-    /** Size of an image of the detected type, or null if the type is not measured or the header is broken. */
+    /**
+     * Returns the size of an image of the detected type, or null if the type is unsupported or the header is broken.
+     */
     public static @Nullable ImageSize read(byte[] data, String type) {
         return switch (type) {
             case "png" -> png(data);
@@ -40,7 +42,7 @@ public record ImageSize(long width, long height) {
             if ((marker >= 0xc0 && marker <= 0xc3) || (marker >= 0xc9 && marker <= 0xcb)) {
                 return new ImageSize(be16(data, at + 7), be16(data, at + 5));
             }
-            // The length counts from the marker byte.
+            // Rspamd counts the length from the marker byte.
             at += 1 + be16(data, at + 2);
         }
         return null;

@@ -2,7 +2,7 @@ package dev.weir.hash.mime.content;
 
 import java.util.Arrays;
 
-/** One content signature: a byte pattern at a place, worth a weight for a type. */
+/** A content signature: a byte pattern at a place, with a weight for one type. */
 final class MimeSignature {
     enum Place {
         /** Starts exactly at the offset. */
@@ -23,8 +23,8 @@ final class MimeSignature {
     private final int[] low;
     private final int[] high;
     /**
-     * How far the pattern may move when its last byte would stand on a byte of that value (Horspool's search): most
-     * bytes of a mail are in no pattern, so that only every eighth or so is looked at.
+     * How far the search may advance for each value of the byte under the end of the pattern (Horspool's algorithm).
+     * Most bytes of a mail occur in no pattern, so the search examines only a fraction of them.
      */
     private final int[] shifts;
 
@@ -55,7 +55,7 @@ final class MimeSignature {
         return value >= low[index] && value <= high[index];
     }
 
-    /** Reads a row of the table of signatures: type, weight, place, pattern. */
+    /** Parses a row of the signature table: type, weight, place, pattern. */
     static MimeSignature ofRow(String... row) {
         String where = row[2];
         Place place = where.startsWith("@") ? Place.AT : where.startsWith("last") ? Place.LAST : Place.FROM;
@@ -97,17 +97,17 @@ final class MimeSignature {
         return place;
     }
 
-    /** Whether it has a fixed place, which is the first byte, and takes at least that. */
+    /** Whether the pattern is not empty and is fixed at offset 0. */
     boolean isAtStart() {
         return place == Place.AT && offset == 0 && low.length > 0;
     }
 
-    /** Whether the pattern may begin with a byte, 0 to 255. */
+    /** Whether the pattern may start with this byte, 0 to 255. */
     boolean takesFirst(int value) {
         return takes(0, value);
     }
 
-    /** Whether the pattern stands at the signature's fixed place. */
+    /** Whether the pattern matches at its fixed offset. */
     boolean matchesInPlace(byte[] data) {
         return matchesAt(data, offset);
     }
@@ -124,7 +124,7 @@ final class MimeSignature {
         return true;
     }
 
-    /** Whether the pattern of a searching place stands in the stretch [from, to) of {@code data}. */
+    /** Whether a pattern without a fixed offset occurs in [from, to) of {@code data}. */
     boolean found(byte[] data, int from, int to) {
         int last = low.length - 1;
         int first = Math.max(from, place == Place.FROM ? offset : data.length - offset);

@@ -11,18 +11,18 @@ import dev.weir.hash.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content detection by signatures (docs/reference/hashing.md#content-detection): patterns at fixed places in the head
- * first; if none is convincing, patterns that may stand anywhere, over at most 96 KiB, and the highest total weight
- * wins.
+ * Content detection by signature (docs/reference/hashing.md#content-detection). Patterns at fixed offsets come first.
+ * If their weight is not decisive, patterns at any offset are searched in the head and tail of the body, and the type
+ * with the highest total weight wins.
  */
 final class MimeSignatures {
     private static final int HEAD = 64 * 1024;
     private static final int TAIL = 32 * 1024;
-    /** A weight above this in the head decides at once. */
+    /** A weight above this from fixed offsets is decisive. */
     private static final int CONVINCING = 30;
     private static final List<MimeSignature> ALL = TextTable.rows(MimeSignature.class, "signatures.tsv", "\t").stream()
             .map(MimeSignature::ofRow).toList();
-    /** Patterns at the very start, by the first byte of the content. */
+    /** Patterns at offset 0, indexed by the first byte of the content. */
     private static final List<List<MimeSignature>> AT_START = IntStream.range(0, 256)
             .mapToObj(first -> ALL.stream().filter(s -> s.isAtStart() && s.takesFirst(first)).toList()).toList();
     private static final List<MimeSignature> IN_PLACE = ALL.stream()
@@ -32,7 +32,7 @@ final class MimeSignatures {
 
     private MimeSignatures() {}
 
-    /** Id of the type found, or null. */
+    /** Returns the id of the detected type, or null. */
     static @Nullable String detect(byte[] data, @Nullable String fileName) {
         Map<String, Integer> weights = new HashMap<>();
         addInPlace(IN_PLACE, data, weights);
@@ -71,7 +71,7 @@ final class MimeSignatures {
         String best = null;
         int weight = 0;
         for (Map.Entry<String, Integer> entry : weights.entrySet()) {
-            // Equal weights: the reference's order is not defined; the alphabet makes ours stable.
+            // Rspamd does not define the order of equal weights. Alphabetical order makes the result stable.
             if (entry.getValue() > weight
                     || (entry.getValue() == weight && best != null && entry.getKey().compareTo(best) < 0)) {
                 best = entry.getKey();
@@ -81,7 +81,10 @@ final class MimeSignatures {
         return best;
     }
 
-    /** {@code %PDF-1.x} within the first 1024 bytes; more weight at the very start and for the right file name. */
+    /**
+     * Looks for {@code %PDF-1.x} in the first 1024 bytes. It weighs more at the very start and with a matching file
+     * name.
+     */
     private static void addPdf(byte[] data, @Nullable String fileName, Map<String, Integer> weights) {
         int limit = Math.min(data.length, 1024);
         int at = next(data, 0, limit, '%');
@@ -100,7 +103,7 @@ final class MimeSignatures {
         }
     }
 
-    /** Whether {@code PDF-1.x} or so follows the percent sign at {@code at}. */
+    /** Whether {@code PDF-1.x} or a similar version follows the percent sign at {@code at}. */
     private static boolean isPdf(byte[] data, int at) {
         return (data[at + 1] == 'P' || data[at + 1] == 'F') && data[at + 2] == 'D' && data[at + 3] == 'F'
                 && data[at + 4] == '-' && (data[at + 5] == '1' || data[at + 5] == '2') && data[at + 6] == '.'
@@ -118,7 +121,7 @@ final class MimeSignatures {
         }
     }
 
-    /** {@code @echo off}, any case and blanks. */
+    /** Looks for {@code @echo off} in any case and with any blanks. */
     private static void addBatch(byte[] data, Map<String, Integer> weights) {
         int limit = Math.min(data.length, HEAD);
         for (int i = next(data, 0, limit, '@'); i < limit; i = next(data, i + 1, limit, '@')) {
@@ -140,7 +143,7 @@ final class MimeSignatures {
 
     private static int skipBlanks(byte[] data, int from, int to) {
         int at = from;
-        // Bounded, so that a body of blanks after many "@" stays linear.
+        // The bound keeps a body with blanks after many "@" linear.
         while (at < to && at - from < 16 && Ascii.isSpace(data[at])) {
             at++;
         }

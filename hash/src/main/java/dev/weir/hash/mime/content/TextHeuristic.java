@@ -10,7 +10,9 @@ import dev.weir.hash.bytes.ByteSearch;
 import dev.weir.hash.mime.header.ContentType;
 import org.jspecify.annotations.Nullable;
 
-/** Recognises kinds of text by their look (docs/reference/hashing.md#content-detection). */
+/**
+ * Heuristics that recognize kinds of text: HTML, XML, CSV, plain text (docs/reference/hashing.md#content-detection).
+ */
 final class TextHeuristic {
     private static final int HEAD = 160;
     private static final int TAIL = 81;
@@ -18,12 +20,12 @@ final class TextHeuristic {
     private static final int CSV_LINES = 11;
     private static final int ENOUGH = 40;
 
-    /** What has to follow a mark. */
+    /** The condition on the character after a mark. */
     private enum Then {
         ANYTHING, SPACE, SPACE_OR_CLOSE, WORD_END
     }
 
-    /** The beginning of a tag, lower case, and what it is worth. */
+    /** The beginning of a tag in lower case, and its weight. */
     private record Mark(String text, Then then, int weight) {
         boolean standsAt(byte[] data, int at, int to) {
             if (!Ascii.startsWithIgnoreCase(data, at, to, text)) {
@@ -49,7 +51,7 @@ final class TextHeuristic {
 
     private TextHeuristic() {}
 
-    /** Id of the kind of text found, or null if it is not text or says nothing. */
+    /** Returns the id of the kind of text, or null if the data is not text or its kind is unknown. */
     static @Nullable String detect(byte[] data, ContentType declared, @Nullable String fileName, boolean encrypted) {
         if (encrypted || !isTextual(data)) {
             return null;
@@ -89,7 +91,7 @@ final class TextHeuristic {
         return declared.type().equals("text") ? "txt" : null;
     }
 
-    /** Weight of the HTML tags, which is not summed up beyond what is enough. */
+    /** Returns the total weight of the HTML tags. The sum stops once it is decisive. */
     private static int htmlWeight(byte[] data, int to) {
         int weight = 0;
         int at = ByteSearch.indexOf(data, 0, to, '<');
@@ -111,7 +113,7 @@ final class TextHeuristic {
         return count;
     }
 
-    /** Whether up to 11 lines have the same number of commas, at least one. */
+    /** Whether the first lines, up to 11, have the same number of commas and at least one. */
     private static boolean isCsv(String head) {
         int expected = -1;
         int commas = 0;
@@ -133,18 +135,18 @@ final class TextHeuristic {
         return expected > 0;
     }
 
-    /** At most one byte in 128 of head and tail is not printable. */
+    /** Whether at most one byte in 128 of head and tail is unprintable. */
     static boolean isTextual(byte[] data) {
         if (data.length < HEAD + TAIL) {
             return isTextual(data, 0, data.length, data.length);
         }
-        // In the tail the reference counts one byte less than it reads.
+        // In the tail, Rspamd counts one byte less than it reads.
         return isTextual(data, 0, HEAD, HEAD) && isTextual(data, data.length - TAIL, data.length, data.length - 1);
     }
 
     /**
-     * Length of the high bytes at {@code at} that pass for text: one UTF-8 sequence, or three and more bytes of some
-     * 8-bit charset; 0 if they do not. The reference wants one more byte behind both.
+     * Returns the length of the high bytes at {@code at} that count as text: one UTF-8 sequence, or at least three
+     * bytes of an 8-bit charset; 0 if they do not. In both cases Rspamd requires one more byte after them.
      */
     private static int highBytes(byte[] data, int at, int to) {
         if (at >= to) {
@@ -162,7 +164,7 @@ final class TextHeuristic {
         return run >= 3 && at + 3 < to ? run : 0;
     }
 
-    /** Length of a lead byte with its continuation bytes, overlong or not; 0 if there is none. */
+    /** Returns the length of a lead byte with its continuation bytes, possibly overlong; 0 if there is none. */
     private static int looksLikeSequence(byte[] data, int at, int to) {
         int lead = data[at] & 0xff;
         int length = lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf8 ? 4 : 0;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The central directory of a zip file, read just far enough to know that the file is a zip
+ * A reader for the central directory of a zip file; it reads only enough to validate the structure
  * (docs/reference/hashing.md#part-classes).
  */
 final class ZipDirectory {
@@ -18,7 +18,7 @@ final class ZipDirectory {
 
     private ZipDirectory() {}
 
-    /** Names of the entries, or null if the structure is broken. */
+    /** Returns the names of the entries, or null if the structure is broken. */
     static @Nullable List<String> names(byte[] data) {
         int end = endRecord(data);
         if (end < 0) {
@@ -32,8 +32,8 @@ final class ZipDirectory {
         List<String> names = new ArrayList<>();
         long at = offset;
         long limit = offset + size;
-        // The size is not taken at its word: a rest too small for a record is left alone, and the last one may overlap
-        // it.
+        // The declared size is only a hint: a remainder too small for a record is ignored, and the last record may
+        // exceed it.
         while (limit - at >= RECORD) {
             if (le32(data, (int) at) != 0x02014b50L) {
                 return null;

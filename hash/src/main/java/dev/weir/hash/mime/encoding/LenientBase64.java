@@ -3,8 +3,8 @@ package dev.weir.hash.mime.encoding;
 import java.util.Arrays;
 
 /**
- * Base64 that never gives up (docs/reference/hashing.md#transfer-encodings): bytes outside the alphabet are skipped,
- * padding does not end the data, and bits left over at the end are dropped.
+ * A base64 decoder that accepts any input (docs/reference/hashing.md#transfer-encodings). It skips bytes outside the
+ * alphabet, continues after padding, and drops leftover bits at the end.
  */
 public final class LenientBase64 {
     private static final byte[] VALUES = new byte[256];
@@ -28,7 +28,7 @@ public final class LenientBase64 {
             int value = VALUES[data[i] & 0xff];
             if (value < 0) {
                 if (phase == 2 && data[i] == '=' && i + 1 < to) {
-                    // A group of one byte; whatever stands in the place of the second '=' goes with it.
+                    // The group holds one byte. Skip the second '=', whatever byte is in its place.
                     phase = 0;
                     i++;
                 } else {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import dev.weir.hash.bytes.Ascii;
 
 /**
- * Quoted-printable as the reference reads it: what is malformed stays as written
+ * A quoted-printable decoder that keeps malformed sequences as written, like Rspamd
  * (docs/reference/hashing.md#transfer-encodings).
  */
 final class QuotedPrintable {

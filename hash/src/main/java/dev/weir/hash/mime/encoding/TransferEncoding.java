@@ -4,9 +4,9 @@ import java.util.List;
 
 import dev.weir.hash.bytes.Ascii;
 
-/** Content-Transfer-Encoding (docs/reference/hashing.md#transfer-encodings). */
+/** The values of Content-Transfer-Encoding (docs/reference/hashing.md#transfer-encodings). */
 public enum TransferEncoding {
-    /** Absent or not understood; bytes as they are. */
+    /** Absent or unknown; the bytes stay unchanged. */
     UNKNOWN, SEVEN_BIT, EIGHT_BIT, QUOTED_PRINTABLE, BASE64, UUENCODE;
 
     private static final String TRIMMED = " \t;,.+-#!`~'";
@@ -30,7 +30,7 @@ public enum TransferEncoding {
         };
     }
 
-    /** The first known encoding among several headers. */
+    /** Returns the first known encoding among several headers. */
     public static TransferEncoding ofHeaders(List<String> values) {
         for (String value : values) {
             TransferEncoding encoding = ofHeader(value);
@@ -41,7 +41,7 @@ public enum TransferEncoding {
         return UNKNOWN;
     }
 
-    /** The decoded bytes of {@code data[from, to)}; always a fresh array. */
+    /** Returns the decoded bytes of {@code data[from, to)} in a new array. */
     public byte[] decode(byte[] data, int from, int to) {
         return switch (this) {
             case UNKNOWN, SEVEN_BIT, EIGHT_BIT -> java.util.Arrays.copyOfRange(data, from, to);

@@ -6,13 +6,16 @@ import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uuencoded bodies (POSIX uuencode, historical algorithm), as lenient as the reference
+ * A decoder for uuencoded bodies (POSIX uuencode, historical algorithm), as lenient as Rspamd
  * (docs/reference/hashing.md#transfer-encodings).
  */
 final class Uuencode {
     private Uuencode() {}
 
-    /** Decodes; data that is not uuencoded is kept raw, cut to three quarters of its length plus 12. */
+    /**
+     * Decodes the body. If the data is not uuencoded, the result is the raw data, truncated to three quarters of its
+     * length plus 12.
+     */
     static byte[] decode(byte[] data, int from, int to) {
         byte @Nullable [] decoded = decodeLines(data, from, to);
         return decoded != null

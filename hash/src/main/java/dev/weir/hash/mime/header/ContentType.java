@@ -7,14 +7,14 @@ import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Content-Type as the reference understands it (docs/reference/hashing.md#header-values).
+ * A Content-Type as Rspamd parses it (docs/reference/hashing.md#header-values).
  *
- * @param type lower-cased, e.g. {@code text}
- * @param subtype lower-cased; may be empty
- * @param parameters by lower-cased name
+ * @param type in lower case, for example {@code text}
+ * @param subtype in lower case; may be empty
+ * @param parameters parameters by lower-case name
  */
 public record ContentType(String type, String subtype, Map<String, String> parameters) {
-    /** What a part without a usable Content-Type is taken for. */
+    /** The type of a part without a usable Content-Type. */
     public static final ContentType TEXT_PLAIN = new ContentType("text", "plain", Map.of());
 
     public String mediaType() {
@@ -25,7 +25,10 @@ public record ContentType(String type, String subtype, Map<String, String> param
         return type.equals("multipart");
     }
 
-    /** Delivery and disposition reports are text; every other {@code message/*} is a mail in a mail. */
+    /**
+     * Whether the part is an embedded mail: any {@code message/*} except delivery and disposition reports, which are
+     * text.
+     */
     public boolean isEmbeddedMessage() {
         return type.equals("message") && !isReport();
     }
@@ -34,7 +37,7 @@ public record ContentType(String type, String subtype, Map<String, String> param
         return type.equals("message") && (subtype.equals("delivery-status") || subtype.contains("notification"));
     }
 
-    /** Whether the part claims to be text. */
+    /** Whether the part is declared as text. */
     public boolean isText() {
         return type.equals("text") || isReport();
     }
@@ -47,7 +50,7 @@ public record ContentType(String type, String subtype, Map<String, String> param
         return parameters.get(name);
     }
 
-    /** The first header that can be read, or the last one that is multipart; null if none can be read. */
+    /** Returns the first parseable header, or the last one that is multipart; null if none is parseable. */
     public static @Nullable ContentType ofHeaders(List<String> values) {
         ContentType chosen = null;
         for (String value : values) {

@@ -8,14 +8,14 @@ import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content-Disposition together with the file name, which may also come from Content-Type
+ * A Content-Disposition with the file name, which may also come from Content-Type
  * (docs/reference/hashing.md#header-values).
  *
- * @param attachment whether the part says that it is an attachment
- * @param fileName decoded, or null
+ * @param attachment whether the header declares an attachment
+ * @param fileName decoded file name, or null
  */
 public record Disposition(boolean attachment, @Nullable String fileName) {
-    /** What multipart containers have. */
+    /** The value for multipart containers. */
     public static final Disposition NONE = new Disposition(false, null);
 
     public static Disposition of(Headers headers, @Nullable ContentType type, Effort effort) {

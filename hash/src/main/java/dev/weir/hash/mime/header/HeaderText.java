@@ -11,15 +11,15 @@ import dev.weir.hash.mime.charset.Conversion;
 import dev.weir.hash.mime.encoding.LenientBase64;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes the encoded words of RFC 2047 as leniently as the reference (docs/reference/hashing.md#header-values). */
+/** A decoder for the encoded words of RFC 2047, as lenient as Rspamd (docs/reference/hashing.md#header-values). */
 public final class HeaderText {
-    /** What one word costs, counted as {@link Effort#spend} does. */
+    /** Cost of one word, in units of {@link Effort#spend}. */
     private static final int STEPS = 2_000;
 
     private final String value;
     private final Effort effort;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    /** Payload of neighbouring words that wait for their common charset conversion. */
+    /** Payload of adjacent words, which are converted together. */
     private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
     private String pendingCharset = "";
     private int noWordsFrom = Integer.MAX_VALUE;
@@ -29,10 +29,10 @@ public final class HeaderText {
         this.effort = effort;
     }
 
-    /** One word: from after {@code =?} to after {@code ?=}. */
+    /** One encoded word, from {@code =?} to {@code ?=}. */
     private record Word(String charset, boolean base64, int payloadStart, int payloadEnd, int end) {}
 
-    /** The decoded value as valid UTF-8 without control characters. */
+    /** Returns the decoded value as valid UTF-8 without control characters. */
     public static byte[] decode(String value, Effort effort) {
         effort.spend(value.length());
         HeaderText text = new HeaderText(value, effort);
@@ -88,7 +88,7 @@ public final class HeaderText {
         int payload = charsetEnd + 3;
         int end = payload >= noWordsFrom ? -1 : value.indexOf("?=", payload);
         if (end < 0) {
-            // Remembered, so that many openings without an end cost one search.
+            // Remember the failure, so that many openings without an end cost only one search.
             noWordsFrom = Math.min(noWordsFrom, payload);
         }
         if (end <= payload) {
@@ -103,8 +103,8 @@ public final class HeaderText {
         effort.spend(STEPS);
         byte[] payload = Ascii.bytes(value.substring(word.payloadStart(), word.payloadEnd()));
         byte[] decoded = word.base64() ? LenientBase64.decode(payload, 0, payload.length) : decodeQ(payload);
-        // Neighbouring words are one text, even if their charsets differ: the last one is believed. iso-2022-jp has
-        // state that ends with each word.
+        // Adjacent words form one text, even if their charsets differ; the charset of the last one applies. In
+        // iso-2022-jp the shift state ends with each word, so words are converted one by one.
         if (word.charset().equals("iso-2022-jp")) {
             flush();
         }
@@ -140,7 +140,7 @@ public final class HeaderText {
         switch (CharsetNames.meaning(pendingCharset)) {
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() -> out.writeBytes(bytes);
             case CharsetNames.Meaning.Unknown() -> {
-                // The word vanishes.
+                // Drop the word.
             }
             case CharsetNames.Meaning.Known(var charset, _) -> {
                 byte[] converted = Conversion.toUtf8(bytes, charset);
@@ -172,7 +172,7 @@ public final class HeaderText {
         return true;
     }
 
-    /** {@code bytes} from the named charset to UTF-8, or null if there is no such charset. */
+    /** Converts {@code bytes} from the named charset to UTF-8; returns null for an unknown charset. */
     static byte @Nullable [] toUtf8(byte[] bytes, String charset) {
         return switch (CharsetNames.meaning(charset)) {
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() -> bytes;

@@ -8,16 +8,16 @@ import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields of a mail or of a part, in order. Folding and odd lines are treated as the reference does
- * (docs/reference/hashing.md#headers); one pass over the bytes. A field is known by its place, and its value is put
- * together when it is asked for: of the many fields of a mail hardly one is.
+ * The header fields of a mail or a part, in order. Folded and malformed lines are read as Rspamd reads them
+ * (docs/reference/hashing.md#headers), in one pass over the bytes. The reader stores only positions and builds a value
+ * on request, because few fields of a mail are ever used.
  */
 public final class Headers {
-    /** No header at all. */
+    /** An empty header. */
     public static final Headers NONE = new Headers(new byte[0]);
-    /** More fields than any mail has; the rest of a hostile header block is ignored. */
+    /** Maximum number of fields, above that of any real mail. Further fields are ignored. */
     private static final int MAXIMUM = 20_000;
-    /** Start, colon and end of each field. */
+    /** Numbers stored per field: start, colon and end. */
     private static final int PLACES = 3;
 
     private final byte[] data;
@@ -29,14 +29,15 @@ public final class Headers {
     }
 
     /**
-     * Unfolded value of the first field with this (lower-case) name, one character a byte, without leading white space.
+     * Returns the unfolded value of the first field with this lower-case name, one character per byte, without leading
+     * white space; null if there is none.
      */
     public @Nullable String first(String name) {
         int index = next(name, 0);
         return index < count ? value(index) : null;
     }
 
-    /** Values of all fields with this (lower-case) name. */
+    /** Returns the values of all fields with this lower-case name. */
     public List<String> all(String name) {
         List<String> values = new ArrayList<>(1);
         for (int index = next(name, 0); index < count; index = next(name, index + 1)) {
@@ -49,7 +50,10 @@ public final class Headers {
         return next(name, 0) < count;
     }
 
-    /** Index of the first field from {@code from} on with this name; the number of fields if there is none. */
+    /**
+     * Returns the index of the first field with this name at or after {@code from}, or the number of fields if there is
+     * none.
+     */
     private int next(String name, int from) {
         int index = from;
         while (index < count && !isNamed(index, name)) {
@@ -80,8 +84,8 @@ public final class Headers {
     }
 
     /**
-     * Position after the empty line that ends the headers starting at {@code from}, or -1 if there is none: after LF
-     * LF, CR LF CR LF, LF CR LF, or CR CR without LF.
+     * Returns the position after the empty line that ends the headers, or -1 if there is none. The end is LF LF, CR LF
+     * CR LF, LF CR LF, or CR CR without LF.
      */
     public static int endOfHeaders(byte[] data, int from, int to) {
         for (int i = from; i < to; i++) {
@@ -118,7 +122,10 @@ public final class Headers {
         return headers;
     }
 
-    /** The line break that ends the field starting at {@code at}: one that no white space follows. */
+    /**
+     * Returns the position of the line break that ends the field at {@code at}: the first one without white space after
+     * it.
+     */
     private static int endOfField(byte[] data, int at, int to) {
         for (int i = at; i < to; i++) {
             if (Ascii.isBreak(data[i])) {
@@ -135,7 +142,7 @@ public final class Headers {
         return to;
     }
 
-    /** The colon that ends the name, or -1 if white space comes first. */
+    /** Returns the position of the colon that ends the name, or -1 if white space comes first. */
     private static int colon(byte[] data, int from, int to) {
         for (int i = from; i < to; i++) {
             if (data[i] == ':') {

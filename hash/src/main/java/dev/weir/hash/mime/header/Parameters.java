@@ -9,12 +9,12 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.Utf8;
 
 /**
- * The {@code ; name=value} list of Content-Type and Content-Disposition, with RFC 2231 continuations and charsets
- * (docs/reference/hashing.md#header-values). Names are lower-cased; values keep their bytes, one character a byte, or
- * are UTF-8 in that form when RFC 2231 or 2047 named a charset.
+ * A parser for the {@code ; name=value} list of Content-Type and Content-Disposition, with RFC 2231 continuations and
+ * charsets (docs/reference/hashing.md#header-values). Names become lower case. Values have one character per byte: the
+ * original bytes, or UTF-8 if RFC 2231 or 2047 declares a charset.
  */
 final class Parameters {
-    /** Parameters beyond this number are ignored. */
+    /** Maximum number of parameters; further ones are ignored. */
     private static final int MAXIMUM = 1024;
 
     private final Map<String, String> values = new HashMap<>();
@@ -24,7 +24,7 @@ final class Parameters {
 
     private Parameters() {}
 
-    /** Reads the list in {@code text} from {@code from}, which points at or before the first semicolon. */
+    /** Parses the list in {@code text}. {@code from} points at or before the first semicolon. */
     static Map<String, String> read(String text, int from) {
         Parameters parameters = new Parameters();
         int at = from;
@@ -36,8 +36,8 @@ final class Parameters {
     }
 
     /**
-     * Reads the list as the stricter grammar of Content-Disposition has it: a parameter whose value breaks a rule is
-     * left out, one without a name ends the list. {@code from} points at the first semicolon.
+     * Parses the list by the stricter grammar of Content-Disposition. A parameter with a malformed value is dropped; a
+     * parameter without a name ends the list. {@code from} points at the first semicolon.
      */
     static Map<String, String> readStrict(String text, int from) {
         Parameters parameters = new Parameters();
@@ -49,7 +49,11 @@ final class Parameters {
         return Map.copyOf(parameters.values);
     }
 
-    /** Reads {@code ; name=value}; returns the position of the next semicolon or the end. */
+    /**
+     * Parses one {@code ; name=value}.
+     *
+     * @return position of the next semicolon, or the end
+     */
     private int readOneStrictly(String text, int from) {
         int at = skipPlainSpaces(text, from + 1);
         int nameStart = at;
@@ -91,7 +95,7 @@ final class Parameters {
         return c > ' ' && c != 0x7f && "()<>@:\\\"/[]?=;".indexOf(c) < 0;
     }
 
-    /** Valid UTF-8 without control characters. */
+    /** Whether the value is valid UTF-8 without control characters. */
     private static boolean isClean(String value) {
         return Utf8.isValid(Ascii.bytes(value)) && value.chars().noneMatch(c -> c < ' ' || c == 0x7f);
     }
@@ -112,7 +116,10 @@ final class Parameters {
         return at;
     }
 
-    /** Position of the quotation mark that ends the string starting at {@code from}; the length if none does. */
+    /**
+     * Returns the position of the quotation mark that closes the string at {@code from}, or the length if there is
+     * none.
+     */
     private static int endOfQuoted(String text, int from) {
         int end = from;
         while (end < text.length() && text.charAt(end) != '"') {
@@ -248,7 +255,7 @@ final class Parameters {
         return at;
     }
 
-    /** Position after the comment that opens at {@code from}; an unclosed one runs to the end. */
+    /** Returns the position after the comment at {@code from}. An unclosed comment extends to the end. */
     static int endOfComment(String text, int from) {
         int depth = 0;
         for (int i = from; i < text.length(); i++) {
