@@ -14,13 +14,13 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir backup}: a consistent copy of a storage that may be running. */
 @Command(name = "backup", mixinStandardHelpOptions = true, description = {
-    "Copies a storage, which may be running, into a new folder that is a storage itself, with everything that was "
-            + "acknowledged when the command began.",
-    "The copy is checked and loaded as a start would load it; only then it gets its name.",
+    "Copies a storage, running or stopped, into a new folder, with everything that was "
+            + "acknowledged before the command began. The copy is a complete storage.",
+    "The copy gets its name only after it was verified and loaded.",
     "To restore it, start weir serve with that folder, or copy its fuzzy.db into an empty one."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:the backup is written and can be restored",
+        "0:the backup is complete and was loaded once",
         "2:the command line is wrong",
-        "3:something cannot be read or written, or the storage is damaged"})
+        "3:a file cannot be read or written, or the storage is damaged"})
 final class BackupCommand implements Callable<Integer> {
     private static final long MIB = 1 << 20;
 
@@ -29,7 +29,7 @@ final class BackupCommand implements Callable<Integer> {
     @Mixin
     private DataOption data = new DataOption();
 
-    @Parameters(paramLabel = "TARGET", description = "Folder of the backup, which must be empty or not exist.")
+    @Parameters(paramLabel = "TARGET", description = "Folder of the backup; must be empty or absent.")
     private Path target = Path.of("");
 
     @Option(names = "--json", description = "Print a JSON object.")

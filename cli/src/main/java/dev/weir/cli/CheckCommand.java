@@ -20,12 +20,12 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code weir check}: asks a storage whether mails are known. */
-@Command(name = "check", mixinStandardHelpOptions = true, description = "Asks a storage whether mails are known, wholly or nearly.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+@Command(name = "check", mixinStandardHelpOptions = true, description = "Asks a storage whether it knows mails that equal or resemble the given ones.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
     "0:at least one mail matched",
     "1:no mail matched",
     "2:the command line is wrong",
-    "3:something could not be read or is no mail",
-    "4:the storage refused",
+    "3:a file could not be read or is not a mail",
+    "4:the storage rejected a request",
     "5:the storage did not answer"})
 final class CheckCommand implements Callable<Integer> {
     private final Terminal terminal;
@@ -33,7 +33,7 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     private TargetOptions target = new TargetOptions();
 
-    @Option(names = "--json", description = "Print one JSON object a line and mail.")
+    @Option(names = "--json", description = "Print one JSON object for each mail.")
     private boolean json;
 
     @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")

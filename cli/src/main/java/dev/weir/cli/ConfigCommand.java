@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code weir config}: looks at a configuration without using it. */
-@Command(name = "config", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Checks and explains configurations of a storage: Rspamd's own files, or weir.conf in the same language.", subcommands = {
+@Command(name = "config", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Checks and explains configurations: Rspamd's own files, or weir.conf in the same language.", subcommands = {
     ConfigCommand.Check.class,
     ConfigCommand.Explain.class,
     HelpCommand.class})
@@ -32,17 +32,18 @@ final class ConfigCommand {
     }
 
     /** {@code weir config check}. */
-    @Command(name = "check", mixinStandardHelpOptions = true, description = "Says whether weir serve would take a configuration, and all that is wrong with it, with file, line and column.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:it can be used, perhaps with warnings",
-        "2:the command line is wrong",
-        "3:it cannot be used"})
+    @Command(name = "check", mixinStandardHelpOptions = true, description = "Reports whether weir serve accepts a configuration, and every error with file, line and "
+            + "column.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:the configuration is valid, possibly with warnings",
+                "2:the command line is wrong",
+                "3:the configuration is invalid"})
     static final class Check implements Callable<Integer> {
         private final Terminal terminal;
 
         @Parameters(paramLabel = "PATH", description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
         private String path = "";
 
-        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration, such as DBDIR=/srv/rspamd; may be repeated.")
+        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
         private Map<String, String> variables = new LinkedHashMap<>();
 
         Check(Terminal terminal) {
@@ -73,21 +74,22 @@ final class ConfigCommand {
     }
 
     /** {@code weir config explain}. */
-    @Command(name = "explain", mixinStandardHelpOptions = true, description = "Prints what a configuration says about the storage once all its files are merged, each value with the place that it "
-            + "comes from. Secrets are not shown.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    @Command(name = "explain", mixinStandardHelpOptions = true, description = "Prints the storage's effective configuration after merging all files, each value with its "
+            + "file and line. Secrets are hidden.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
                 "0:printed",
                 "2:the command line is wrong",
-                "3:it cannot be read"})
+                "3:the configuration cannot be read"})
     static final class Explain implements Callable<Integer> {
         private final Terminal terminal;
 
         @Parameters(paramLabel = "PATH", description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
         private String path = "";
 
-        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration, such as DBDIR=/srv/rspamd; may be repeated.")
+        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
         private Map<String, String> variables = new LinkedHashMap<>();
 
-        @Option(names = "--section", paramLabel = "NAME", description = "Another section than worker \"fuzzy\", such as fuzzy_check or worker \"controller\".")
+        @Option(names = "--section", paramLabel = "NAME", description = "Section to print instead of worker \"fuzzy\", such as fuzzy_check or worker "
+                + "\"controller\".")
         private String section = "worker \"fuzzy\"";
 
         Explain(Terminal terminal) {

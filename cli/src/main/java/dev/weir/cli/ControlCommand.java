@@ -17,30 +17,31 @@ import picocli.CommandLine.ScopeType;
 import tools.jackson.databind.JsonNode;
 
 /** {@code weir control}: asks a running storage over its control socket, as {@code rspamadm control} does. */
-@Command(name = "control", mixinStandardHelpOptions = true, description = "Asks a running storage of this machine, Weir's or Rspamd's, over its control socket.", synopsisSubcommandLabel = "COMMAND")
+@Command(name = "control", mixinStandardHelpOptions = true, description = "Sends a command to a running storage on this machine, Weir's or Rspamd's, over its "
+        + "control socket.", synopsisSubcommandLabel = "COMMAND")
 final class ControlCommand {
     private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
-    private static final String REFUSED = "4:the storage could not do it";
-    private static final String NO_ANSWER = "5:the storage cannot be asked";
+    private static final String REFUSED = "4:the storage failed to do it";
+    private static final String NO_ANSWER = "5:the storage cannot be reached";
 
     private final Terminal terminal;
 
     @Option(names = {"-s",
-        "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT, description = "The control socket (default: control.sock in the folder of the storage).")
+        "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT, description = "Path of the control socket (default: control.sock in the data folder).")
     private @Nullable Path socket;
 
-    @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT, description = "Folder of the storage (default: $${XDG_DATA_HOME:-~/.local/share}/weir).")
+    @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT, description = "Data folder of the storage (default: $${XDG_DATA_HOME:-~/.local/share}/weir).")
     private @Nullable Path data;
 
     @Option(names = {"-t",
-        "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class, scope = ScopeType.INHERIT, description = "How long to wait for an answer (default: 10s).")
+        "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class, scope = ScopeType.INHERIT, description = "Time to wait for a reply (default: 10s).")
     private Duration timeout = Duration.ofSeconds(10);
 
-    @Option(names = {"-j", "--json"}, scope = ScopeType.INHERIT, description = "Print the answer as JSON.")
+    @Option(names = {"-j", "--json"}, scope = ScopeType.INHERIT, description = "Print the reply as JSON.")
     private boolean json;
 
     @Option(names = {"-c",
-        "--compact"}, scope = ScopeType.INHERIT, description = "Print the answer as JSON in one line.")
+        "--compact"}, scope = ScopeType.INHERIT, description = "Print the reply as one line of JSON.")
     private boolean compact;
 
     ControlCommand(Terminal terminal) {
@@ -48,10 +49,10 @@ final class ControlCommand {
     }
 
     @Command(name = "fuzzystat", aliases = "fuzzy_stat", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Prints who asked what, by key, address, flag and generation of the protocol.")
+        NO_ANSWER}, description = "Prints request statistics by key, address, flag and protocol version.")
     int fuzzyStat(
-            @Option(names = {"-n", "--number"}, description = "Print numbers as they are.") boolean exact,
-            @Option(names = "--short", description = "Print the general numbers only.") boolean brief,
+            @Option(names = {"-n", "--number"}, description = "Print plain numbers.") boolean exact,
+            @Option(names = "--short", description = "Print only the totals.") boolean brief,
             @Option(names = "--no-keys", description = "Leave out keys.") boolean noKeys,
             @Option(names = "--no-ips", description = "Leave out addresses.") boolean noAddresses,
             @Option(names = "--sort", paramLabel = "BY", defaultValue = "CHECKED", description = "One of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).") FuzzyStatReport.Sort sort) {
@@ -60,7 +61,7 @@ final class ControlCommand {
     }
 
     @Command(name = "fuzzysync", aliases = "fuzzy_sync", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Brings everything that was learned to the database now.")
+        NO_ANSWER}, description = "Writes all updates to the database now.")
     int fuzzySync() {
         return print(ask("/fuzzysync"), reply -> "");
     }
@@ -76,13 +77,13 @@ final class ControlCommand {
     }
 
     @Command(name = "trustclock", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Makes the storage believe the clock of the machine, which it doubts after a jump.")
+        NO_ANSWER}, description = "Makes the storage accept the machine's clock after a jump that it distrusts.")
     int trustClock() {
         return print(ask("/trustclock"), reply -> "");
     }
 
     @Command(name = "reload", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Makes the storage read its configuration again, as SIGHUP does.")
+        NO_ANSWER}, description = "Reloads the configuration, like SIGHUP.")
     int reload() {
         return print(ask("/reload"), reply -> {
             StringBuilder lines = new StringBuilder();

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /** {@code weir demo}: the whole of it, on real mail, in one command that ends by itself. */
-@Command(name = "demo", mixinStandardHelpOptions = true, description = "Learns real campaign mails into a storage of its own, checks changed copies and unrelated mail.")
+@Command(name = "demo", mixinStandardHelpOptions = true, description = "Runs a self-contained demo on real spam: learns it, checks changed copies and unrelated "
+        + "mail, then exits.")
 final class DemoCommand implements Callable<Integer> {
     private static final int FLAG = 1;
     private static final int WEIGHT = 10;
@@ -76,7 +77,7 @@ final class DemoCommand implements Callable<Integer> {
             out.printf(Locale.ROOT, "  %-28s %s%n", campaign.name(), Reports.count(outcomes.size(), "hash"));
         }
         out.println();
-        out.println("Checking copies that were changed, and mail that has nothing to do with it:");
+        out.println("Checking changed copies and unrelated mail:");
         out.println();
         out.printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", "mail", "change", "shingles", "probability", "verdict");
         int surprises = 0;
@@ -97,7 +98,7 @@ final class DemoCommand implements Callable<Integer> {
             return ExitCode.SERVER;
         }
         out.println("What next:");
-        out.println("  ./weir serve                        a storage that stays, on 127.0.0.1:11335");
+        out.println("  ./weir serve                        a permanent storage on 127.0.0.1:11335");
         out.println("  ./weir learn -f 1 -w 10 spam.eml    learn a mail (or a folder of them)");
         out.println("  ./weir check mail.eml               is this mail, or something like it, known?");
         out.println("  docs/getting-started.md             how to point Rspamd's fuzzy_check at the storage");

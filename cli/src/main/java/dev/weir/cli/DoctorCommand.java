@@ -31,9 +31,9 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir doctor}: walks through what must be right for learning to work. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
-    "Walks through what must be right for mails to be learned and found again, and says which of it is not.",
-    "Nothing is stored: the right to write is tried with the deletion of a hash that does not exist."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:everything is as it must be", "2:the command line is wrong", "3:something is not, see the lines with NO"})
+    "Checks every condition for learning and finding mails, and reports those that fail.",
+    "Stores nothing: it tests write access by deleting a hash that does not exist."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:every condition holds", "2:the command line is wrong", "3:a condition fails; see the lines with NO"})
 final class DoctorCommand implements Callable<Integer> {
     private final Terminal terminal;
     private boolean healthy = true;
@@ -45,7 +45,7 @@ final class DoctorCommand implements Callable<Integer> {
     private HasherOptions hasherOptions = new HasherOptions();
 
     @Option(names = {"-f",
-        "--flag"}, paramLabel = "FLAG", defaultValue = "1", description = "The list that is to be learned to (default: 1).")
+        "--flag"}, paramLabel = "FLAG", defaultValue = "1", description = "The list to learn to (default: 1).")
     private int flag;
 
     @Parameters(arity = "0..1", paramLabel = "MAIL", description = "A mail that should be learned or found.")
@@ -58,7 +58,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (!rulesOption.isGiven()) {
-            throw new FailedException(ExitCode.USAGE, "--config is needed: what would learn, such as /etc/rspamd");
+            throw new FailedException(ExitCode.USAGE, "--config is required: the configuration that would learn, such as /etc/rspamd");
         }
         FuzzyCheckSettings settings = rulesOption.read(terminal);
         say(true, "the configuration " + rulesOption.path() + " can be read", "");

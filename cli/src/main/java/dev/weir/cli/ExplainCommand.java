@@ -16,13 +16,14 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir explain}: how a mail becomes hashes, and what two mails have in common. */
 @Command(name = "explain", mixinStandardHelpOptions = true, description = {
-    "Shows how a mail becomes hashes: its parts, which of them are hashed and why the others are not, the words that "
-            + "count, and the hashes.",
-    "With two mails, which of their hashes agree and how likely the second is to be found by the first."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:explained; of two mails, at least one hash of the second would be found by the first",
-        "1:of two mails, none would",
-        "2:the command line is wrong",
-        "3:something could not be read or is no mail"})
+    "Shows how a mail becomes hashes: its parts, which of them are hashed, why the others are "
+            + "not, the words that count, and the hashes.",
+    "With two mails, shows which hashes agree and whether a check of the second would find the "
+            + "first."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:explained; of two mails, a check of the second would find the first",
+                "1:of two mails, it would not",
+                "2:the command line is wrong",
+                "3:a file could not be read or is not a mail"})
 final class ExplainCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -32,7 +33,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Option(names = "--all-words", description = "Show all words that count, not only the first ones.")
+    @Option(names = "--all-words", description = "Show all words that count, not only the first.")
     private boolean allWords;
 
     @Parameters(arity = "1..2", paramLabel = "FILE|-", description = "One mail, or two to compare; - for standard input.")
@@ -48,7 +49,7 @@ final class ExplainCommand implements Callable<Integer> {
         files.problems().forEach(terminal::error);
         if (!files.problems().isEmpty() || files.files().size() != names.size() || files.folderNamed()) {
             if (files.folderNamed()) {
-                terminal.error("a folder cannot be explained: name one mail of it");
+                terminal.error("explain takes single mails, not a folder");
             }
             return ExitCode.INPUT;
         }

@@ -24,11 +24,11 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir export}. */
 @Command(name = "export", mixinStandardHelpOptions = true, description = {
-    "Writes the hashes of a storage, running or not, in a form for others.",
-    "A file has its name only when it is complete."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:everything was written but what the report says",
+    "Exports the hashes of a storage, running or stopped, for Rspamd or as a dump.",
+    "A file gets its name only when it is complete."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:everything was exported except what the report names",
         "2:the command line is wrong",
-        "3:the folder of the storage cannot be read",
+        "3:the data folder cannot be read",
         "6:the target cannot be written"})
 final class ExportCommand implements Callable<Integer> {
     private static final Duration LIFETIME = Duration.ofDays(90);
@@ -49,13 +49,15 @@ final class ExportCommand implements Callable<Integer> {
     @Mixin
     private TransferOptions options = new TransferOptions();
 
-    @Option(names = "--format", paramLabel = "FORMAT", description = "sqlite for a file that Rspamd opens, or dump (default: by the name: .db, .sqlite, .sqlite3; .dump, .weirdump).")
+    @Option(names = "--format", paramLabel = "FORMAT", description = "sqlite for a file that Rspamd opens, or dump (default: by the name: .db, .sqlite, "
+            + ".sqlite3; .dump, .weirdump).")
     private @Nullable Format format;
 
-    @Option(names = "--overwrite", description = "Replace a file that is there.")
+    @Option(names = "--overwrite", description = "Replace an existing file.")
     private boolean overwrite;
 
-    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "To Redis: after what time it forgets a hash, counted from now, with --expire from its last change (default: 90d).")
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "To Redis: time to live of each hash, counted from now, or with --expire from its last "
+            + "change (default: 90d).")
     private Duration lifetime = LIFETIME;
 
     @Parameters(paramLabel = "TARGET", description = "A file, - for a dump on standard output, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "
@@ -116,6 +118,6 @@ final class ExportCommand implements Callable<Integer> {
         if (name.endsWith(".dump") || name.endsWith(".weirdump")) {
             return Format.DUMP;
         }
-        throw new FailedException(ExitCode.USAGE, "the name " + target + " does not tell what to write: add --format");
+        throw new FailedException(ExitCode.USAGE, "the name " + target + " has no known extension: add --format");
     }
 }

@@ -24,14 +24,15 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code weir forget}. */
 @Command(name = "forget", mixinStandardHelpOptions = true, description = {
-    "Takes the hashes of mails off a list of a storage, and says which of them were there.",
-    "A mail that only matches what is stored has other hashes of its own: --matching takes off what it matches."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:all of it was done and confirmed",
-        "1:nothing of it was on the list",
-        "2:the command line is wrong",
-        "3:something could not be read, is no mail or has no hash",
-        "4:the storage refused",
-        "5:the storage did not answer"})
+    "Removes the hashes of mails from a list of a storage, and reports which of them existed.",
+    "A mail that merely resembles a stored one has different hashes: use --matching to remove "
+            + "the stored ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:every request was confirmed",
+                "1:none of the hashes was on the list",
+                "2:the command line is wrong",
+                "3:a file could not be read, is not a mail, or has no hash",
+                "4:the storage rejected a request",
+                "5:the storage did not answer"})
 final class ForgetCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -41,13 +42,13 @@ final class ForgetCommand implements Callable<Integer> {
     @Mixin
     private UpdateOptions updateOptions = new UpdateOptions();
 
-    @Option(names = "--matching", description = "Take off the stored hashes that the mail matches, wholly or nearly, instead of the mail's own.")
+    @Option(names = "--matching", description = "Remove the stored hashes that the mail equals or resembles, instead of the mail's own.")
     private boolean matching;
 
-    @Option(names = "--dry-run", description = "Say what would be taken off; change nothing.")
+    @Option(names = "--dry-run", description = "Report what would be removed; change nothing.")
     private boolean rehearsal;
 
-    @Option(names = "--digest", paramLabel = "HEX", converter = DigestConverter.class, description = "Take off this digest (128 hexadecimal digits) instead of the hashes of a mail; may be repeated.")
+    @Option(names = "--digest", paramLabel = "HEX", converter = DigestConverter.class, description = "Remove this digest (128 hexadecimal digits) instead of the hashes of a mail; repeatable.")
     private List<Digest> digests = new ArrayList<>();
 
     @Parameters(arity = "0..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
@@ -63,7 +64,7 @@ final class ForgetCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.USAGE, "name either mails or --digest");
         }
         if (matching && names.isEmpty()) {
-            throw new FailedException(ExitCode.USAGE, "--matching is about mails, not about --digest");
+            throw new FailedException(ExitCode.USAGE, "--matching and --digest exclude each other");
         }
         return target.use(terminal, this::directly, this::byRules);
     }
@@ -129,7 +130,7 @@ final class ForgetCommand implements Callable<Integer> {
         if (names.isEmpty()) {
             if (rehearsal) {
                 throw new FailedException(ExitCode.USAGE,
-                        "--dry-run with --digest needs --server: rules cannot look up a digest");
+                        "--dry-run with --digest requires --server: rules cannot look up a digest");
             }
             return RuleReports.learned(terminal, "--digest", check.forget(digests, flag).join(),
                     updateOptions.json());

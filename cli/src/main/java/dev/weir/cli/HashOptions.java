@@ -29,10 +29,10 @@ final class HashOptions {
     @Option(names = "--html", description = "Hash the structure of HTML parts too, Rspamd's html_shingles.")
     private boolean html;
 
-    @Option(names = "--min-length", paramLabel = "WORDS", description = "Texts of fewer words are hashed exactly instead of by shingles; at least 32 (default: 64).")
+    @Option(names = "--min-length", paramLabel = "WORDS", description = "Hash texts with fewer words exactly instead of by shingles; at least 32 (default: 64).")
     private int minLength = 64;
 
-    @Option(names = "--mime-types", paramLabel = "GLOB", split = ",", description = "Types of attachments that are hashed, such as application/* (default: *).")
+    @Option(names = "--mime-types", paramLabel = "GLOB", split = ",", description = "Types of attachments to hash, such as application/* (default: *).")
     private List<String> mimeTypes = List.of("*");
 
     @Mixin

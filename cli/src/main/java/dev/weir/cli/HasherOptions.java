@@ -11,10 +11,11 @@ import picocli.CommandLine.Option;
 
 /** The options of whatever hashes mails, by rules of its own or by those of a configuration. */
 final class HasherOptions {
-    @Option(names = "--languages", paramLabel = "DIR", description = "The languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: tells languages apart exactly as that Rspamd does, instead of by the lists that ship.")
+    @Option(names = "--languages", paramLabel = "DIR", description = "The languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: detect "
+            + "languages exactly as that Rspamd does, instead of by the built-in lists.")
     private @Nullable Path languages;
 
-    @Option(names = "--hash-time", paramLabel = "TIME", converter = TimeConverter.class, description = "Time that a mail may take to hash; one that takes longer is not hashed at all (default: 10s).")
+    @Option(names = "--hash-time", paramLabel = "TIME", converter = TimeConverter.class, description = "Time limit for hashing one mail; a mail over the limit gives no hashes (default: 10s).")
     private Duration time = MailHasher.DEFAULT_LIMIT;
 
     /**
@@ -24,7 +25,7 @@ final class HasherOptions {
      */
     MailHasher hasher() {
         if (time.isZero()) {
-            throw new FailedException(ExitCode.USAGE, "--hash-time 0 leaves no time to hash a mail");
+            throw new FailedException(ExitCode.USAGE, "--hash-time must be positive");
         }
         if (languages == null) {
             return MailHasher.standard().withLimit(time);
@@ -32,7 +33,7 @@ final class HasherOptions {
         try {
             return MailHasher.with(LanguageData.load(languages)).withLimit(time);
         } catch (IOException e) {
-            throw new FailedException(ExitCode.INPUT, languages + ": is no languages folder of an Rspamd: "
+            throw new FailedException(ExitCode.INPUT, languages + ": not a languages folder of Rspamd: "
                     + MailFiles.reason(e));
         }
     }

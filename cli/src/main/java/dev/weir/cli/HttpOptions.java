@@ -11,10 +11,12 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Where {@code weir serve} speaks HTTP. */
 final class HttpOptions {
-    @Option(names = "--http", paramLabel = "PLACE", converter = PlaceConverter.class, description = "Where to speak HTTP as Rspamd's controller does: HOST:PORT or the path of a socket (default: 127.0.0.1:11334, or what worker \"controller\" of the configuration says).")
+    @Option(names = "--http", paramLabel = "PLACE", converter = PlaceConverter.class, description = "Address for HTTP as Rspamd's controller speaks it: HOST:PORT or the path of a Unix-domain "
+            + "socket (default: 127.0.0.1:11334, or the one of worker \"controller\" in the "
+            + "configuration).")
     private @Nullable List<SocketAddress> places;
 
-    @Option(names = "--no-http", description = "Do not speak HTTP.")
+    @Option(names = "--no-http", description = "Disable HTTP.")
     private boolean off;
 
     boolean isOff() {

@@ -34,12 +34,12 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir import}. */
 @Command(name = "import", mixinStandardHelpOptions = true, description = {
-    "Takes hashes from another storage into the folder of one that is not running.",
-    "Killed at any moment, it goes on where it was when it is run again."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:everything was taken over but what the report says",
+    "Imports hashes from another storage into the data folder of a stopped one.",
+    "After an interruption, run it again to continue."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:everything was imported except what the report names",
         "2:the command line is wrong",
-        "3:the source cannot be read, or ends too early; what was whole is taken over",
-        "6:the folder cannot be written or a storage is running on it"})
+        "3:the source cannot be read or is truncated; what was complete is imported",
+        "6:the data folder cannot be written, or a storage is running on it"})
 final class ImportCommand implements Callable<Integer> {
     private static final String EMPTY_REDIS = "; does Rspamd keep them in another database (/N) or under another prefix "
             + "(?prefix=NAME, its option of that name)?";
@@ -54,7 +54,8 @@ final class ImportCommand implements Callable<Integer> {
     @Mixin
     private TransferOptions options = new TransferOptions();
 
-    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "From Redis: what expire is set to in the Rspamd that filled it (default: the longest time to live that is found).")
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "From Redis: the value of expire in the Rspamd that filled it (default: the longest time "
+            + "to live found).")
     private @Nullable Duration lifetime;
 
     @Parameters(paramLabel = "SOURCE", description = "An SQLite file of Rspamd or weir, a dump of weir export, a flat file of Rspamd before 0.8, a folder with fuzzy.db, - for a dump on standard input, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "
@@ -73,7 +74,7 @@ final class ImportCommand implements Callable<Integer> {
                 KeptIndex.prepare(store, bar);
             } catch (StorageException e) {
                 // Everything is imported; the first start builds the index itself, or says what is wrong.
-                terminal.err().println("weir: no index for a quick start: " + e.getMessage());
+                terminal.err().println("weir: cannot write the index for a quick start: " + e.getMessage());
             }
         }
         return status;
@@ -145,7 +146,7 @@ final class ImportCommand implements Callable<Integer> {
             return FlatFileSource.open(file);
         }
         throw new FailedException(ExitCode.INPUT,
-                file + " is neither an SQLite file nor a dump of weir export nor a flat file of Rspamd before 0.8");
+                file + " is not an SQLite file, a dump of weir export, or a flat file of Rspamd before 0.8");
     }
 
     private HashTarget target(Path data, HashSource hashes) throws StorageException {

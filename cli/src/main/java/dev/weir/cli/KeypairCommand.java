@@ -19,10 +19,11 @@ import picocli.CommandLine.Option;
 /** {@code weir keypair}: a new key pair in the form that Rspamd's configuration takes. */
 @Command(name = "keypair", mixinStandardHelpOptions = true, description = {
     "Prints a new key pair for encrypted requests, as rspamadm keypair does.",
-    "Keep it in a file that only the storage may read (--output makes one); clients get the pubkey."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:printed or written",
-        "2:the command line is wrong",
-        "3:the file is there already or cannot be written"})
+    "Keep it in a file that only the storage can read (--output creates one); give the public "
+            + "key to clients."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:printed or written",
+                "2:the command line is wrong",
+                "3:the file exists or cannot be written"})
 final class KeypairCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -33,7 +34,7 @@ final class KeypairCommand implements Callable<Integer> {
     private boolean ucl;
 
     @Option(names = {"-o",
-        "--output"}, paramLabel = "FILE", description = "Write to a new file that only its owner may read, and print the public key alone.")
+        "--output"}, paramLabel = "FILE", description = "Write to a new file with mode 0600, and print only the public key.")
     private @Nullable Path output;
 
     KeypairCommand(Terminal terminal) {
@@ -64,7 +65,7 @@ final class KeypairCommand implements Callable<Integer> {
             }
             channel.force(true);
         } catch (FileAlreadyExistsException e) {
-            throw new FailedException(ExitCode.INPUT, file + " is there already; choose another name");
+            throw new FailedException(ExitCode.INPUT, file + " exists; choose another name");
         } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, file + ": cannot be written: " + MailFiles.reason(e));
         }

@@ -14,10 +14,10 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir learn}. */
 @Command(name = "learn", mixinStandardHelpOptions = true, description = "Adds the hashes of mails to a storage.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-    "0:all of it was done and confirmed",
+    "0:every request was confirmed",
     "2:the command line is wrong",
-    "3:something could not be read, is no mail or has no hash",
-    "4:the storage refused",
+    "3:a file could not be read, is not a mail, or has no hash",
+    "4:the storage rejected a request",
     "5:the storage did not answer"})
 final class LearnCommand implements Callable<Integer> {
     private final Terminal terminal;
@@ -29,10 +29,11 @@ final class LearnCommand implements Callable<Integer> {
     private UpdateOptions updateOptions = new UpdateOptions();
 
     @Option(names = {"-w",
-        "--weight"}, defaultValue = "1", paramLabel = "WEIGHT", description = "What is added to the value of each hash (default: 1).")
+        "--weight"}, defaultValue = "1", paramLabel = "WEIGHT", description = "Weight to add to the value of each hash (default: 1).")
     private int weight;
 
-    @Option(names = "--dry-run", description = "Say what each rule would learn, and with which flag, also after its learn condition; send nothing. With --config only.")
+    @Option(names = "--dry-run", description = "Report what each rule would learn and with which flag, after its learn condition; send "
+            + "nothing. Requires --config.")
     private boolean dryRun;
 
     @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
@@ -49,7 +50,7 @@ final class LearnCommand implements Callable<Integer> {
         }
         if (dryRun && !target.byRules()) {
             throw new FailedException(ExitCode.USAGE,
-                    "--dry-run is about rules and needs --config; weir hash shows the hashes of a mail");
+                    "--dry-run requires --config; weir hash shows the hashes of a mail");
         }
         return target.use(terminal, this::learn, this::learnByRules);
     }

@@ -23,14 +23,14 @@ import picocli.CommandLine.Option;
 
 /** {@code weir log}: who changed what and when, as far back as the update log is kept. */
 @Command(name = "log", mixinStandardHelpOptions = true, description = {
-    "Prints the audit trail of a storage, which may be running: a line for each change with its revision, its time, the "
-            + "address and key of the sender, and for a mail that came by HTTP the client, the password that it used, the "
-            + "user and the Message-ID.",
-    "Changes of hashes that are stored are known for as long as the hash lives, the latest 64 of each; all other changes "
-            + "for a week, or 512 MiB."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    "Prints the audit trail of a storage, running or stopped: one line for each change with "
+            + "revision, time, address and key of the sender, and for a mail received by HTTP the "
+            + "client, its credential, the user and the Message-ID.",
+    "It keeps the latest 64 changes of each stored hash while the hash lives, and all other "
+            + "changes for a week or 512 MiB."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
                 "0:printed",
                 "2:the command line is wrong",
-                "3:there is no storage, or its log is damaged"})
+                "3:no storage, or its log is damaged"})
 final class LogCommand implements Callable<Integer> {
     /** Bytes of a public key that are its name in statistics. */
     private static final int KEY_NAME = 8;
@@ -43,7 +43,7 @@ final class LogCommand implements Callable<Integer> {
     @Mixin
     private LogFilter filter = new LogFilter();
 
-    @Option(names = "--json", description = "Print a JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object for each change.")
     private boolean json;
 
     LogCommand(Terminal terminal) {

@@ -15,16 +15,18 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Which changes {@code weir log} prints. Several options narrow the list together. */
 final class LogFilter {
-    @Option(names = "--after", paramLabel = "REVISION", description = "Only changes behind that revision.")
+    @Option(names = "--after", paramLabel = "REVISION", description = "Only changes after this revision.")
     private long after = -1;
 
-    @Option(names = "--since", paramLabel = "TIME", converter = MomentConverter.class, description = "Only changes from then on: a date (2026-07-31), a date with a time (2026-07-31T18:30, 2026-07-31T16:30Z) or an age (90m, 2h, 7d).")
+    @Option(names = "--since", paramLabel = "TIME", converter = MomentConverter.class, description = "Only changes since this date (2026-07-31), date and time (2026-07-31T18:30, "
+            + "2026-07-31T16:30Z) or age (90m, 2h, 7d).")
     private @Nullable Instant since;
 
-    @Option(names = "--until", paramLabel = "TIME", converter = MomentConverter.class, description = "Only changes before then.")
+    @Option(names = "--until", paramLabel = "TIME", converter = MomentConverter.class, description = "Only changes before this time.")
     private @Nullable Instant until;
 
-    @Option(names = "--from", paramLabel = "NETWORK", converter = ServeCommand.NetworkConverter.class, description = "Only changes from an address or a network, such as 192.0.2.0/24: of the sender, or of the HTTP client that submitted the mail.")
+    @Option(names = "--from", paramLabel = "NETWORK", converter = ServeCommand.NetworkConverter.class, description = "Only changes from this address or network, such as 192.0.2.0/24: of the sender, or of the "
+            + "HTTP client that submitted the mail.")
     private @Nullable Network from;
 
     @Option(names = "--user", paramLabel = "NAME", description = "Only changes of mails that this user submitted.")

@@ -61,7 +61,7 @@ final class NativeFolder implements AutoCloseable {
                 return Optional.of(open(base).announced());
             } catch (IOException e) {
                 throw new FailedException(ExitCode.USAGE, VARIABLE + "=" + base
-                        + ": native libraries cannot be kept there: " + MailFiles.reason(e));
+                        + ": cannot hold native libraries: " + MailFiles.reason(e));
             }
         }
         return usual(environment).stream().filter(base -> !isWithoutExecution(base)).flatMap(NativeFolder::tried)

@@ -22,13 +22,16 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir pw}: stored passwords for {@code worker "controller"}. */
 @Command(name = "pw", mixinStandardHelpOptions = true, description = {
-    "Makes a stored password for password and enable_password of worker \"controller\", or checks one, as rspamadm pw does.",
-    "Reads the password from the terminal without showing it, or a line of standard input; it is never an argument, which other users could see.",
-    "With --check, where there is no terminal, the first line is the stored password and the second one the password."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:done; the password fits",
-        "1:the password does not fit",
-        "2:the command line is wrong",
-        "3:a password or stored password that cannot be used, or nothing to read"})
+    "Creates or checks a stored password for password and enable_password of worker "
+            + "\"controller\", as rspamadm pw does.",
+    "Reads the password from the terminal without echo, or from one line of standard input, "
+            + "never from an argument, which other users could see.",
+    "With --check and without a terminal, the first line is the stored password and the second "
+            + "the password."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:done; the password matches",
+                "1:the password does not match",
+                "2:the command line is wrong",
+                "3:the input is missing or not a usable password"})
 final class PasswordCommand implements Callable<Integer> {
     /** Longer than a stored password and every password. */
     private static final int MAX_LINE = 4096;
@@ -37,10 +40,10 @@ final class PasswordCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Option(names = {"-t",
-        "--type"}, paramLabel = "TYPE", description = "How to hash: catena or pbkdf2 (default: catena).")
+        "--type"}, paramLabel = "TYPE", description = "Hash function: catena or pbkdf2 (default: catena).")
     private StoredPassword.Type type = StoredPassword.Type.CATENA;
 
-    @Option(names = {"-c", "--check"}, description = "Ask for a stored password and say whether a password fits it.")
+    @Option(names = {"-c", "--check"}, description = "Check a password against a stored password.")
     private boolean check;
 
     /** Taken so that the message about it does not print it. */
@@ -55,7 +58,7 @@ final class PasswordCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (!arguments.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
-                    "a password is no argument, since other users can see arguments: type it, or give it on standard input");
+                    "do not pass a password as an argument, because other users can see it: type it, or use standard input");
         }
         if (check) {
             return check();
@@ -76,7 +79,7 @@ final class PasswordCommand implements Callable<Integer> {
         }
         if (stored.isPlain()) {
             throw new FailedException(ExitCode.INPUT,
-                    "the stored password is no hash: expected $1$... or $2$..., in quotes for a shell");
+                    "the stored password is not a hash: expected $1$... or $2$..., in quotes for a shell");
         }
         boolean fits = stored.matches(ask("Password: "));
         terminal.out().println(fits ? "password correct" : "password incorrect");
@@ -113,7 +116,7 @@ final class PasswordCommand implements Callable<Integer> {
         if (console == null) {
             if (isTyped()) {
                 throw new FailedException(ExitCode.USAGE,
-                        "standard output is no terminal, so what is typed could not be"
+                        "standard output is not a terminal, so the password would not be"
                                 + " hidden: run it without > and |, or give the password on standard input");
             }
             return line();

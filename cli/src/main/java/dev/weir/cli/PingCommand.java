@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code weir ping}: whether a storage answers, and how fast. */
-@Command(name = "ping", mixinStandardHelpOptions = true, description = "Tells whether a storage answers, and how fast.")
+@Command(name = "ping", mixinStandardHelpOptions = true, description = "Reports whether a storage answers, and how fast.")
 final class PingCommand implements Callable<Integer> {
     private final Terminal terminal;
 

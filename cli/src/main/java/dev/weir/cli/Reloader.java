@@ -120,7 +120,7 @@ final class Reloader implements AutoCloseable {
         } catch (StorageException | IllegalArgumentException e) {
             messages.add(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            messages.add("an error of this program: " + e);
+            messages.add("internal error: " + e);
             defect = Optional.of(e);
         }
         if (done) {
@@ -135,7 +135,7 @@ final class Reloader implements AutoCloseable {
             if (!messages.equals(told)) {
                 told = List.copyOf(messages);
                 messages.forEach(LOG::warn);
-                defect.ifPresent(e -> LOG.error("an error of this program", e));
+                defect.ifPresent(e -> LOG.error("internal error", e));
             }
         }
         return new Reloaded(done, messages);

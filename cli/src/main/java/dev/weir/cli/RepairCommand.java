@@ -19,18 +19,19 @@ import picocli.CommandLine.Option;
 
 /** {@code weir repair}: says what of a damaged update log can be kept, and with {@code --apply} does it. */
 @Command(name = "repair", mixinStandardHelpOptions = true, description = {
-    "Says what is wrong with the update log of a storage that does not run, what of it would be kept and what dropped.",
-    "With --apply it does so. The damaged files are kept beside the new ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:there is nothing to repair, or it was repaired",
+    "Reports damage in the update log of a stopped storage, and what a repair would keep and "
+            + "drop.",
+    "With --apply, repairs it and keeps the damaged files beside the new ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:nothing to repair, or repaired",
         "2:the command line is wrong",
-        "3:there is something to repair and --apply was not given; or it cannot be repaired"})
+        "3:damage without --apply, or damage that cannot be repaired"})
 final class RepairCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin
     private DataOption data = new DataOption();
 
-    @Option(names = "--apply", description = "Do what is said.")
+    @Option(names = "--apply", description = "Apply the repair; without this option, only report.")
     private boolean apply;
 
     RepairCommand(Terminal terminal) {
@@ -73,14 +74,14 @@ final class RepairCommand implements Callable<Integer> {
         for (LogDamage damage : plan.damages()) {
             terminal.out().println(damage);
         }
-        terminal.out().printf(Locale.ROOT, "%s lost: acknowledged, and not to be read any more%n",
+        terminal.out().printf(Locale.ROOT, "%s lost: acknowledged, but no longer readable%n",
                 Reports.count(plan.lost(), "update"));
         terminal.out().printf(Locale.ROOT, "%s kept: in the log and not in the database yet%n",
                 Reports.count(plan.kept(), "update"));
         terminal.out().printf(Locale.ROOT, "%s dropped: at the end of the log and never acknowledged%n",
                 Reports.count(plan.doubtful(), "update"));
         if (!apply) {
-            terminal.out().println("nothing was changed; with --apply this is done, and the damaged files are kept");
+            terminal.out().println("nothing was changed; run with --apply to repair and keep the damaged files");
             return ExitCode.INPUT;
         }
         Path kept = repair.run(LogLimits.DEFAULT, InstantSource.system());

@@ -20,7 +20,7 @@ final class RulesOption {
         "--config"}, paramLabel = "PATH", description = "Take storages, keys and rules from a configuration: /etc/rspamd, a fuzzy_check.conf, a weir.conf.")
     private @Nullable String path;
 
-    @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Value of a variable of the configuration; may be repeated.")
+    @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration; repeatable.")
     private Map<String, String> variables = new LinkedHashMap<>();
 
     boolean isGiven() {

@@ -18,13 +18,13 @@ final class StorageOptions {
         "--server"}, paramLabel = "HOST[:PORT]", converter = AddressConverter.class, description = "The storage (default: 127.0.0.1:11335).")
     private StorageAddress server = new StorageAddress("127.0.0.1", StorageAddress.DEFAULT_PORT);
 
-    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = KeyConverter.class, description = "The public key of the storage, 52 characters: requests and replies are encrypted.")
+    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = KeyConverter.class, description = "Encrypt requests and replies with this public key of the storage (52 characters).")
     private @Nullable PublicKey encryptionKey;
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", converter = SecondsConverter.class, description = "How long each attempt waits for the reply (default: 1).")
+    @Option(names = "--timeout", paramLabel = "SECONDS", converter = SecondsConverter.class, description = "Seconds to wait for a reply in each attempt (default: 1).")
     private Duration timeout = ClientOptions.DEFAULT.timeout();
 
-    @Option(names = "--retransmits", paramLabel = "N", description = "Further attempts when no reply came (default: 3).")
+    @Option(names = "--retransmits", paramLabel = "N", description = "Number of retries without a reply (default: 3).")
     private int retransmits = ClientOptions.DEFAULT.retransmits();
 
     /** Opens a client of the storage and runs the work; a storage that fails ends the command. */

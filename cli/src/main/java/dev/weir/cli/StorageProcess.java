@@ -97,7 +97,7 @@ final class StorageProcess {
         } catch (StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } catch (ExecutionException e) {
-            throw new FailedException(ExitCode.SERVER, "the storage could not go on: " + e.getCause());
+            throw new FailedException(ExitCode.SERVER, "the storage stopped after an error: " + e.getCause());
         } finally {
             stop();
             leaveStatusToCaller(signalled);
@@ -158,10 +158,10 @@ final class StorageProcess {
         } catch (IOException e) {
             if (http.required()) {
                 throw new FailedException(ExitCode.SERVER, "no HTTP: " + e.getMessage()
-                        + "; --http names another place, --no-http does without");
+                        + "; choose another address with --http, or disable HTTP with --no-http");
             }
             // Most often Rspamd's own controller: the storage is what was asked for.
-            terminal.err().println("weir: no HTTP: " + e.getMessage() + "; --http names another place");
+            terminal.err().println("weir: no HTTP: " + e.getMessage() + "; choose another address with --http");
             return Optional.empty();
         }
     }
@@ -196,7 +196,7 @@ final class StorageProcess {
             }
             // Such as a path that is too long for a socket: the storage is what was asked for.
             terminal.err().println("weir: no control socket at " + control.place() + ": " + e.getMessage()
-                    + "; --control names another place");
+                    + "; choose another path with --control");
             return Optional.empty();
         }
     }
@@ -246,7 +246,7 @@ final class StorageProcess {
             try {
                 next.close();
             } catch (Exception e) {
-                terminal.error("something stays behind: " + e.getMessage());
+                terminal.error("the database is behind: " + e.getMessage());
             }
         }
         server.stop(plan.drain(), left -> {
@@ -262,7 +262,7 @@ final class StorageProcess {
             try {
                 listening.tell(state);
             } catch (IOException e) {
-                terminal.error("the service manager cannot be told " + state.lines().findFirst().orElse("") + ": "
+                terminal.error("cannot notify the service manager: " + state.lines().findFirst().orElse("") + ": "
                         + e.getMessage());
             }
         });

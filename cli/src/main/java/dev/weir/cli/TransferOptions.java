@@ -18,13 +18,14 @@ final class TransferOptions {
     @Option(names = "--dry-run", description = "Read everything, count and report, write nothing.")
     private boolean dryRun;
 
-    @Option(names = "--merge", paramLabel = "RULE", defaultValue = "max", description = "What happens to a digest that is there: max takes the greater value and the newer time of each flag, add the sum, keep what is there (default: max).")
+    @Option(names = "--merge", paramLabel = "RULE", defaultValue = "max", description = "How to merge with an existing digest: max keeps the greater value and the newer time of "
+            + "each flag, add sums the values, keep changes nothing (default: max).")
     private Merge merge = Merge.MAX;
 
-    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Leave out what last changed longer ago, such as 90d or 12h (default: take everything).")
+    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Skip hashes that last changed longer ago, such as 90d or 12h (default: take everything).")
     private @Nullable Duration expire;
 
-    @Option(names = "--restart", description = "Begin anew where an interrupted run would be continued.")
+    @Option(names = "--restart", description = "Start over instead of continuing an interrupted run.")
     private boolean restart;
 
     @Option(names = "--json", description = "Print the report as a JSON object.")

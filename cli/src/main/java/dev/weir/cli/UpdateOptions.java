@@ -18,7 +18,7 @@ import tools.jackson.core.JsonGenerator;
 final class UpdateOptions {
     private static final int MAX_FLAG = 255;
 
-    @Option(names = "--json", description = "Print one JSON object a line and mail.")
+    @Option(names = "--json", description = "Print one JSON object for each mail.")
     private boolean json;
 
     @ArgGroup(exclusive = true, multiplicity = "1")
@@ -31,7 +31,7 @@ final class UpdateOptions {
         private int flag;
 
         @Option(names = {"-S",
-            "--symbol"}, required = true, paramLabel = "SYMBOL", description = "The list by its symbol in the fuzzy_map of the rules; with --config only.")
+            "--symbol"}, required = true, paramLabel = "SYMBOL", description = "The list by its symbol in the fuzzy_map of the rules; requires --config.")
         private @Nullable String symbol;
     }
 
@@ -43,7 +43,7 @@ final class UpdateOptions {
     /** The number of the list that is changed; one that is none ends the command as a wrong command line. */
     int flag() {
         if (list.symbol != null) {
-            throw new FailedException(ExitCode.USAGE, "--symbol needs --config: only rules say which list it is");
+            throw new FailedException(ExitCode.USAGE, "--symbol requires --config: only rules map symbols to lists");
         }
         if (list.flag < 1 || list.flag > MAX_FLAG) {
             throw new FailedException(ExitCode.USAGE, "--flag " + list.flag + " is not between 1 and 255");

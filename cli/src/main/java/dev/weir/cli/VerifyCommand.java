@@ -13,11 +13,12 @@ import tools.jackson.core.JsonGenerator;
 
 /** {@code weir verify}: reads a whole storage and says what is wrong with it. */
 @Command(name = "verify", mixinStandardHelpOptions = true, description = {
-    "Reads the whole database and the update log of a storage, which may be running, and says what is wrong.",
+    "Reads the whole database and the update log of a storage, running or stopped, and reports "
+            + "damage.",
     "Changes nothing."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:nothing is broken",
+        "0:no damage",
         "2:the command line is wrong",
-        "3:something is broken, or there is no storage"})
+        "3:damage, or no storage"})
 final class VerifyCommand implements Callable<Integer> {
     private final Terminal terminal;
 

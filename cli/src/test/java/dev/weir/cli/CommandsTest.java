@@ -302,7 +302,7 @@ class CommandsTest {
         }
         Run serve = Run.weir("serve", "--languages", folder.toString(), "--data", folder.resolve("d").toString());
         assertThat(serve.status()).isEqualTo(ExitCode.INPUT);
-        assertThat(serve.err()).contains("is no languages folder of an Rspamd");
+        assertThat(serve.err()).contains("not a languages folder of Rspamd");
         assertThat(folder.resolve("d")).doesNotExist();
         assertThat(Run.weir("hash", "--hash-time", "0", spam.toString()).err()).contains("leaves no time");
         assertThat(Run.weir("hash", "--hash-time", "1m", spam.toString()).status()).isEqualTo(ExitCode.OK);
@@ -377,7 +377,7 @@ class CommandsTest {
         assertThat(text).contains("pubkey = \"" + run.out().strip() + "\"", "privkey");
         Run again = Run.weir("keypair", "--output", file.toString());
         assertThat(again.status()).isEqualTo(ExitCode.INPUT);
-        assertThat(again.err()).contains("is there already");
+        assertThat(again.err()).contains("exists; choose another name");
         assertThat(file).hasContent(text);
     }
 
@@ -391,7 +391,7 @@ class CommandsTest {
             key.toString()};
         assertThat(Run.weir(serve).err()).doesNotContain("may read the key file");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
-        assertThat(Run.weir(serve).err()).contains("every user of this machine may read the key file " + key);
+        assertThat(Run.weir(serve).err()).contains("every local user can read the key file " + key);
     }
 
     @Test

@@ -107,7 +107,7 @@ class ExplainCommandTest {
     @Test
     void refusesWhatIsNoMail() {
         assertThat(Run.weir("explain", folder.resolve("absent").toString()).status()).isEqualTo(3);
-        assertThat(Run.weir("explain", folder.toString()).err()).contains("a folder cannot be explained");
+        assertThat(Run.weir("explain", folder.toString()).err()).contains("explain takes single mails, not a folder");
         assertThat(Run.weir("explain").status()).isEqualTo(2);
         assertThat(Run.weir("explain", "--languages", folder.toString(), spam.toString()).err())
                 .contains("is no languages folder of an Rspamd");

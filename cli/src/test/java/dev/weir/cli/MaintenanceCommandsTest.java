@@ -110,7 +110,7 @@ class MaintenanceCommandsTest {
         Run plan = Run.weir("repair", "--data", copy.toString());
         assertThat(plan.status()).as(plan.err()).isEqualTo(ExitCode.INPUT);
         assertThat(plan.out()).contains("is damaged at byte 64: update 1 cannot be read\n",
-                "1 update lost: acknowledged, and not to be read any more\n",
+                "1 update lost: acknowledged, but no longer readable\n",
                 "2 updates kept: in the log and not in the database yet\n", "nothing was changed");
         Run verify = Run.weir("verify", "--data", copy.toString());
         assertThat(verify.status()).isEqualTo(ExitCode.INPUT);

@@ -38,7 +38,7 @@ class PasswordCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", value = {"''|-|nothing to read", "'\n'|-|is empty",
         "' a\n'|-|blank", "'a\tb\n'|-|control character", "q1|-|once shipped", "'$2$abc\nx\n'|--check|damaged hash",
-        "'plain\nplain\n'|--check|is no hash", "'\n\n'|--check|is empty"})
+        "'plain\nplain\n'|--check|is not a hash", "'\n\n'|--check|is empty"})
     void whatCannotBeUsedIsNamed(String input, String option, String message) {
         Run run = option == null ? pw(input) : pw(input, option);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
@@ -58,6 +58,6 @@ class PasswordCommandTest {
         Run run = pw("", "secret-word");
         assertThat(run.status()).isEqualTo(ExitCode.USAGE);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("no argument").doesNotContain("secret-word");
+        assertThat(run.err()).contains("do not pass a password as an argument").doesNotContain("secret-word");
     }
 }

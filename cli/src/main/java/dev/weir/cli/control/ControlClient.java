@@ -88,7 +88,7 @@ public final class ControlClient {
         try {
             channel.connect(UnixDomainSocketAddress.of(socket));
         } catch (IOException e) {
-            throw new IOException("nobody listens on " + socket + " (" + e.getMessage()
+            throw new IOException("nothing listens on " + socket + " (" + e.getMessage()
                     + "); is the storage running, and may this user open the socket?", e);
         }
     }
