@@ -110,6 +110,6 @@ class ExplainCommandTest {
         assertThat(Run.weir("explain", folder.toString()).err()).contains("explain takes single mails, not a folder");
         assertThat(Run.weir("explain").status()).isEqualTo(2);
         assertThat(Run.weir("explain", "--languages", folder.toString(), spam.toString()).err())
-                .contains("is no languages folder of an Rspamd");
+                .contains("not a languages folder of Rspamd");
     }
 }

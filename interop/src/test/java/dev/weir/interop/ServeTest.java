@@ -35,7 +35,7 @@ class ServeTest {
         } finally {
             process.destroyForcibly();
         }
-        assertThat(Programs.read(scratch.resolve("err"))).contains("everybody on this machine may learn",
+        assertThat(Programs.read(scratch.resolve("err"))).contains("every local user may learn",
                 "since the start: ");
     }
 }
