@@ -58,7 +58,8 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (!rulesOption.isGiven()) {
-            throw new FailedException(ExitCode.USAGE, "--config is required: the configuration that would learn, such as /etc/rspamd");
+            throw new FailedException(ExitCode.USAGE,
+                    "--config is required: the configuration that would learn, such as /etc/rspamd");
         }
         FuzzyCheckSettings settings = rulesOption.read(terminal);
         say(true, "the configuration " + rulesOption.path() + " can be read", "");

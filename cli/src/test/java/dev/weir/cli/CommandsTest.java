@@ -304,7 +304,8 @@ class CommandsTest {
         assertThat(serve.status()).isEqualTo(ExitCode.INPUT);
         assertThat(serve.err()).contains("not a languages folder of Rspamd");
         assertThat(folder.resolve("d")).doesNotExist();
-        assertThat(Run.weir("hash", "--hash-time", "0", spam.toString()).err()).contains("--hash-time must be positive");
+        assertThat(Run.weir("hash", "--hash-time", "0", spam.toString()).err())
+                .contains("--hash-time must be positive");
         assertThat(Run.weir("hash", "--hash-time", "1m", spam.toString()).status()).isEqualTo(ExitCode.OK);
         assertThat(Run.weir("serve", "-c", "/no/such", "--languages", folder.toString()).err())
                 .contains("is no languages folder");
