@@ -7,13 +7,13 @@ import java.util.Map;
 import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
-/** The attributes that mean something to the text or the structure of a mail. All others are read and forgotten. */
+/** The attributes that affect the text or the structure of a mail. The parser discards all others. */
 enum Attribute {
     HREF, ACTION, SRC, CLASS, ID, STYLE, COLOR, BGCOLOR, HIDDEN, ALT, TITLE, REL, ROLE, ARIA_LABEL, TYPE, WIDTH, HEIGHT;
 
     private static final NameTable<Attribute> BY_NAME = byName();
 
-    /** The attribute whose name stands in [from, to), null if it has no meaning here. */
+    /** Returns the attribute with the name in [from, to), or null for any other name. */
     static @Nullable Attribute read(byte[] html, int from, int to) {
         Attribute attribute = BY_NAME.get(html, from, to);
         if (attribute != null || ByteSearch.indexOf(html, from, to, '&') == to) {

@@ -18,9 +18,9 @@ import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weighs how much each URL looks like what the reader is to click (docs/reference/hashing.md#call-to-action): a button
- * that says "pay now" weighs much, an icon in the footer nothing. Single precision throughout, as the weights are
- * compared with a limit.
+ * A weight for each URL: how much it looks like the link that the reader is meant to click
+ * (docs/reference/hashing.md#call-to-action). A button "pay now" weighs much, an icon in the footer nothing. All
+ * arithmetic is single precision, as in Rspamd, because weights are compared with a limit.
  */
 final class CallToAction {
     private static final Set<String> NEVER = Set.of("link", "script", "style", "meta", "base", "img");
@@ -38,7 +38,7 @@ final class CallToAction {
             "next", "open", "submit", "apply", "approve", "activate", "subscribe");
 
     private final Set<String> imageUrls = new HashSet<>();
-    /** Invisible, transparent or ignored, or inside of something that is. */
+    /** Whether the tag or a tag around it is invisible, transparent or ignored. */
     private final Set<HtmlNode> obscured = new HashSet<>();
     private final byte[] text;
     private final HtmlBudget budget;
@@ -49,7 +49,10 @@ final class CallToAction {
     }
 
     /**
-     * URL → weight, for the URLs of all tags. {@code nodes} in document order, {@code text} what of them is visible.
+     * Returns the weight by URL for the URLs of all tags.
+     *
+     * @param nodes the tags in document order
+     * @param text their visible text
      */
     static Map<String, Float> weigh(List<HtmlNode> nodes, byte[] text, PublicSuffixes suffixes, HtmlBudget budget) {
         CallToAction scale = new CallToAction(text, budget);
@@ -132,7 +135,7 @@ final class CallToAction {
         return weight + (font >= 16 ? 0.08f : font >= 13 ? 0.04f : 0f);
     }
 
-    /** Square pixels, 0 if unknown. */
+    /** Returns the area in square pixels, or 0 if unknown. */
     private static int area(Style style) {
         Length width = style.width();
         Length height = style.height();
@@ -196,7 +199,7 @@ final class CallToAction {
         return penalty + (url.scheme().equals("ftp") ? 0.05f : 0f);
     }
 
-    /** Whether a token of the class or id contains one of the words. */
+    /** Whether a token of the class or the id contains one of the words. */
     private static boolean names(HtmlNode node, List<String> words) {
         for (Attribute attribute : List.of(Attribute.CLASS, Attribute.ID)) {
             StringTokenizer tokens = tokens(node.attribute(attribute));

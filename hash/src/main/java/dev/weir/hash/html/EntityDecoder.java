@@ -8,9 +8,8 @@ import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces character references in a stretch of text (docs/reference/hashing.md#html), and folds its white space on the
- * way if asked to. What a reference stands for is not folded. Linear time: every byte is looked at a bounded number of
- * times.
+ * A decoder for character references (docs/reference/hashing.md#html) that can also collapse white space. It does not
+ * collapse white space that comes from a reference, except at the end of the text. Linear time.
  */
 final class EntityDecoder {
     private static final int LONGEST_PREFIX = 5;
@@ -30,7 +29,7 @@ final class EntityDecoder {
         this.outStart = out.length();
     }
 
-    /** The bytes from {@code from} to {@code to}, decoded, nothing else changed. */
+    /** Returns the bytes in [from, to) with references decoded and everything else unchanged. */
     static byte[] decode(byte[] source, int from, int to) {
         if (ByteSearch.indexOf(source, from, to, '&') == to) {
             return Arrays.copyOfRange(source, from, to);
@@ -40,14 +39,14 @@ final class EntityDecoder {
         return decoded.toBytes();
     }
 
-    /** Appends the bytes from {@code from} to {@code to}, decoded, nothing else changed. */
+    /** Appends the bytes in [from, to) with references decoded and everything else unchanged. */
     static void decode(byte[] source, int from, int to, TextBuffer out) {
         new EntityDecoder(source, from, to, out).run(from, false);
     }
 
     /**
-     * As {@link #decode}; leading white space vanishes, every other run of white space becomes one space. At the end
-     * that holds for decoded spaces as well: two no-break spaces behind a word become one space.
+     * Decodes like {@link #decode} and collapses white space: leading white space disappears, every other run becomes
+     * one space. At the end, this includes decoded spaces: two no-break spaces after a word become one space.
      */
     static void decodeFolding(byte[] source, int from, int to, TextBuffer out) {
         int start = from;
@@ -83,7 +82,7 @@ final class EntityDecoder {
         }
     }
 
-    /** Where what stays as it is ends: a space between two words does. */
+    /** Returns the end of the range that needs no change; a single space between two words needs none. */
     private int plainEnd(int from) {
         for (int i = from; i < end; i++) {
             byte b = source[i];
@@ -94,7 +93,11 @@ final class EntityDecoder {
         return end;
     }
 
-    /** Handles the reference that begins at {@code start}; returns where the text goes on. */
+    /**
+     * Processes the reference at {@code start}.
+     *
+     * @return position at which the text continues
+     */
     private int reference(int start) {
         if (start + 1 < end && source[start + 1] == '#') {
             return numeric(start);
@@ -108,7 +111,7 @@ final class EntityDecoder {
             return i;
         }
         named(start, i);
-        // An unknown name loses its semicolon, a name known by its beginning keeps it: see named().
+        // An unknown name loses its semicolon. A name with a known prefix keeps it; see named().
         return i < end && source[i] == ';' ? i + 1 : i;
     }
 
@@ -138,9 +141,8 @@ final class EntityDecoder {
     }
 
     /**
-     * A reference that stands for nothing stays as it is. The reference implementation decodes in place; where an
-     * unknown name ends the text and the text before it shrank by at least its length, the name is there twice
-     * afterwards.
+     * Keeps an unknown reference as written. Rspamd decodes in place. If an unknown name ends the text and the text
+     * before it shrank by at least the length of the name, the result contains the name twice.
      */
     private void unknown(int start, int to) {
         int shrunk = start - from - (out.length() - outStart);
@@ -165,7 +167,7 @@ final class EntityDecoder {
             i++;
         }
         int digits = i;
-        // Wraps around, and is unsigned: code 2^64 + 65 is an A.
+        // The value wraps around and is unsigned, as in Rspamd: code 2^64 + 65 is an A.
         long code = 0;
         while (i < end && Character.digit(source[i], radix) >= 0) {
             code = code * radix + Character.digit(source[i], radix);
@@ -185,7 +187,7 @@ final class EntityDecoder {
         return i < end && source[i] == ';' ? i + 1 : i;
     }
 
-    /** What looks like a number and is none stays, but its semicolon goes. */
+    /** Keeps a malformed number without its semicolon. */
     private int noNumber(int start, int from) {
         int i = from;
         while (i < end && !endsName(source[i])) {

@@ -11,12 +11,12 @@ import dev.weir.hash.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The character references of the WHATWG HTML standard with the reference's deviations
- * (docs/reference/hashing.md#html): {@code bne} and {@code fjlig} are unknown, {@code nbsp} is a plain space, and some
- * codes give another text than their own character.
+ * The character references of the WHATWG HTML standard with Rspamd's deviations (docs/reference/hashing.md#html):
+ * {@code bne} and {@code fjlig} are unknown, {@code nbsp} is a plain space, and some codes have another text than their
+ * own character.
  */
 final class EntityTable {
-    /** Longest name of the table, in letters. */
+    /** Length of the longest name, in letters. */
     static final int MAX_NAME = 31;
 
     private static final Set<String> MISSING = Set.of("bne", "fjlig");
@@ -26,17 +26,17 @@ final class EntityTable {
 
     private EntityTable() {}
 
-    /** The text of a name (its case matters), null if it is unknown. */
+    /** Returns the text of a case-sensitive name, or null if it is unknown. */
     static byte @Nullable [] byName(String name) {
         return BY_NAME.get(name);
     }
 
-    /** The text of a numeric reference where it is not simply the character of that number. */
+    /** Returns the text of a numeric reference that differs from the character of that number. */
     static byte @Nullable [] byCode(long code) {
         return BY_CODE.get(code);
     }
 
-    /** The text of a name that is also recognised at the beginning of unknown ones. */
+    /** Returns the text of a name that also counts as a prefix of unknown names. */
     static byte @Nullable [] byPrefix(String prefix) {
         return PREFIXES.contains(prefix) ? BY_NAME.get(prefix) : null;
     }

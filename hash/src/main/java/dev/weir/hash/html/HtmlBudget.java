@@ -8,11 +8,11 @@ import java.util.Map;
 import dev.weir.hash.effort.Effort;
 
 /**
- * What the HTML parts of one mail share: the attributes that may still be read, and the order in which the mail's URLs
- * were first seen. One mail, one thread.
+ * The state that the HTML parts of one mail share: the remaining attributes, and the order in which the URLs of the
+ * mail first occurred. For one mail and one thread.
  */
 public final class HtmlBudget {
-    /** Attributes of all tags of a mail together. */
+    /** Maximum number of attributes in one mail. */
     public static final int MAX_ATTRIBUTES = 65_536;
 
     private final Effort effort;
@@ -20,12 +20,14 @@ public final class HtmlBudget {
     private final Map<String, Integer> order = new HashMap<>();
     private final List<HtmlDocument> documents = new ArrayList<>(2);
 
-    /** Without a limit of time, for what is read alone. */
+    /** Returns a budget without a time limit, for a single document. */
     public HtmlBudget() {
         this(Effort.unlimited());
     }
 
-    /** @param effort what the mail may still cost */
+    /**
+     * @param effort remaining budget of the mail
+     */
     public HtmlBudget(Effort effort) {
         this.effort = effort;
     }
@@ -46,9 +48,7 @@ public final class HtmlBudget {
         documents.add(document);
     }
 
-    /**
-     * Weighs the URLs of the parts read before {@code last} and of {@code last}: a URL counts less the later it comes.
-     */
+    /** Weighs the URLs of {@code last} and of the parts parsed before it. A URL weighs less the later it occurs. */
     void weighUpTo(HtmlDocument last) {
         for (HtmlDocument document : documents) {
             document.weigh();
@@ -58,9 +58,7 @@ public final class HtmlBudget {
         }
     }
 
-    /**
-     * Number of the URL among the distinct URLs of the mail, from 0, in the order in which they were first asked for.
-     */
+    /** Returns the number of the URL among the distinct URLs of the mail, from 0, in the order of first requests. */
     int orderOf(String url) {
         return order.computeIfAbsent(url, unseen -> order.size());
     }

@@ -10,15 +10,15 @@ import dev.weir.hash.url.UrlFinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTML part, read: its visible text and its structure (hashing specification, sections 2.1 and 6). The structure is
- * put together when it is first asked for, since few rules want it. Thread-safe, and immutable to the outside.
+ * A parsed HTML part: its visible text and its structure (docs/reference/hashing.md#html). The structure is computed on
+ * first use, because few rules need it. Thread-safe, and immutable from the outside.
  *
- * <p>It takes time and memory linear in the input, whatever the markup: at most {@value #MAX_LENGTH} bytes and
- * {@value TreeBuilder#MAX_TAGS} tags are read as HTML, the rest is taken for text. Reading fails only with a
+ * <p>Parsing takes time and memory linear in the input for any markup. At most {@value #MAX_LENGTH} bytes and
+ * {@value TreeBuilder#MAX_TAGS} tags are parsed as HTML; the rest is text. Parsing fails only with a
  * {@link dev.weir.hash.effort.NotHashedException}.
  */
 public final class HtmlDocument {
-    /** Bytes read as HTML; what follows is text. */
+    /** Maximum number of bytes parsed as HTML; the rest is text. */
     public static final int MAX_LENGTH = 10 << 20;
 
     private final byte[] visibleText;
@@ -26,7 +26,7 @@ public final class HtmlDocument {
     private final TreeBuilder tree;
     private final int links;
     private final PublicSuffixes suffixes;
-    /** Also the lock of what is made on demand: weights depend on the parts read before this one. */
+    /** Shared budget, and the lock for lazy computation: weights depend on the parts parsed before this one. */
     private final HtmlBudget budget;
     private @Nullable HtmlStructure skeleton;
     private @Nullable HtmlStructure weighed;
@@ -40,17 +40,17 @@ public final class HtmlDocument {
         this.budget = budget;
     }
 
-    /** Reads the only HTML part of a mail with the public suffixes that ship with this library. */
+    /** Parses the only HTML part of a mail with the built-in public suffix list. */
     public static HtmlDocument parse(byte[] utf8) {
         return parse(utf8, PublicSuffixes.standard(), new HtmlBudget());
     }
 
     /**
-     * Reads a part.
+     * Parses a part.
      *
-     * @param utf8 the decoded part, converted to UTF-8 (bytes that are none pass through)
-     * @param suffixes decide what is a domain
-     * @param budget shared by all HTML parts of one mail, in their order of processing
+     * @param utf8 the decoded part in UTF-8; invalid bytes stay
+     * @param suffixes public suffix list
+     * @param budget budget shared by all HTML parts of one mail, in processing order
      */
     public static HtmlDocument parse(byte[] utf8, PublicSuffixes suffixes, HtmlBudget budget) {
         int length = Math.min(utf8.length, MAX_LENGTH);
@@ -75,17 +75,17 @@ public final class HtmlDocument {
         return document;
     }
 
-    /** What a reader sees, UTF-8. */
+    /** Returns the visible text in UTF-8. */
     public byte[] visibleText() {
         return visibleText.clone();
     }
 
-    /** Texts of links that show a URL, by their offset and length in {@link #visibleText}. */
+    /** Returns the link texts that display a URL, by offset and length in {@link #visibleText}. */
     public List<TextException> displayedUrls() {
         return displayedUrls;
     }
 
-    /** The skeleton of the document with the weights of its URLs. */
+    /** Returns the structure of the document with the weights of its URLs. */
     public HtmlStructure structure() {
         synchronized (budget) {
             if (weighed == null) {
@@ -95,7 +95,7 @@ public final class HtmlDocument {
         }
     }
 
-    /** To be called for the parts of a mail in the order in which they were read. */
+    /** Computes the weights. Call this for the parts of a mail in the order in which they were parsed. */
     void weigh() {
         if (weighed == null) {
             weighed = HtmlStructure.of(tree.nodes(), tree.tagsCount(), links,
@@ -112,22 +112,22 @@ public final class HtmlDocument {
         }
     }
 
-    /** Opening constructs: tags, comments, declarations. */
+    /** Returns the number of opening constructs: tags, comments, declarations. */
     public int tagsCount() {
         return tree.tagsCount();
     }
 
-    /** Tags with a URL. */
+    /** Returns the number of tags with a URL. */
     public int totalLinks() {
         return links;
     }
 
-    /** Depth of the deepest tag; the root has depth 0. */
+    /** Returns the depth of the deepest tag; the root has depth 0. */
     public int maxDepth() {
         return skeleton().maxDepth();
     }
 
-    /** The structure tokens in document order. */
+    /** Returns the structure tokens in document order. */
     public List<String> tokens(boolean withDomains) {
         return withDomains ? skeleton().tokens() : skeleton().tokensNoDomains();
     }

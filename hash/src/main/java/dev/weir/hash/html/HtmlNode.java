@@ -8,8 +8,8 @@ import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tag of the tree, known by places in the input: its text is what stands between its children. Filled by the
- * parser, the tree builder and the style resolver of one document in turn; nobody else sees it.
+ * A tag of the tree, stored as positions in the input; its text is the input between its children. The parser, the tree
+ * builder and the style resolver of one document fill it in turn. No other code changes it.
  */
 final class HtmlNode {
     enum Kind {
@@ -19,7 +19,7 @@ final class HtmlNode {
         XML,
         /** A closing tag without an opening one. */
         STRAY,
-        /** The root of a document that has no {@code html} tag. */
+        /** The root of a document without an {@code html} tag. */
         VIRTUAL
     }
 
@@ -29,38 +29,38 @@ final class HtmlNode {
     final TagName tagName;
     final String name;
     final @Nullable TagType type;
-    /** Where the {@code <} stands. */
+    /** Position of the {@code <}. */
     final int start;
-    /** The attribute read last; few tags have more than a handful, and none of them very many. */
+    /** The last attribute, head of a linked list; few tags have more than a handful. */
     private @Nullable Value lastValue;
     private List<HtmlNode> children = List.of();
 
     @Nullable
     HtmlNode parent;
-    /** The first byte behind the opening tag. */
+    /** Position after the opening tag. */
     int contentStart;
-    /** Where the closing tag begins; {@link #OPEN} if the tag was never properly closed. */
+    /** Position of the closing tag; {@link #OPEN} if the tag was never properly closed. */
     int closeStart = OPEN;
-    /** The first byte behind the closing tag. */
+    /** Position after the closing tag. */
     int closeEnd = OPEN;
     boolean closed;
-    /** The one tag that began the head; neither text nor structure. */
+    /** The tag that started the head; it is neither text nor structure. */
     boolean ignored;
-    /** An unknown or ordinary tag inside of a head tag becomes one itself. */
+    /** Set for a head tag, and for an unknown or ordinary tag inside of one. */
     boolean headModel;
-    /** Opened while the document was in its body. */
+    /** Set if the tag was opened in the body of the document. */
     boolean inBody;
     @Nullable
     Style style;
     @Nullable
     Url url;
     /**
-     * What a link says, trimmed and cut to a bounded length: where it stands in the visible text; empty if it says
-     * nothing.
+     * Position of the link text in the visible text, trimmed and cut to a bounded length; empty if the link has no
+     * text.
      */
     int labelStart;
     int labelEnd;
-    /** The domain of the URL that a link shows, if it shows one. */
+    /** The domain of the URL that the link text displays, or null. */
     @Nullable
     String shownDomain;
 
@@ -89,7 +89,9 @@ final class HtmlNode {
         return type != null && type.is(model);
     }
 
-    /** @param known the name of a known tag, of which there is one object only */
+    /**
+     * @param known name of a known tag, for which only one object exists
+     */
     boolean isTag(TagName known) {
         return kind == Kind.TAG && tagName == known;
     }
@@ -111,7 +113,8 @@ final class HtmlNode {
     }
 
     /**
-     * The value of an attribute, entities decoded; null if it is not there. Of several of that name the first counts.
+     * Returns the value of an attribute with entities decoded, or null if it is absent. If it is repeated, the first
+     * one counts.
      */
     byte @Nullable [] attribute(Attribute attribute) {
         byte[] first = null;
@@ -121,7 +124,7 @@ final class HtmlNode {
         return first;
     }
 
-    /** As {@link #attribute(Attribute)}, but of several attributes of that name the last: styles are made of those. */
+    /** Returns the last attribute of that name, which styles use; see {@link #attribute(Attribute)}. */
     byte @Nullable [] lastAttribute(Attribute attribute) {
         for (Value value = lastValue; value != null; value = value.before) {
             if (value.attribute == attribute) {
@@ -131,7 +134,7 @@ final class HtmlNode {
         return null;
     }
 
-    /** Adds an attribute behind those that were read before. */
+    /** Appends an attribute. */
     void attribute(Attribute attribute, byte[] value) {
         lastValue = new Value(attribute, value, lastValue);
     }

@@ -6,24 +6,23 @@ import java.util.List;
 import dev.weir.hash.shingle.Blake2b;
 
 /**
- * Three 64-bit hashes beside the shingles of an HTML part (docs/reference/hashing.md#side-hashes). They are never
- * transmitted.
+ * Three 64-bit hashes that supplement the shingles of an HTML part (docs/reference/hashing.md#side-hashes). They are
+ * never transmitted.
  *
- * @param allDomains the ten most frequent domains; 0 if there is none
- * @param ctaDomains the domains that the reader is to visit; 0 if there is none
- * @param features the counts, coarsely
+ * @param allDomains hash of the ten most frequent domains; 0 if there is none
+ * @param ctaDomains hash of the call-to-action domains; 0 if there is none
+ * @param features hash of the counts, coarsely grouped
  */
 public record HtmlSideHashes(long allDomains, long ctaDomains, long features) {
     private static final double SHINGLES = 32.0;
 
     /**
-     * How alike two HTML parts are, from 0 to 1. Parts that send their readers to different places are told apart
-     * whatever else they share: with both call-to-action hashes known and different, nothing but a share of the
-     * shingles counts.
+     * Returns the similarity of two HTML parts, from 0 to 1. If both call-to-action hashes are known and differ, the
+     * parts send their readers to different places; then only a fraction of the shingle similarity counts.
      *
      * @param shingles 32 values of this part
      * @param other the other part
-     * @param otherShingles its 32 values
+     * @param otherShingles 32 values of the other part
      */
     public double similarity(long[] shingles, HtmlSideHashes other, long[] otherShingles) {
         int equal = 0;
@@ -47,7 +46,7 @@ public record HtmlSideHashes(long allDomains, long ctaDomains, long features) {
                         names.stream().map(name -> name.getBytes(StandardCharsets.UTF_8)).toList()));
     }
 
-    /** The first eight bytes, little-endian. */
+    /** Returns the first eight bytes, little-endian. */
     static long first8(byte[] digest) {
         long value = 0;
         for (int i = 7; i >= 0; i--) {

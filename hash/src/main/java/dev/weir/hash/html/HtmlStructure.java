@@ -11,27 +11,28 @@ import java.util.TreeSet;
 import dev.weir.hash.shingle.Blake2b;
 
 /**
- * The skeleton of an HTML part: one token a tag, the domains it links to, a few counts (hashing specification, section
- * 6). Two letters made from one template have the same skeleton, whatever their text.
+ * The structure of an HTML part: one token per tag, the domains of its links, and a few counts
+ * (docs/reference/hashing.md#html-structure). Two letters made from one template have the same structure whatever their
+ * text.
  *
- * @param tokens one a tag, in document order: {@code name[.class][@domain]}
- * @param tokensNoDomains the same without their domains
- * @param domains every registrable domain that a token names, repeated as often as it occurs
- * @param callToAction distinct URLs (their spelling for comparison) → how much they look like what the reader is to
- * click, from 0 to 1
- * @param callToActionDomains domains of URLs above {@value #CALL_TO_ACTION}, sorted, distinct
+ * @param tokens one per tag, in document order: {@code name[.class][@domain]}
+ * @param tokensNoDomains the same tokens without domains
+ * @param domains every registrable domain in a token, as often as it occurs
+ * @param callToAction weight by distinct URL in its comparison form, from 0 to 1: how much the URL looks like the link
+ * that the reader is meant to click
+ * @param callToActionDomains domains of URLs that weigh more than {@value #CALL_TO_ACTION}, sorted, distinct
  * @param tagsCount opening tags, comments and declarations
  * @param totalLinks tags with a URL
- * @param maxDepth the root has depth 0
- * @param images tags that show an image
- * @param forms tags that begin a form
- * @param passwordInput whether a password is asked for
+ * @param maxDepth depth of the deepest tag; the root has depth 0
+ * @param images tags that display an image
+ * @param forms tags that start a form
+ * @param passwordInput whether the document asks for a password
  */
 public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, List<String> domains,
         Map<String, Float> callToAction, List<String> callToActionDomains, int tagsCount, int totalLinks, int maxDepth,
         int images, int forms, boolean passwordInput) {
 
-    /** Weight from which on a URL is one that the reader is to click. */
+    /** Weight above which a URL counts as a call to action. */
     static final float CALL_TO_ACTION = 0.3f;
     private static final int HASHED_DOMAINS = 10;
     private static final int[] TAG_LIMITS = {10, 50, 100, 200, 500};
@@ -89,10 +90,10 @@ public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, L
     }
 
     /**
-     * The digest of the {@code html} command (docs/reference/hashing.md#html-hashes).
+     * Returns the digest of the {@code html} command (docs/reference/hashing.md#html-hashes).
      *
      * @param shinglesKey 16 bytes
-     * @param withDomains whether the domains take part
+     * @param withDomains whether to include the domains
      */
     public byte[] digest(byte[] shinglesKey, boolean withDomains) {
         List<byte[]> parts = new ArrayList<>();
@@ -103,7 +104,7 @@ public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, L
     }
 
     /**
-     * Hashes of what stands beside the tokens (docs/reference/hashing.md#side-hashes).
+     * Returns the side hashes (docs/reference/hashing.md#side-hashes).
      *
      * @param shinglesKey 16 bytes
      */
@@ -125,7 +126,7 @@ public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, L
                 .limit(HASHED_DOMAINS).map(Map.Entry::getKey).toList();
     }
 
-    /** Index of the first limit above the value. */
+    /** Returns the index of the first limit above the value. */
     private static byte bucket(int value, int[] limits) {
         byte bucket = 0;
         while (bucket < limits.length && value >= limits[bucket]) {

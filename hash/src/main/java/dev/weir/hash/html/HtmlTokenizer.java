@@ -5,24 +5,24 @@ import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts HTML into tags in one pass, as forgivingly as Rspamd does (docs/reference/hashing.md#html), and hands them to a
- * {@link TreeBuilder}. Text is not handed over: it is what lies between the tags.
+ * A one-pass HTML tokenizer, as lenient as Rspamd's (docs/reference/hashing.md#html), that passes tags to a
+ * {@link TreeBuilder}. It does not pass text, which is the input between the tags.
  *
- * <p>Where markup breaks off in the middle of a tag at the end of the input, the tag is dropped and the tags that are
- * still open stay without an end, so that the text behind their last child is lost, as in the reference.
+ * <p>If the input ends inside a tag, that tag is dropped and open tags stay without an end. The text after their last
+ * child is lost, as in Rspamd.
  */
 final class HtmlTokenizer {
-    /** What one tag costs, counted as {@code Effort.spend} does. */
+    /** Cost of one tag, in units of {@code Effort.spend}. */
     private static final int STEPS = 64;
     private static final int MAX_ATTRIBUTES_PER_TAG = 128;
-    /** How far from {@code </} the end of a tag may be that ends raw text, in bytes. */
+    /** Maximum distance in bytes from {@code </} to the end of a tag that ends raw text. */
     private static final int RAW_END_WINDOW = 30;
 
     private final byte[] html;
     private final int end;
     private final TreeBuilder tree;
     private final HtmlBudget budget;
-    /** The value's closing quotes to come are searched once: behind these places there is none. */
+    /** Positions after which the input has no closing quote of each kind, so that it is searched only once. */
     private int noDoubleQuoteFrom = Integer.MAX_VALUE;
     private int noSingleQuoteFrom = Integer.MAX_VALUE;
 
@@ -33,7 +33,7 @@ final class HtmlTokenizer {
         this.budget = budget;
     }
 
-    /** Reads everything and finishes the tree. */
+    /** Reads the input and finishes the tree. */
     void run() {
         int at = 0;
         if (end > 0 && html[0] != '<') {
@@ -61,7 +61,11 @@ final class HtmlTokenizer {
         tree.finish(end);
     }
 
-    /** Reads what begins at the {@code <}; returns where to go on, negative if the input ended in the middle. */
+    /**
+     * Reads the construct at the {@code <}.
+     *
+     * @return position at which to continue, or negative if the input ended inside the construct
+     */
     private int construct(int tag) {
         byte b = html[tag + 1];
         if (Ascii.isLetter(b)) {
@@ -98,7 +102,7 @@ final class HtmlTokenizer {
         if (tag + 2 >= end) {
             return -1;
         }
-        // A second slash is passed over: what looks like <//example.org/> is no text.
+        // Skip a second slash: a construct such as <//example.org/> is not text.
         int name = html[tag + 2] == '/' && tag + 3 < end ? tag + 3 : tag + 2;
         if (!Ascii.isLetter(html[name])) {
             return tag + 2;
@@ -124,15 +128,19 @@ final class HtmlTokenizer {
     }
 
     private boolean selfClosing;
-    /** The attribute that comes has a name that begins with a slash, and so one that means nothing. */
+    /** The next attribute name begins with a slash, so the attribute has no meaning. */
     private boolean nameBroken;
 
-    /** Reads attributes up to the end of the tag; returns where its {@code >} stands, or -1. */
+    /**
+     * Reads attributes up to the end of the tag.
+     *
+     * @return position of the {@code >}, or -1
+     */
     private int attributes(int from, @Nullable HtmlNode node) {
         selfClosing = false;
         nameBroken = false;
         int count = 0;
-        // A slash directly behind the name separates only; later ones announce the end.
+        // A slash directly after the name only separates; a later one announces the end.
         int i = html[from] == '/' ? from + 1 : from;
         while (i < end) {
             byte b = html[i];
@@ -160,8 +168,10 @@ final class HtmlTokenizer {
     }
 
     /**
-     * A slash that does not end the tag belongs to the name that follows, and so does the byte behind it even if it is
-     * white space: the {@code alt} of {@code <img src="x" / alt="y">} is lost. Returns where that name goes on.
+     * Handles a slash that does not end the tag. It belongs to the next name, and so does the byte after it even if
+     * that is white space: the {@code alt} of {@code <img src="x" / alt="y">} is lost.
+     *
+     * @return position at which that name continues
      */
     private int breakName(int slash) {
         nameBroken = true;
@@ -169,7 +179,11 @@ final class HtmlTokenizer {
         return second < end && (html[second] == '/' || Ascii.isHtmlSpace(html[second])) ? second + 1 : second;
     }
 
-    /** Reads one attribute; returns the first place behind it. */
+    /**
+     * Reads one attribute.
+     *
+     * @return position after it
+     */
     private int attribute(int from, @Nullable HtmlNode node) {
         int i = from;
         while (i < end && html[i] != '=' && html[i] != '/' && html[i] != '>' && !Ascii.isHtmlSpace(html[i])) {
@@ -179,7 +193,7 @@ final class HtmlTokenizer {
         int behindSpaces = skipSpaces(i);
         if (behindSpaces == end || html[behindSpaces] != '=') {
             keep(node, from, nameEnd, nameEnd, nameEnd, false);
-            // A slash behind white space is part of nothing: <br clear /> is not self-closed.
+            // A slash after white space does not count: <br clear /> is not self-closed.
             return behindSpaces > i && behindSpaces < end && html[behindSpaces] == '/'
                     ? behindSpaces + 1
                     : behindSpaces;
@@ -193,7 +207,7 @@ final class HtmlTokenizer {
             int valueStart = i + 1;
             int closing = closingQuote(quote, valueStart);
             if (closing < 0) {
-                // The tag ends at once, and an attribute with an open end has no value.
+                // The tag ends here, and an attribute without an end has no value.
                 return findOrEnd('>', valueStart);
             }
             keepNonEmpty(node, from, nameEnd, valueStart, closing, false);
@@ -203,16 +217,16 @@ final class HtmlTokenizer {
         boolean slash = false;
         while (i < end && html[i] != '>' && html[i] != '"' && !Ascii.isHtmlSpace(html[i])
                 && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
-            // The second of two slashes is a letter like others.
+            // The second of two slashes is an ordinary character.
             slash = html[i] == '/' && !slash;
             i++;
         }
         keepNonEmpty(node, from, nameEnd, valueStart, i, true);
-        // The slash that ends href=http://example.com/ spoils the attribute after it.
+        // The slash at the end of href=http://example.com/ corrupts the attribute after it.
         return slash && i < end && Ascii.isHtmlSpace(html[i]) ? breakName(i - 1) : i;
     }
 
-    /** {@code a=""} is no attribute at all, while {@code a} alone is one. */
+    /** Whether to keep the attribute: {@code a=""} is dropped, while {@code a} alone is kept. */
     private void keepNonEmpty(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd,
             boolean bare) {
         if (valueEnd > valueStart) {
@@ -220,7 +234,7 @@ final class HtmlTokenizer {
         }
     }
 
-    /** The first letter of a value without quotes becomes small: {@code alt=Logo} reads {@code logo}. */
+    /** Rspamd converts the first letter of an unquoted value to lower case: {@code alt=Logo} yields {@code logo}. */
     private void keep(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd, boolean bare) {
         if (node == null) {
             return;
@@ -239,7 +253,7 @@ final class HtmlTokenizer {
         node.attribute(attribute, bytes);
     }
 
-    /** The value of an attribute, decoded. */
+    /** Returns the decoded value of an attribute. */
     private byte[] valueOf(int from, int to) {
         if (ByteSearch.indexOf(html, from, to, '\0') == to) {
             return EntityDecoder.decode(html, from, to);
@@ -265,7 +279,7 @@ final class HtmlTokenizer {
         return found;
     }
 
-    /** Raw text ends at {@code </}, a letter, and a {@code >} not far behind. */
+    /** Reads raw text, which ends at {@code </}, a letter, and a {@code >} not far after it. */
     private int rawText(int from) {
         for (int i = findOrEnd('<', from); i + 2 < end; i = findOrEnd('<', i + 1)) {
             if (html[i + 1] == '/' && Ascii.isLetter(html[i + 2]) && rawEnds(i + 2)) {
@@ -348,7 +362,7 @@ final class HtmlTokenizer {
         return end;
     }
 
-    /** {@code <? … ?>}; a {@code >} without the question mark turns all of it into text. */
+    /** Reads {@code <? … ?>}. If the {@code >} has no question mark before it, all of it is text. */
     private int processingInstruction(int tag) {
         int close = find('>', tag + 2);
         if (close < 0) {

@@ -7,11 +7,13 @@ import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the URLs of tags (docs/reference/hashing.md#html-structure) and counts the links of a document. */
+/**
+ * The resolver for the URLs of tags (docs/reference/hashing.md#html-structure); it also counts the links of a document.
+ */
 final class LinkResolver {
-    /** What is kept of a base, in characters; scheme, user and host have a third of that at most. */
+    /** Maximum length of a base URL in characters; scheme, user and host have at most a third of it each. */
     private static final int MAX_BASE = 1024;
-    /** What one tag costs, counted as {@code Effort.spend} does. */
+    /** Cost of one tag, in units of {@code Effort.spend}. */
     private static final int STEPS = 128;
 
     private final PublicSuffixes suffixes;
@@ -24,7 +26,11 @@ final class LinkResolver {
         this.budget = budget;
     }
 
-    /** Sets the URL of every tag that has one; {@code nodes} in document order. */
+    /**
+     * Sets the URL of every tag that has one.
+     *
+     * @param nodes the tags in document order
+     */
     void resolve(List<HtmlNode> nodes) {
         for (HtmlNode node : nodes) {
             budget.effort().spend(STEPS);
@@ -79,13 +85,16 @@ final class LinkResolver {
         return Url.parseHref(joined.toBytes(), suffixes);
     }
 
-    /** The beginning of the base: its host is all that enters a hash, and each of many links would copy the whole. */
+    /**
+     * Returns the beginning of the base URL. Only its host affects a hash, and each of many links would copy the whole
+     * URL.
+     */
     private static byte[] prefixOf(Url base) {
         String text = base.text();
         return text.substring(0, Math.min(text.length(), MAX_BASE)).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Opening tags with a URL; the same URL counts again. */
+    /** Returns the number of opening tags with a URL; repeated URLs count. */
     int links() {
         return links;
     }

@@ -2,18 +2,18 @@ package dev.weir.hash.html;
 
 /** Content models and other properties of a known tag (docs/reference/hashing.md#html). */
 enum Model {
-    /** Closes as soon as it is opened: {@code br}, {@code img}. */
+    /** A void tag, closed as soon as it is opened: {@code br}, {@code img}. */
     EMPTY,
-    /** Belongs into the head; its text is never shown: {@code title}, {@code style}, {@code script}. */
+    /** A tag of the head whose text is never visible: {@code title}, {@code style}, {@code script}. */
     HEAD,
-    /** Stands on lines of its own. */
+    /** A block, which has its own lines. */
     BLOCK,
-    /** A table or a part of it that stands on lines of its own. */
+    /** A table, or a part of one that has its own lines. */
     TABLE,
-    /** A cell: stands beside its neighbours. */
+    /** A table cell, displayed next to its neighbors. */
     ROW,
-    /** Its content is no markup. */
+    /** A tag whose content is raw text. */
     RAW,
-    /** May bear a URL in {@code href} or {@code action}. */
+    /** A tag that may have a URL in {@code href} or {@code action}. */
     HREF
 }

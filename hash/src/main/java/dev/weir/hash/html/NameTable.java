@@ -10,19 +10,20 @@ import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fixed list of names stands for, looked up where a name stands in the input and in any letter case (ASCII).
- * Every tag and every attribute of a mail is asked for here; most are known or mean nothing, and so none of them
- * becomes a string.
+ * A map from a fixed set of names to values, looked up directly in the input and without regard to ASCII case. Every
+ * tag and every attribute of a mail is looked up here, and no lookup creates a string.
  */
 final class NameTable<T> {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Entry<T>(byte[] name, T value) {}
 
-    /** Open addressing, at least three of four places free. */
+    /** Hash table with open addressing; at least three of four slots are free. */
     private final List<@Nullable Entry<T>> entries;
     private final int mask;
 
-    /** @param values by name, which is ASCII in lower case */
+    /**
+     * @param values values by name, which is ASCII in lower case
+     */
     NameTable(Map<String, T> values) {
         int size = Integer.highestOneBit(Math.max(1, values.size())) * 8;
         this.mask = size - 1;
@@ -37,7 +38,7 @@ final class NameTable<T> {
         });
     }
 
-    /** The value of the name in [from, to), null if it is not in the list. */
+    /** Returns the value of the name in [from, to), or null if the name is not in the table. */
     @Nullable
     T get(byte[] source, int from, int to) {
         int place = hash(source, from, to) & mask;

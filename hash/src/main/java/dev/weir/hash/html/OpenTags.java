@@ -3,7 +3,7 @@ package dev.weir.hash.html;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many tags of each name are open, so that a closing tag without a partner costs nothing. */
+/** The number of open tags by name; it makes a closing tag without an opening one cheap. */
 final class OpenTags {
     private final int[] known = new int[TagType.all().size()];
     private final Map<String, Integer> others = new HashMap<>();

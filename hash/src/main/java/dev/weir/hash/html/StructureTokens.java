@@ -7,9 +7,9 @@ import java.util.Locale;
 import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
-/** Names the tags of a document for hashing (docs/reference/hashing.md#html-tokens). */
+/** The tokens that represent the tags of a document in its structure hash (docs/reference/hashing.md#html-tokens). */
 final class StructureTokens {
-    /** A class attribute with one of these in it names a campaign or a reader rather than a template. */
+    /** A class attribute that contains one of these identifies a campaign or a recipient, not a template. */
     private static final List<String> CAMPAIGN_WORDS = List.of("utm", "track", "analytics", "pixel", "beacon",
             "campaign",
             "source", "medium", "guid", "uuid");
@@ -18,7 +18,7 @@ final class StructureTokens {
 
     private StructureTokens() {}
 
-    /** {@code name[.class]}. */
+    /** Returns {@code name[.class]}. */
     static String of(HtmlNode node) {
         String name = node.type == null ? "unknown" : node.name;
         String cssClass = className(node.attribute(Attribute.CLASS));

@@ -15,21 +15,21 @@ import dev.weir.hash.html.css.StyleSheet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives every tag its style: attributes and inline style, then the sheets of the document, then its own nature and its
- * parent.
+ * The resolver for the style of every tag. Sources in order: attributes and inline style, the style sheets of the
+ * document, the defaults of the tag, the parent.
  */
 final class StyleResolver {
-    /** Inline styles that are remembered, and characters of each. */
+    /** Limits of the cache of inline styles: number of styles, and characters of each. */
     private static final int MAX_REMEMBERED = 256;
     private static final int MAX_REMEMBERED_LENGTH = 256;
 
-    /** What one tag costs, counted as {@link Effort#spend} does. */
+    /** Cost of one tag, in units of {@link Effort#spend}. */
     private static final int STEPS = 128;
 
     private final byte[] html;
     private final Effort effort;
     private final StyleSheet sheet = new StyleSheet();
-    /** What the inline styles met so far declare: of newsletters that is the same again and again. */
+    /** Cache of parsed inline styles; newsletters repeat the same ones many times. */
     private final Map<String, Declarations> inline = new HashMap<>();
 
     StyleResolver(byte[] html, Effort effort) {
@@ -37,9 +37,13 @@ final class StyleResolver {
         this.effort = effort;
     }
 
-    /** {@code nodes} in document order, so that parents come first. */
+    /**
+     * Resolves the styles.
+     *
+     * @param nodes the tags in document order, so that parents come first
+     */
     void resolve(List<HtmlNode> nodes) {
-        // Sheets that are not closed hold the sheets behind them.
+        // An unclosed sheet contains the sheets after it.
         int readTo = 0;
         for (HtmlNode node : nodes) {
             if (node.isTag(TagName.STYLE) && node.closeStart > node.contentStart) {
@@ -52,7 +56,7 @@ final class StyleResolver {
         }
         for (HtmlNode node : nodes) {
             effort.spend(STEPS);
-            // The html tag that nobody wrote has no style, and so no margins for stray closing tags in it.
+            // The implied html tag has no style, and so no margins for stray closing tags in it.
             boolean written = node.kind == HtmlNode.Kind.TAG && node.contentStart > node.start;
             if (written && !node.is(Model.EMPTY)) {
                 node.style = styleOf(node);
@@ -66,9 +70,7 @@ final class StyleResolver {
         }
     }
 
-    /**
-     * Closing tags without a partner and tags without content have the sheet's style, their nature and their parent's.
-     */
+    /** Resolves closing tags without an opening one and tags without content: sheet, defaults of the tag, parent. */
     private Style impliedStyle(HtmlNode node, Style parent) {
         Style style = new Style();
         fillFromSheet(style, node);
@@ -108,7 +110,7 @@ final class StyleResolver {
         return inline.computeIfAbsent(css, Declarations::inline);
     }
 
-    /** What the tag itself implies. */
+    /** Returns the defaults of the tag. */
     static Display displayOf(HtmlNode node) {
         if (node.headModel) {
             return Display.HIDDEN;

@@ -8,12 +8,9 @@ import java.util.Objects;
 import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The name of a tag. There is one object for each known name, so that a document full of them holds each once, and
- * known names can be told apart by identity.
- */
+/** The name of a tag. Each known name has a single object, which saves memory and allows comparison by identity. */
 final class TagName {
-    /** Of what is no tag. */
+    /** The name of nodes that are not tags. */
     static final TagName NONE = new TagName("", null);
 
     private static final NameTable<TagName> KNOWN = table();
@@ -48,18 +45,18 @@ final class TagName {
         return Objects.requireNonNull(KNOWN.get(name, 0, name.length), text);
     }
 
-    /** In lower case. */
+    /** Returns the name in lower case. */
     String text() {
         return text;
     }
 
-    /** Null if the name is not known. */
+    /** Returns the type, or null for an unknown name. */
     @Nullable
     TagType type() {
         return type;
     }
 
-    /** The name that stands in [from, to), which may be written with character references. */
+    /** Returns the name in [from, to), which may contain character references. */
     static TagName read(byte[] html, int from, int to) {
         TagName known = KNOWN.get(html, from, to);
         return known != null ? known : of(EntityDecoder.decode(html, from, to));

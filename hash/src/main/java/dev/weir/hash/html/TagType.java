@@ -10,11 +10,12 @@ import java.util.Map;
 import dev.weir.hash.table.TextTable;
 
 /**
- * A tag with a known name.
+ * A known tag.
  *
- * @param name lower case
- * @param index its place among {@link #all}
- * @param models what is known of it. Not to be changed: asked for at every tag, and a view would make that slower
+ * @param name in lower case
+ * @param index index in {@link #all}
+ * @param models properties of the tag. Do not modify: the set is queried for every tag, and an unmodifiable view would
+ * slow that down
  */
 record TagType(String name, int index, EnumSet<Model> models) {
     private static final List<TagType> ALL = load();
@@ -23,7 +24,7 @@ record TagType(String name, int index, EnumSet<Model> models) {
         return models.contains(model);
     }
 
-    /** All known tags. */
+    /** Returns all known tags. */
     static List<TagType> all() {
         return ALL;
     }

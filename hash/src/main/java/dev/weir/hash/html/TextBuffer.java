@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 import dev.weir.hash.bytes.Ascii;
 
-/** A growing array of bytes that can be looked at and cut at its end. */
+/** A growing byte array whose end can be examined and truncated. */
 final class TextBuffer {
     private static final byte[] REPLACEMENT = {(byte) 0xef, (byte) 0xbf, (byte) 0xbd};
 
@@ -38,7 +38,7 @@ final class TextBuffer {
         append(source, 0, source.length);
     }
 
-    /** As {@link #append(byte[], int, int)}, every NUL becoming U+FFFD. */
+    /** Appends bytes like {@link #append(byte[], int, int)}, but replaces every NUL by U+FFFD. */
     void appendWithoutNul(byte[] source, int from, int to) {
         int start = from;
         for (int i = from; i < to; i++) {
@@ -51,7 +51,7 @@ final class TextBuffer {
         append(source, start, to);
     }
 
-    /** A character of Unicode as UTF-8; U+FFFD for what is none, and for NUL. */
+    /** Appends a Unicode character as UTF-8; an invalid code point or NUL becomes U+FFFD. */
     void appendCodePoint(long code) {
         if (code <= 0 || code > Character.MAX_CODE_POINT || (code >= 0xd800 && code <= 0xdfff)) {
             append(REPLACEMENT);
@@ -70,7 +70,7 @@ final class TextBuffer {
         return length > 0 && Ascii.isHtmlSpace(bytes[length - 1]);
     }
 
-    /** Replaces every byte from {@code from} on that is no white space by a space. */
+    /** Replaces every byte at or after {@code from} that is not white space by a space. */
     void blank(int from) {
         for (int i = from; i < length; i++) {
             if (!Ascii.isHtmlSpace(bytes[i])) {

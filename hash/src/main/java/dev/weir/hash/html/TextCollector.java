@@ -15,15 +15,15 @@ import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.UrlFinder;
 
 /**
- * Writes down what a reader sees (docs/reference/hashing.md#html). Walks the tree with a stack of its own: mail nests
- * as deep as it likes.
+ * The writer of the visible text (docs/reference/hashing.md#html). It walks the tree with an explicit stack, because
+ * the nesting of a mail is unlimited.
  */
 final class TextCollector {
-    /** What one tag costs, counted as {@link Effort#spend} does. */
+    /** Cost of one tag, in units of {@link Effort#spend}. */
     private static final int STEPS = 64;
-    /** Bytes of a link's text that are looked at. */
+    /** Maximum number of bytes examined in the text of a link. */
     private static final int MAX_LABEL = 4096;
-    /** Shorter texts of links show no URL: {@code t.co} has words. Bytes. */
+    /** Minimum length in bytes of a link text that can display a URL; {@code t.co} also occurs in ordinary words. */
     private static final int SHORTEST_SHOWN_URL = 5;
 
     private final byte[] html;
@@ -33,22 +33,22 @@ final class TextCollector {
     private final List<TextException> displayedUrls = new ArrayList<>();
     private final Deque<Frame> open = new ArrayDeque<>();
     private final Effort effort;
-    /** Behind the last byte of the visible text that is no white space. */
+    /** Position after the last visible byte that is not white space. */
     private int inkEnd;
-    /** How far the input was written down: what stands before is read again if some markup makes it. */
+    /** Position up to which the input was written. Markup may cause earlier input to be read again. */
     private int writtenTo;
 
-    /** An element whose text is being collected. */
+    /** An element in progress. */
     private static final class Frame {
         final HtmlNode node;
         final boolean seen;
         final boolean transparent;
-        /** Where the text begins, with and without the margin in front of it. */
+        /** Start of the text, with and without the margin before it. */
         final int start;
         final int textStart;
         int child;
         int cursor;
-        /** Where the first byte stands that is no white space; negative if there is none yet. */
+        /** Position of the first byte that is not white space; negative if there is none yet. */
         int firstInk = -1;
 
         Frame(HtmlNode node, boolean seen, boolean transparent, int start, int textStart) {
@@ -68,7 +68,7 @@ final class TextCollector {
         this.visible = new TextBuffer(Math.max(64, html.length / 4));
     }
 
-    /** Collects the text of the tree below {@code root}. */
+    /** Collects the text of the tree under {@code root}. */
     void collect(HtmlNode root) {
         enter(root);
         while (!open.isEmpty()) {
@@ -77,7 +77,7 @@ final class TextCollector {
         }
     }
 
-    /** Appends markup that was not read as such. */
+    /** Appends markup that is treated as text. */
     void appendRaw(int from, int to) {
         visible.append(html, from, to);
     }
@@ -199,7 +199,10 @@ final class TextCollector {
         }
     }
 
-    /** Remembers what was just written into {@code frame}: links are nested, and each would search its text again. */
+    /**
+     * Records in {@code frame} what was just written. Links can be nested, and each would otherwise search its text
+     * again.
+     */
     private void noteInk(Frame frame, int from) {
         int first = from;
         int end = visible.length();
@@ -253,7 +256,7 @@ final class TextCollector {
         if (from < 0) {
             return;
         }
-        // A link may hold the whole document, and links may be nested: only the beginning is looked at.
+        // A link may contain the whole document, and links may be nested, so only the beginning is examined.
         int labelEnd = Math.min(to, from + MAX_LABEL);
         frame.node.labelStart = from;
         frame.node.labelEnd = labelEnd;
@@ -262,12 +265,12 @@ final class TextCollector {
                 : null;
         if (found != null) {
             frame.node.shownDomain = found.domain();
-            // As long as the label, but from where the element begins: white space and a margin in front of it count.
+            // The range is as long as the label but starts at the element, including its white space and margin.
             displayedUrls.add(new TextException(frame.start, to - from, found.domain()));
         }
     }
 
-    /** The text so far, its white space at the end cut down to one line break if there was one. */
+    /** Returns the text so far, with trailing white space reduced to one line break if it contained any. */
     byte[] text() {
         int length = visible.length();
         boolean line = length > 0 && visible.at(length - 1) == '\n';
@@ -283,7 +286,7 @@ final class TextCollector {
         return visible.slice(0, length);
     }
 
-    /** Texts of links that show a URL, by their place in the collected text. */
+    /** Returns the link texts that display a URL, by their position in the collected text. */
     List<TextException> displayedUrls() {
         return List.copyOf(displayedUrls);
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts tags into Rspamd's tree (docs/reference/hashing.md#html). It differs from the tree of the HTML standard: nothing
- * is closed by implication, so that a {@code p} in an open {@code p} becomes its child, and closing tags without a
- * partner become nodes of their own.
+ * The builder of Rspamd's tag tree (docs/reference/hashing.md#html). The tree differs from that of the HTML standard:
+ * no tag is closed by implication, so a {@code p} in an open {@code p} becomes its child, and closing tags without an
+ * opening one become nodes.
  */
 final class TreeBuilder {
-    /** With more nodes than these no tag is opened any more: the rest of the input is text. */
+    /** Maximum number of nodes. After that no tag is opened, and the rest of the input is text. */
     static final int MAX_TAGS = 8192;
-    /** Bound of memory for input that consists of closing tags, which the reference does not limit. */
+    /** Memory limit for input that consists of closing tags, which Rspamd does not limit. */
     private static final int MAX_NODES = 131_072;
 
     private enum State {
@@ -28,7 +28,7 @@ final class TreeBuilder {
     private int tagsCount;
     private int textFrom = -1;
 
-    /** The document does not begin with a tag: it gets an {@code html} tag that nobody wrote. */
+    /** Adds the implied {@code html} tag of a document that does not begin with a tag. */
     void openSynthetic() {
         HtmlNode html = new HtmlNode(HtmlNode.Kind.TAG, TagName.HTML, 0);
         html.contentStart = 0;
@@ -47,7 +47,7 @@ final class TreeBuilder {
     }
 
     /**
-     * A complete opening tag, comment, declaration or instruction whose {@code >} stands before {@code contentStart}.
+     * Adds a complete opening tag, comment, declaration or instruction, whose {@code >} is before {@code contentStart}.
      */
     void open(HtmlNode node, int contentStart, boolean selfClosed) {
         node.contentStart = contentStart;
@@ -65,15 +65,15 @@ final class TreeBuilder {
         }
     }
 
-    /** A construct that turned out to be none: it cuts the text in two and is otherwise part of the second half. */
+    /** Adds an invalid construct. It splits the text and belongs to the second half. */
     void abandoned(HtmlNode node) {
         node.closed = true;
         attach(node, parentFor(node));
     }
 
     /**
-     * A closing tag. One that closes the innermost open tag is all that one expects; one that reaches further up closes
-     * every open tag of the document, and what follows belongs to the root.
+     * Adds a closing tag. If it matches the innermost open tag, it closes only that. If it matches a tag further up, it
+     * closes every open tag of the document, and what follows belongs to the root.
      */
     void close(TagName name, int start, int end) {
         if (name.text().equals("head") && state == State.HEAD) {
@@ -107,13 +107,13 @@ final class TreeBuilder {
         return stray;
     }
 
-    /** Everything from {@code at} on is text of the document, whatever it looks like; what is open stays open. */
+    /** Treats everything from {@code at} as text of the document; open tags stay open. */
     void restIsText(int at) {
         textFrom = at;
         breakOff();
     }
 
-    /** The input ended inside of a tag: what is open stays open. */
+    /** Finishes a tree whose input ended inside a tag; open tags stay open. */
     void breakOff() {
         current = null;
     }
@@ -131,7 +131,7 @@ final class TreeBuilder {
         return root;
     }
 
-    /** All tags in document order, virtual ones included. */
+    /** Returns all tags in document order, including implied ones. */
     List<HtmlNode> nodes() {
         return nodes;
     }
@@ -140,7 +140,7 @@ final class TreeBuilder {
         return tagsCount;
     }
 
-    /** Where markup stopped being read because of the limit, -1 if it did not. */
+    /** Returns the position at which the limit ended the reading of markup, or -1. */
     int textFrom() {
         return textFrom;
     }
@@ -213,7 +213,7 @@ final class TreeBuilder {
         }
         if (parent == null || parent.isTag(TagName.HEAD) || !parent.headModel) {
             if (parent != null) {
-                // Even the root: the text behind its last child is lost unless a closing tag follows.
+                // This includes the root: the text after its last child is lost unless a closing tag follows.
                 end(parent, node.start, node.start);
                 current = openAncestor(parent);
             }

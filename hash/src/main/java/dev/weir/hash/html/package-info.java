@@ -1,10 +1,10 @@
 /**
- * HTML as mail carries it: a forgiving parser that builds Rspamd's tag tree (not the tree of the HTML standard), what a
- * reader sees of it as text, and the structure that is hashed beside the text.
+ * HTML in mail: a lenient parser that builds Rspamd's tag tree (which differs from the tree of the HTML standard), the
+ * visible text, and the structure that is hashed besides the text.
  *
- * <p>The road of a part: {@link dev.weir.hash.html.HtmlTokenizer} cuts the bytes into tags,
- * {@link dev.weir.hash.html.TreeBuilder} makes the tree, {@link dev.weir.hash.html.StyleResolver} says what is visible,
- * {@link dev.weir.hash.html.TextCollector} writes the text.
+ * <p>The steps for one part: {@link dev.weir.hash.html.HtmlTokenizer} splits the bytes into tags,
+ * {@link dev.weir.hash.html.TreeBuilder} builds the tree, {@link dev.weir.hash.html.StyleResolver} determines what is
+ * visible, and {@link dev.weir.hash.html.TextCollector} writes the text.
  */
 @NullMarked
 package dev.weir.hash.html;

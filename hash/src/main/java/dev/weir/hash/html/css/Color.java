@@ -1,12 +1,12 @@
 package dev.weir.hash.html.css;
 
 /**
- * A colour; each component from 0 to 255.
+ * A color with components from 0 to 255.
  *
  * @param alpha 255 is opaque
  */
 public record Color(int red, int green, int blue, int alpha) {
-    /** Distances below this are not told apart by a reader. */
+    /** Colors closer than this look the same to a reader. */
     private static final float SIMILAR = 0.1f;
     public static final Color WHITE = opaque(255, 255, 255);
     public static final Color BLACK = opaque(0, 0, 0);
@@ -15,7 +15,7 @@ public record Color(int red, int green, int blue, int alpha) {
         return new Color(red, green, blue, 255);
     }
 
-    /** Whether text in one colour cannot be read on the other (docs/reference/hashing.md#html). */
+    /** Whether text in one color is unreadable on the other (docs/reference/hashing.md#html). */
     public boolean isSimilarTo(Color other) {
         float dr = red - other.red;
         float dg = green - other.green;

@@ -3,8 +3,8 @@ package dev.weir.hash.html.css;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts CSS into tokens, as far as visibility needs it: comments vanish, strings and {@code url(…)} are one token each.
- * Never fails, linear time; the text is lower-cased first (ASCII).
+ * A CSS tokenizer, limited to what visibility needs: comments disappear, and a string or {@code url(…)} is one token.
+ * It accepts any input in linear time. ASCII letters are converted to lower case first.
  */
 final class CssTokens {
     enum Kind {
@@ -14,11 +14,11 @@ final class CssTokens {
         AT,
         /** {@code #name}. */
         HASH,
-        /** A number with its unit or {@code %} behind it. */
+        /** A number with its unit or {@code %}. */
         NUMBER,
-        /** A name directly followed by an opening parenthesis, which belongs to the token. */
+        /** A name and the opening parenthesis directly after it. */
         FUNCTION,
-        /** A string, an address: nothing that is looked into. */
+        /** A string or a URL; its content is not examined. */
         OPAQUE,
         SPACE,
         /** Any other single character. */
@@ -27,7 +27,7 @@ final class CssTokens {
 
     /**
      * @param text the name, or the character of a DELIM; the unit of a NUMBER ({@code %} for a percentage)
-     * @param value of a NUMBER
+     * @param value value of a NUMBER
      */
     record Token(Kind kind, String text, float value) {
         boolean is(char delim) {
@@ -45,21 +45,21 @@ final class CssTokens {
         this.css = lowerCased;
     }
 
-    /** The tokens of {@code css}; bytes of UTF-8 as characters 0 to 255 will do. */
+    /** Tokenizes {@code css}, in which a character may also represent one byte of UTF-8. */
     static CssTokens of(String css) {
         return new CssTokens(lower(css));
     }
 
-    /** The next token, null at the end. */
+    /** Returns the next token, or null at the end. */
     @Nullable
     Token next() {
         while (at < css.length() && skipComment()) {
-            // Comments count as nothing.
+            // Skip the comment.
         }
         return at < css.length() ? token() : null;
     }
 
-    /** Skips to the brace that closes the block whose opening brace was read last, or to the end. */
+    /** Skips to the brace that closes the block opened last, or to the end. */
     void skipBlock() {
         int depth = 1;
         for (Token token = next(); token != null; token = next()) {
@@ -71,7 +71,7 @@ final class CssTokens {
         }
     }
 
-    /** Whether a mark that hides a sheet from old readers was passed over since the last call. */
+    /** Whether a mark that hides a sheet from old browsers was skipped since the last call. */
     boolean passedMark() {
         boolean passed = passedMark;
         passedMark = false;
@@ -210,7 +210,7 @@ final class CssTokens {
         return c >= '0' && c <= '9';
     }
 
-    /** A hyphen does not start a name here, other than in the standard. */
+    /** Whether the character starts a name; unlike in the standard, a hyphen does not. */
     private static boolean startsName(char c) {
         return (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80;
     }

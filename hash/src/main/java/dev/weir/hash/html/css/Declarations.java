@@ -10,23 +10,23 @@ import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one {@code style} attribute or one rule of a sheet declares. The last declaration of a property wins, unless an
- * earlier one ranks higher: {@code important} without its exclamation mark raises a declaration, {@code !important}
- * lowers it (docs/reference/hashing.md#html).
+ * The declarations of one {@code style} attribute or one rule of a sheet. The last declaration of a property wins
+ * unless an earlier one has a higher rank: {@code important} without the exclamation mark raises the rank,
+ * {@code !important} lowers it (docs/reference/hashing.md#html).
  */
 public final class Declarations {
-    /** Tokens of one value that are kept; longer values decide nothing about visibility by their end. */
+    /** Maximum number of tokens kept of one value; the rest of a longer value does not affect visibility. */
     private static final int MAX_VALUE_TOKENS = 256;
 
     private record Declaration(List<Token> value, int rank) {}
 
     private final Map<Property, Declaration> byProperty = new EnumMap<>(Property.class);
-    /** Made when it is first asked for, which is when all is declared. */
+    /** Computed on first use, after all declarations were added. */
     private @Nullable Effects effects;
 
     Declarations() {}
 
-    /** Reads the content of a {@code style} attribute. Never fails. */
+    /** Parses the content of a {@code style} attribute. Accepts any input. */
     public static Declarations inline(String css) {
         Declarations declarations = new Declarations();
         declarations.read(CssTokens.of(css));
@@ -34,9 +34,9 @@ public final class Declarations {
     }
 
     /**
-     * Reads up to the closing brace of a block whose opening brace was read, or to the end. What is no declaration is
-     * skipped to the next semicolon behind it, so that a second semicolon in a row swallows the declaration that
-     * follows. An opening bracket ends the reading: what follows it is lost.
+     * Parses up to the brace that closes the current block, or to the end. A malformed declaration is skipped through
+     * the next semicolon after it, so a second semicolon in a row removes the declaration that follows. An opening
+     * bracket ends the parsing, and what follows it is lost.
      */
     void read(CssTokens tokens) {
         for (Token token = tokens.next(); token != null && !token.is('}'); token = tokens.next()) {
@@ -54,7 +54,11 @@ public final class Declarations {
         }
     }
 
-    /** Reads behind a property's name; returns the token that ended it. */
+    /**
+     * Parses what follows a property name.
+     *
+     * @return token that ended the declaration
+     */
     private @Nullable Token declaration(CssTokens tokens, String name) {
         Token token = tokens.next();
         while (token != null && token.kind() == Kind.SPACE) {
@@ -64,7 +68,7 @@ public final class Declarations {
             return token;
         }
         if (token.is(';') && Property.of(name) == null) {
-            return token; // while a known property without a value swallows the declaration behind it
+            return token; // a known property without a value swallows the next declaration
         }
         if (!token.is(':')) {
             return skip(tokens, opensBlock(token) ? token : tokens.next());
@@ -100,7 +104,7 @@ public final class Declarations {
         return token.is('{') || token.is('(') || token.is('[');
     }
 
-    /** Skips the block that {@code opening} opened, and the rest of the block around it. */
+    /** Skips the block opened by {@code opening}, and the rest of the enclosing block. */
     private static void skipToEnd(CssTokens tokens, Token opening) {
         if (opening.is('(') || opening.is('[')) {
             skipBrackets(tokens, opening.text().charAt(0), opening.is('(') ? ')' : ']');
@@ -141,7 +145,7 @@ public final class Declarations {
         }
     }
 
-    /** Takes over what {@code later} declares. */
+    /** Merges the declarations of {@code later}. */
     void merge(Declarations later) {
         effects = null;
         later.byProperty.forEach((property, declaration) -> {
@@ -152,13 +156,13 @@ public final class Declarations {
         });
     }
 
-    /** The value of a property, empty if it is not declared. White space is left out. */
+    /** Returns the value of a property without white space; empty if it is not declared. */
     List<Token> value(Property property) {
         Declaration declaration = byProperty.get(property);
         return declaration == null ? List.of() : declaration.value;
     }
 
-    /** What the declarations come to. */
+    /** Returns the effects of the declarations. */
     Effects effects() {
         Effects known = effects;
         if (known == null) {

@@ -1,6 +1,6 @@
 package dev.weir.hash.html.css;
 
-/** How an element stands among its neighbours. */
+/** The display type of an element. */
 public enum Display {
     HIDDEN, INLINE, BLOCK, TABLE_ROW
 }

@@ -7,10 +7,10 @@ import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What declarations come to for an element that nothing else says anything of. Worked out once for all the elements
- * that they are for: a value may have many tokens, and a document many elements.
+ * The effect of declarations on an element without any other style. It is computed once and shared by all matching
+ * elements, because a value may have many tokens and a document many elements.
  *
- * @param clips whether what stands over is hidden; null if nothing is declared
+ * @param clips whether overflow is hidden; null if nothing is declared
  */
 record Effects(@Nullable Color foreground, @Nullable Color background, @Nullable Length height, @Nullable Length width,
         @Nullable Length maxHeight, @Nullable Length maxWidth, @Nullable Length fontSize, @Nullable Display display,

@@ -7,7 +7,7 @@ import java.util.Map;
 import dev.weir.hash.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
-/** The words of CSS that are understood: colours, ways to display, units of length. All in lower case. */
+/** The known CSS keywords: colors, display types, units of length. All in lower case. */
 final class Keywords {
     private static final Map<String, Color> COLORS = colors();
     private static final Map<String, Display> DISPLAY = display();
@@ -23,7 +23,7 @@ final class Keywords {
         return DISPLAY.get(name);
     }
 
-    /** Pixels of one unit, null if there is no such unit. */
+    /** Returns the pixels per unit, or null for an unknown unit. */
     static @Nullable Float unit(String name) {
         return UNITS.get(name);
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-/** The properties of CSS that bear on visibility. */
+/** The CSS properties that affect visibility. */
 public enum Property {
     FONT,
     FONT_COLOR,
@@ -32,7 +32,7 @@ public enum Property {
 
     private static final Map<String, Property> BY_NAME = byName();
 
-    /** The property of that lower-case name, null if it has no meaning here. */
+    /** Returns the property with this lower-case name, or null for any other name. */
     static @Nullable Property of(String name) {
         return BY_NAME.get(name);
     }

@@ -8,28 +8,27 @@ import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what stands in front of a block: a list of selectors. Of a selector of several parts ({@code p.x},
- * {@code div b}) only the first simple one counts, and the last selector of a list counts only if it is simple. So
- * {@code div .x, b} styles every {@code div} and {@code b}, and {@code div .x} alone styles nothing. Measured at the
- * reference.
+ * A parser for the selector list before a block. Of a selector with several parts ({@code p.x}, {@code div b}) only the
+ * first part counts, and the last selector of a list counts only if it is simple. So {@code div .x, b} styles every
+ * {@code div} and {@code b}, and {@code div .x} alone styles nothing. This matches Rspamd's observed behavior.
  */
 final class SelectorList {
-    /** Selectors of one rule that are kept. */
+    /** Maximum number of selectors kept per rule. */
     private static final int MAX_SELECTORS = 65_536;
 
     private enum State {
-        /** A selector may begin. */
+        /** Before a selector. */
         EXPECTED,
-        /** A dot was read, its class is missing. */
+        /** After a dot, before the class. */
         DOT,
-        /** A number sign was read, its identifier is missing. */
+        /** After a number sign, before the identifier. */
         NUMBER_SIGN,
-        /** One simple selector was read. */
+        /** After one simple selector. */
         SIMPLE,
         SIMPLE_AND_SPACE,
-        /** The selector has more parts, which do not count. */
+        /** In further parts of a selector, which do not count. */
         COMPOUND,
-        /** Something was read that selectors do not consist of: the rest of the list does not count. */
+        /** After an invalid token: the rest of the list does not count. */
         DEAD
     }
 
@@ -118,7 +117,8 @@ final class SelectorList {
     }
 
     /**
-     * The simple selectors that count, once everything was added: {@code *}, {@code tag}, {@code .class}, {@code #id}.
+     * Returns the simple selectors that count, after the last token was added: {@code *}, {@code tag}, {@code .class},
+     * {@code #id}.
      */
     List<String> finish() {
         if (state == State.SIMPLE || state == State.SIMPLE_AND_SPACE) {

@@ -3,11 +3,11 @@ package dev.weir.hash.html.css;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The style of one element, built in the order of the cascade: each source fills only what is still unset
- * ({@link #fill}), then the parent ({@link #inherit}), and {@link #visibility} is the outcome.
+ * The style of one element, built in the order of the cascade. Each source fills only unset properties ({@link #fill}),
+ * the parent comes last ({@link #inherit}), and {@link #visibility} is the result.
  */
 public final class Style {
-    /** What becomes of the text of an element. */
+    /** The visibility of an element's text. */
     public enum Visibility {
         VISIBLE, INVISIBLE, TRANSPARENT
     }
@@ -23,12 +23,12 @@ public final class Style {
     private @Nullable Length maxWidth;
     private @Nullable Length fontSize;
     private @Nullable Display display;
-    /** Whether CSS rather than the nature of the tag or the parent decided the display. */
+    /** Whether the display type comes from CSS, not from the defaults of the tag or from the parent. */
     private boolean displayStated;
     private boolean clipped;
     private boolean overflowKnown;
 
-    /** Fills what is unset from the HTML attributes of an element. */
+    /** Fills unset properties from the HTML attributes of an element. */
     public void fillAttributes(@Nullable String color, @Nullable String bgcolor, boolean hidden) {
         if (color != null && foreground == null) {
             foreground = attributeColor(color);
@@ -41,12 +41,15 @@ public final class Style {
         }
     }
 
-    /** The whole value has to be a colour: no white space around it, names in lower case only. */
+    /**
+     * Parses an attribute value as a color. The whole value must match: no white space around it, names in lower case
+     * only.
+     */
     private static @Nullable Color attributeColor(String value) {
         return value.startsWith("#") ? Values.hex(value.substring(1)) : Keywords.color(value);
     }
 
-    /** Fills what is unset. */
+    /** Fills unset properties. */
     public void fill(Declarations css) {
         Effects effects = css.effects();
         foreground = foreground != null ? foreground : effects.foreground();
@@ -67,21 +70,21 @@ public final class Style {
         }
     }
 
-    /** Takes over how the parent is displayed if CSS says so of it and nothing was said of this. */
+    /** Inherits the display type of the parent if the parent's comes from CSS and this one is unset. */
     public void followStated(Style parent) {
         if (display == null && parent.displayStated) {
             display = parent.display;
         }
     }
 
-    /** What the tag itself implies if nothing was said so far. */
+    /** Fills unset properties from the defaults of the tag. */
     public void imply(Display implied) {
         if (display == null) {
             display = implied;
         }
     }
 
-    /** Fills what is unset from the parent; a hidden parent hides whatever its children say. */
+    /** Fills unset properties from the parent. A hidden parent hides its children whatever they declare. */
     public void inherit(Style parent) {
         foreground = foreground != null ? foreground : parent.foreground;
         background = background != null ? background : parent.background;
@@ -107,7 +110,7 @@ public final class Style {
         return own;
     }
 
-    /** First match of the rules of visibility (docs/reference/hashing.md#html). */
+    /** Returns the first match of the visibility rules (docs/reference/hashing.md#html). */
     public Visibility visibility() {
         if (display == Display.HIDDEN
                 || (fontSize != null && fontSize.whole() >= 0 && fontSize.whole() <= UNREADABLE_FONT)
@@ -137,22 +140,22 @@ public final class Style {
         return (size != null && size.whole() == 0) || (most != null && most.whole() == 0);
     }
 
-    /** How the element stands among its neighbours. */
+    /** Returns the display type. */
     public Display display() {
         return display == null ? Display.INLINE : display;
     }
 
-    /** Pixels, null if unknown. */
+    /** In pixels; null if unknown. */
     public @Nullable Length width() {
         return width;
     }
 
-    /** Pixels, null if unknown. */
+    /** In pixels; null if unknown. */
     public @Nullable Length height() {
         return height;
     }
 
-    /** Pixels, null if unknown. */
+    /** In pixels; null if unknown. */
     public @Nullable Length fontSize() {
         return fontSize;
     }

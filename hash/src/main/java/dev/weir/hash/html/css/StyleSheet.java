@@ -9,23 +9,23 @@ import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of all {@code <style>} elements of a document (docs/reference/hashing.md#html). What selectors come to says
- * {@link SelectorList}; at-rules are skipped, with their blocks.
+ * The rules of all {@code <style>} elements of a document (docs/reference/hashing.md#html). {@link SelectorList}
+ * describes which selectors count. At-rules are skipped together with their blocks.
  */
 public final class StyleSheet {
-    /** Rules of one document. */
+    /** Maximum number of rules per document. */
     private static final int MAX_RULES = 65_536;
 
     private final Map<String, Declarations> rules = new HashMap<>();
     private int count;
 
-    /** Adds the content of a {@code <style>} element. Never fails. */
+    /** Adds the content of a {@code <style>} element. Accepts any input. */
     public void add(String css) {
         CssTokens tokens = CssTokens.of(css);
         SelectorList selectors = new SelectorList();
         boolean empty = true;
         for (Token token = tokens.next(); token != null; token = tokens.next()) {
-            // An at-rule behind a comment mark is read as a selector list and its block as one of declarations.
+            // An at-rule after a comment mark is parsed as a selector list, and its block as declarations.
             empty &= !tokens.passedMark();
             if (token.kind() == Kind.AT && empty) {
                 skipAtRule(tokens);
@@ -61,17 +61,17 @@ public final class StyleSheet {
         }
     }
 
-    /** Whether no rule was added that counts. */
+    /** Whether the sheet has no effective rule. */
     public boolean isEmpty() {
         return rules.isEmpty();
     }
 
-    /** Whether a rule for every element exists. */
+    /** Whether the sheet has a rule for every element. */
     public boolean hasUniversal() {
         return rules.containsKey("*");
     }
 
-    /** Fills what is unset in {@code style}, the most special rule first. */
+    /** Fills the unset properties of {@code style}, the most specific rule first. */
     public void fill(Style style, String tag, @Nullable String id, List<String> classes) {
         if (id != null) {
             fill(style, "#" + id);

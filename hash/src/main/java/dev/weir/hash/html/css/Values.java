@@ -7,13 +7,13 @@ import dev.weir.hash.html.css.CssTokens.Kind;
 import dev.weir.hash.html.css.CssTokens.Token;
 import org.jspecify.annotations.Nullable;
 
-/** Reads colours, sizes and keywords out of the tokens of a value. */
+/** A parser for the colors, sizes and keywords in the tokens of a value. */
 final class Values {
     private Values() {}
 
     /**
-     * The last colour among the tokens. What a function encloses does not count, but the first parenthesis that closes
-     * ends all functions: of {@code linear-gradient(white, rgb(1, 2, 3), black)} that is black.
+     * Returns the last color among the tokens. Function arguments do not count, but the first closing parenthesis ends
+     * all functions: the color of {@code linear-gradient(white, rgb(1, 2, 3), black)} is black.
      */
     static @Nullable Color color(List<Token> value) {
         Color last = null;
@@ -34,7 +34,7 @@ final class Values {
         return last;
     }
 
-    /** Three, six or eight hexadecimal digits. */
+    /** Parses three, six or eight hexadecimal digits. */
     static @Nullable Color hex(String digits) {
         if (!digits.chars().allMatch(c -> Character.digit(c, 16) >= 0)) {
             return null;
@@ -56,7 +56,7 @@ final class Values {
     }
 
     private static @Nullable Color function(String name, List<Token> numbers) {
-        // The name says how many numbers there are: rgba(0, 0, 0) is no colour, nor is rgb(0 0 0 / 1).
+        // The name fixes the number of arguments: rgba(0, 0, 0) is invalid, and so is rgb(0 0 0 / 1).
         if (numbers.size() != (name.endsWith("a") ? 4 : 3)) {
             return null;
         }
@@ -70,14 +70,14 @@ final class Values {
         };
     }
 
-    /** The number; a percentage as that share of {@code whole}. */
+    /** Returns the number; a percentage is that share of {@code whole}. */
     private static float scaled(Token number, float whole) {
         return number.text().equals("%") ? number.value() / 100 * whole : number.value();
     }
 
     private static Color hsl(float hue, float saturation, float lightness, int alpha) {
         if (saturation == 0) {
-            // The reference forgets to scale greys: all of them are nearly black.
+            // Rspamd does not scale grays, so all of them are nearly black.
             return new Color(clamp(lightness), clamp(lightness), clamp(lightness), alpha);
         }
         float h = ((hue % 360) + 360) % 360 / 60;
@@ -99,7 +99,7 @@ final class Values {
         return (int) Math.max(0, Math.min(255, component));
     }
 
-    /** The numbers from {@code from} to the closing parenthesis. */
+    /** Returns the numbers from {@code from} to the closing parenthesis. */
     static List<Token> arguments(List<Token> value, int from) {
         List<Token> numbers = new ArrayList<>(4);
         for (int i = from; i < value.size() && !value.get(i).is(')'); i++) {
@@ -110,7 +110,7 @@ final class Values {
         return numbers;
     }
 
-    /** The last size among the tokens that stands in no function: in {@code font: 12px/1.5 x} that is 1.5. */
+    /** Returns the last size among the tokens outside of functions: 1.5 for {@code font: 12px/1.5 x}. */
     static @Nullable Length length(List<Token> value) {
         Length last = null;
         int depth = 0;
@@ -134,7 +134,7 @@ final class Values {
         return new Length(unit == null ? number.value() : number.value() * unit, false);
     }
 
-    /** The last word among the tokens that means a way to display. */
+    /** Returns the last display keyword among the tokens. */
     static @Nullable Display display(List<Token> value) {
         Display last = null;
         for (Token token : value) {
@@ -146,7 +146,7 @@ final class Values {
         return last;
     }
 
-    /** Whether one of the words stands among the tokens. */
+    /** Whether the tokens contain one of the words. */
     static boolean has(List<Token> value, String one, String other) {
         for (Token token : value) {
             if (token.kind() == Kind.IDENT && (token.text().equals(one) || token.text().equals(other))) {

@@ -1,6 +1,6 @@
 /**
- * The little of CSS that decides whether text in a mail can be seen: declarations, sheets with simple selectors,
- * colours.
+ * The subset of CSS that determines whether text in a mail is visible: declarations, sheets with simple selectors,
+ * colors.
  */
 @NullMarked
 package dev.weir.hash.html.css;
