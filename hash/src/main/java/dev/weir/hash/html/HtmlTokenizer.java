@@ -226,7 +226,7 @@ final class HtmlTokenizer {
         return slash && i < end && Ascii.isHtmlSpace(html[i]) ? breakName(i - 1) : i;
     }
 
-    /** Whether to keep the attribute: {@code a=""} is dropped, while {@code a} alone is kept. */
+    /** Keeps the attribute unless its value is empty: {@code a=""} is dropped, while {@code a} alone is kept. */
     private void keepNonEmpty(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd,
             boolean bare) {
         if (valueEnd > valueStart) {
@@ -234,7 +234,10 @@ final class HtmlTokenizer {
         }
     }
 
-    /** Rspamd converts the first letter of an unquoted value to lower case: {@code alt=Logo} yields {@code logo}. */
+    /**
+     * Stores an attribute. As in Rspamd, the first letter of an unquoted value becomes lower case: {@code alt=Logo}
+     * yields {@code logo}.
+     */
     private void keep(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd, boolean bare) {
         if (node == null) {
             return;

@@ -3,15 +3,15 @@ package dev.weir.hash.text;
 import dev.weir.hash.shingle.MumHash;
 
 /**
- * Thins out long texts (docs/reference/hashing.md#word-boundaries): once more than a set number of tokens is there,
- * further words are kept with a probability that shrinks with the bytes still to come. The choice is pseudo-random but
- * a function of the text: the state is a hash of the long words before, stepped by a linear congruential generator for
- * each word after.
+ * A filter that thins out long texts (docs/reference/hashing.md#word-boundaries). Beyond a set number of tokens it
+ * keeps further words with a probability that shrinks with the number of remaining bytes. The choice is pseudo-random
+ * but depends only on the text: the state is a hash of the long words so far, and a linear congruential generator
+ * advances it for each later word.
  */
 final class Decay {
     private static final long LCG_MULTIPLIER = 2862933555777941757L;
     private static final long LCG_INCREMENT = 3037000493L;
-    /** How many bytes a word and its space are taken to have. */
+    /** Assumed length of a word and its space in bytes. */
     private static final double BYTES_PER_WORD = 6.0;
 
     private final int threshold;
@@ -21,8 +21,8 @@ final class Decay {
     private boolean decaying;
 
     /**
-     * @param threshold tokens after which words are dropped; 0 keeps all
-     * @param textLength bytes of the stripped text
+     * @param threshold number of tokens after which words are dropped; 0 keeps all
+     * @param textLength length of the stripped text in bytes
      */
     Decay(int threshold, int textLength) {
         this.threshold = threshold;
@@ -30,10 +30,10 @@ final class Decay {
     }
 
     /**
-     * Decides about the next word.
+     * Decides whether to keep the next word.
      *
-     * @param tokens tokens kept so far, URLs included
-     * @param end offset of the end of the word's segment
+     * @param tokens tokens kept so far, including URLs
+     * @param end end of the word's segment
      */
     boolean keeps(byte[] text, int from, int to, int tokens, int end) {
         if (threshold <= 0) {
@@ -55,10 +55,10 @@ final class Decay {
         return true;
     }
 
-    /** {@code share} · 2⁶⁴ as an unsigned number; share is in [0, 1). */
+    /** Returns {@code share} · 2⁶⁴ as an unsigned number; {@code share} is in [0, 1). */
     private static long unsigned(double share) {
         double half = share * 0x1p63;
-        // Exact: a double of at most 2^63 doubles without rounding, and its upper bits are all that it has.
+        // The result is exact: a double up to 2^63 doubles without rounding, and its high bits are all that it has.
         return (long) half << 1;
     }
 

@@ -1,11 +1,11 @@
 package dev.weir.hash.text;
 
 /**
- * A language that is told apart by its words or trigrams.
+ * A language that detection can recognize.
  *
  * @param code two letters
- * @param diacritics its texts are full of letters beyond ASCII
- * @param ascii its texts are plain ASCII
- * @param stopWords the number of stop words that a share is taken of; 0 if it has no list
+ * @param diacritics whether its texts have many letters outside ASCII
+ * @param ascii whether its texts are plain ASCII
+ * @param stopWords number of stop words to which a share refers; 0 without a list
  */
 record Language(String code, Script script, boolean diacritics, boolean ascii, int stopWords) {}

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * What languages are told apart by (docs/reference/hashing.md#language): stop words and letter trigrams. Immutable and
+ * The data for language detection (docs/reference/hashing.md#language): stop words and letter trigrams. Immutable and
  * thread-safe.
  */
 public final class LanguageData {
@@ -37,16 +37,16 @@ public final class LanguageData {
         this.trigrams = Collections.unmodifiableMap(trigramsByScript);
     }
 
-    /** The data that ship with this library; read from the class path on first use, then shared. */
+    /** Returns the built-in data, which are read from the class path on first use and then shared. */
     public static LanguageData standard() {
         return Standard.DATA;
     }
 
     /**
      * Reads the {@code languages} folder of an installed Rspamd (for example {@code /usr/share/rspamd/languages}): the
-     * file {@code stop_words} and one {@code xx.json} per language. This is the only call that reads files.
+     * file {@code stop_words} and one {@code xx.json} per language. This is the only method that reads files.
      *
-     * @throws IOException if a file cannot be read or is not in that format
+     * @throws IOException if a file is unreadable or malformed
      */
     public static LanguageData load(Path folder) throws IOException {
         return LanguageFolder.read(folder);
@@ -65,9 +65,9 @@ public final class LanguageData {
     }
 
     /**
-     * Trigram counts of one language.
+     * The trigram counts of one language.
      *
-     * @param total trigrams counted, the rare ones that are not listed included
+     * @param total number of trigrams counted, including rare ones that are not listed
      * @param counts occurrences by trigram
      */
     record Profile(long total, Map<String, Long> counts) {}

@@ -5,14 +5,11 @@ import java.util.function.Supplier;
 import com.ibm.icu.lang.UCharacter;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Guesses the language of a text (docs/reference/hashing.md#language): by its script, by its stop words, by its
- * trigrams.
- */
+/** A language detector (docs/reference/hashing.md#language) that tries the script, then stop words, then trigrams. */
 final class LanguageDetector {
-    /** Tokens that trigram statistics need. */
+    /** Minimum number of tokens for trigram statistics. */
     private static final int LEAST_TOKENS = 10;
-    /** Letters of one group after which the walk may end. */
+    /** Number of letters of one group after which the scan may stop. */
     private static final int ENOUGH_LETTERS = 32;
     private static final int GREEK = 1;
     private static final int TELUGU = 4;
@@ -35,12 +32,12 @@ final class LanguageDetector {
     }
 
     /**
-     * The language of a text, empty if it has no token.
+     * Returns the language of a text; empty if it has no token.
      *
      * @param text the stripped text
-     * @param chars its characters
-     * @param tokens its words
-     * @param digest the digest of the part, asked for only if all else fails
+     * @param chars characters of the text
+     * @param tokens words of the text
+     * @param digest digest of the part, requested only if scripts and stop words are not decisive
      */
     String detect(byte[] text, Utf8Text chars, TokenList tokens, Supplier<byte[]> digest) {
         if (tokens.size() == 0) {
@@ -75,9 +72,9 @@ final class LanguageDetector {
         return seed;
     }
 
-    /** Which scripts the letters of a text are of. */
+    /** Returns the scripts of the letters of a text. */
     private record Letters(int groups, int special, int chinese) {
-        /** What ASCII has: letters of no group, which decide nothing by themselves. */
+        /** The group of ASCII letters, which are not decisive on their own. */
         private static final Letters NONE = new Letters(0, 0, 0);
 
         static Letters of(String text, boolean ascii) {
@@ -163,13 +160,16 @@ final class LanguageDetector {
             return (groups & group) != 0;
         }
 
-        /** Unified ideographs with their extensions A and B, compatibility ideographs, radicals. */
+        /**
+         * Whether the character is a unified ideograph (including extensions A and B), a compatibility ideograph or a
+         * radical.
+         */
         private static boolean isChinese(int c) {
             return (c >= 0x4e00 && c <= 0x9fff) || (c >= 0x3400 && c <= 0x4dbf) || (c >= 0x20000 && c <= 0x2a6df)
                     || (c >= 0xf900 && c <= 0xfaff);
         }
 
-        /** The group of the Unicode block. The reference does not know Malayalam and Sinhala, nor Hangul syllables. */
+        /** Returns the group of the Unicode block. Rspamd does not know Malayalam, Sinhala, or Hangul syllables. */
         private static int group(int c) {
             if (c < 0x370 || c > 0x31ff) {
                 return 0;

@@ -14,9 +14,9 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code languages} folder of an installed Rspamd. */
+/** The reader for the {@code languages} folder of an installed Rspamd. */
 final class LanguageFolder {
-    /** Longest file that is read, in bytes; Rspamd's own have less than 100 000. */
+    /** Maximum size of a file in bytes, well above Rspamd's own files. */
     private static final long MAX_FILE = 8 << 20;
 
     private LanguageFolder() {}

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON with the liberties that Rspamd's data files take: commas before a closing bracket. Numbers become
- * {@link Double}, objects {@link Map}, arrays {@link List}. The library needs no JSON elsewhere, so it takes no
- * dependency for it.
+ * A JSON parser that accepts commas before a closing bracket, as Rspamd's data files have them. Numbers become
+ * {@link Double}, objects {@link Map}, arrays {@link List}. Hashing needs no other JSON, so it does not depend on a
+ * JSON library.
  */
 final class LooseJson {
     private static final int MAX_DEPTH = 16;
@@ -23,23 +23,23 @@ final class LooseJson {
     }
 
     /**
-     * The value that the text holds.
+     * Parses the value in the text.
      *
-     * @throws IllegalArgumentException if it is no JSON
+     * @throws IllegalArgumentException if the text is invalid
      */
     @Nullable
     Object value() {
         Object value = value(0);
         skipSpace();
         if (at < text.length()) {
-            throw fault("something after the end");
+            throw fault("unexpected content after the end");
         }
         return value;
     }
 
     private @Nullable Object value(int depth) {
         if (depth > MAX_DEPTH) {
-            throw fault("nested too deep");
+            throw fault("nested too deeply");
         }
         skipSpace();
         return switch (peek()) {
@@ -113,7 +113,7 @@ final class LooseJson {
             case 'f' -> '\f';
             case 'u' -> {
                 if (at + 4 > text.length()) {
-                    throw fault("unfinished escape");
+                    throw fault("incomplete escape");
                 }
                 at += 4;
                 yield (char) Integer.parseInt(text.substring(at - 4, at), 16);

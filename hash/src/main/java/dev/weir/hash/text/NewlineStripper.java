@@ -5,9 +5,9 @@ import java.util.Arrays;
 import dev.weir.hash.bytes.EightBytes;
 
 /**
- * Joins the lines of a text as Rspamd does (docs/reference/hashing.md#line-breaks): a line break and the spaces after
- * it become one space; none at all where an open {@code <} of a plain text runs over the end of its line, so that a
- * long URL in angle brackets stays whole. Zero-width characters vanish, with the exceptions that the reference makes.
+ * A line joiner that follows Rspamd's rules (docs/reference/hashing.md#line-breaks). A line break and the spaces after
+ * it become one space. In plain text they disappear if an open {@code <} continues past the end of its line, so that a
+ * long URL in angle brackets stays in one piece. Zero-width characters are removed, with Rspamd's exceptions.
  */
 final class NewlineStripper {
     private enum State {
@@ -25,16 +25,16 @@ final class NewlineStripper {
     private NewlineStripper(byte[] in, boolean html, int maxNewlines) {
         this.in = in;
         this.html = html;
-        // Every emitted byte stands for at least one byte read.
+        // Every emitted byte corresponds to at least one input byte.
         this.out = new byte[in.length];
         this.maxNewlines = maxNewlines;
     }
 
     /**
-     * @param utf8 text; zero-width characters are removed only if it is UTF-8
-     * @param html the text was HTML
+     * @param utf8 the text; zero-width characters are removed only if it is UTF-8
+     * @param html whether the text was HTML
      * @param isUtf8 false for a raw part
-     * @param maxNewlines how many joints to record at most
+     * @param maxNewlines maximum number of recorded line ends
      */
     static StrippedText strip(byte[] utf8, boolean html, boolean isUtf8, int maxNewlines) {
         NewlineStripper stripper = new NewlineStripper(utf8, html, maxNewlines);
@@ -53,7 +53,7 @@ final class NewlineStripper {
             if (b < 0 && isUtf8 && zeroWidth(i) > 0) {
                 int width = zeroWidth(i);
                 int run = zeroWidthRun(i);
-                // A single one stays where it opens a line or the text, or ends the text.
+                // A single one stays at the start of a line or of the text, and at the end of the text.
                 if (run > i + width || (state == State.NORMAL && i > 0 && run < length)) {
                     i = run - 1;
                     continue;
@@ -140,7 +140,11 @@ final class NewlineStripper {
         }
     }
 
-    /** Emits what changes nothing, as far as it goes from {@code from} on; gives where that is. */
+    /**
+     * Emits the unchanged input from {@code from} on.
+     *
+     * @return position at which it ends
+     */
     private int plain(int from) {
         int i = from;
         int to = outLength;
@@ -175,7 +179,7 @@ final class NewlineStripper {
         newlines[newlineCount++] = outLength;
     }
 
-    /** The end of the zero-width characters that begin at {@code i}. */
+    /** Returns the end of the zero-width characters at {@code i}. */
     private int zeroWidthRun(int i) {
         int end = i;
         int width = zeroWidth(end);
@@ -186,7 +190,7 @@ final class NewlineStripper {
         return end;
     }
 
-    /** Bytes of the zero-width character at {@code i}: U+200B, U+200C, U+200D, U+FEFF, U+00AD; 0 if it is none. */
+    /** Returns the length of the zero-width character at {@code i} (U+200B, U+200C, U+200D, U+FEFF, U+00AD), or 0. */
     private int zeroWidth(int i) {
         return switch (in[i] & 0xff) {
             case 0xc2 -> i + 1 < in.length && in[i + 1] == (byte) 0xad ? 2 : 0;

@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Words of a text in no known charset, byte by byte (docs/reference/hashing.md#raw-text): ASCII delimiters cut, ASCII
- * letters become small, the other bytes stay.
+ * A splitter for text in an unknown charset, byte by byte (docs/reference/hashing.md#raw-text). ASCII delimiters
+ * separate words, ASCII letters become lower case, and other bytes stay unchanged.
  */
 final class RawWords {
-    /** Longest word, in bytes; longer ones are passed over. */
+    /** Maximum length of a word in bytes; longer ones are skipped. */
     private static final int MAX_WORD = 40;
-    /** What one word costs, counted as {@code Effort.spend} does. */
+    /** Cost of one word, in units of {@code Effort.spend}. */
     private static final int STEPS = 32;
     private static final boolean[] DELIMITER = new boolean[256];
 
@@ -25,12 +25,11 @@ final class RawWords {
     private RawWords() {}
 
     /**
-     * Adds the words as strings of one character per byte. An exception cuts the scan where it stands, also between
-     * words; the next scan starts behind it, and the first byte of a scan is never part of a word: lines lose their
-     * first byte.
+     * Adds the words as strings of one character per byte. An exception interrupts the scan, even between words, and
+     * the next scan starts after it. The first byte of a scan never belongs to a word, so lines lose their first byte.
      */
     static void collect(byte[] text, List<TextException> exceptions, Decay decay, TextBudget budget, TokenList tokens) {
-        // At one place a URL comes before the end of a line.
+        // At the same position, a URL comes before a line end.
         List<TextException> cuts = new ArrayList<>(exceptions);
         cuts.sort(Comparator.comparingInt(TextException::position).thenComparing(e -> e.length() == 0));
         int next = 0;
@@ -40,8 +39,8 @@ final class RawWords {
         while (at < length) {
             budget.effort().spend(STEPS);
             int from = at + 1;
-            // An exception that the scan has passed stays the next one for ever: none behind it counts any more. The
-            // end of a line that a URL ends is passed in this way.
+            // An exception that the scan has already passed stays the current one forever, so no later exception
+            // counts. This happens to a line end that is also the end of a URL.
             boolean ahead = next < cuts.size() && cuts.get(next).position() >= (behindUrl ? from + 1 : from);
             int cut = ahead ? cuts.get(next).position() : Integer.MAX_VALUE;
             while (from < length && from < cut && DELIMITER[text[from] & 0xff]) {

@@ -1,10 +1,13 @@
 package dev.weir.hash.text;
 
-/** The scripts that languages of the word and trigram lists are grouped by; those of one script compete. */
+/**
+ * The scripts by which the languages of the word and trigram lists are grouped; languages of one script compete with
+ * each other.
+ */
 enum Script {
     LATIN, CYRILLIC, DEVANAGARI, ARABIC;
 
-    /** The name in the data files. */
+    /** Returns the script with this name in the data files. */
     static Script parse(String name) {
         return switch (name) {
             case "latin" -> LATIN;

@@ -5,27 +5,29 @@ import dev.weir.hash.shingle.WordList;
 import org.tartarus.snowball.SnowballStemmer;
 
 /**
- * The stems of the words of one language met lately: most words of a mail are in nearly every mail, and to stem one
- * costs more than all else that is done with it. Only for words and stems of up to 16 characters of ASCII, so that a
- * row is four numbers and one access to memory finds a word with its stem. Two words have the same two rows, from which
- * the one that was met first goes: memory is bounded (1 MB) and a flood of odd words costs no more than no cache.
+ * A cache of stems of recent words in one language. Most words of a mail occur in nearly every mail, and stemming a
+ * word costs more than all other steps for it. The cache holds only words and stems of up to 16 ASCII characters, so a
+ * row is four numbers, and one memory access finds a word with its stem. A word has two possible rows, which it shares
+ * with others; a new word evicts the older of the two. Memory is therefore bounded, and a flood of rare words costs no
+ * more than having no cache.
  *
- * <p>Thread-safe without a lock: rows are written without order, and the word in a row is stored mixed with its stem.
- * So a row that two threads have written half each holds no word at all, but for a chance of one in 2⁶⁴.
+ * <p>Thread-safe without a lock. Rows are written in no particular order, and a row stores its word mixed with the
+ * stem. A row written half by one thread and half by another therefore matches no word, except with a probability of
+ * one in 2⁶⁴.
  */
 final class StemCache {
     private static final int ROWS = 1 << 15;
-    /** The word, mixed, and its stem: two numbers each. */
+    /** Rows of four numbers: the mixed word and its stem, two numbers each. */
     private static final int WIDTH = 4;
 
     private final long[] rows = new long[ROWS * WIDTH];
 
     /**
-     * Adds the stem of a word to the stems of a text.
+     * Appends the stem of a word to the stems of a text.
      *
-     * @param low the first eight characters of a word of ASCII, see {@link TokenList#addPacked}; not none
-     * @param high those after them
-     * @param stemmer of the language of this cache
+     * @param low characters 1 to 8 of an ASCII word, see {@link TokenList#addPacked}; not zero
+     * @param high characters 9 to 16
+     * @param stemmer stemmer for the language of this cache
      */
     void addStem(long low, long high, SnowballStemmer stemmer, WordList.Builder stems) {
         int row = row(low, high);
@@ -56,7 +58,7 @@ final class StemCache {
         rows[row + 3] = rest;
     }
 
-    /** Where the first of the two rows of a word begins. */
+    /** Returns the position of the first of the two rows of a word. */
     private static int row(long low, long high) {
         return (int) (mix(low, high) >>> 40) & (ROWS - 2) * WIDTH;
     }

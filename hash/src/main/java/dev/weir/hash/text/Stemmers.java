@@ -31,7 +31,7 @@ import org.tartarus.snowball.ext.TamilStemmer;
 import org.tartarus.snowball.ext.TurkishStemmer;
 
 /**
- * The Snowball stemmers by two-letter code (docs/reference/hashing.md#stemming). A stemmer has state: each text gets
+ * The Snowball stemmers by two-letter code (docs/reference/hashing.md#stemming). A stemmer has state, so each text gets
  * its own.
  */
 final class Stemmers {
@@ -52,7 +52,7 @@ final class Stemmers {
 
     private Stemmers() {}
 
-    /** The stem of a word in UTF-8: the word itself where nothing would be left of it. */
+    /** Returns the stem of a word in UTF-8, or the word itself if its stem is empty. */
     static byte[] stem(SnowballStemmer stemmer, String word) {
         stemmer.setCurrent(word);
         stemmer.stem();
@@ -60,7 +60,7 @@ final class Stemmers {
         return (stem.isEmpty() ? word : stem).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A fresh stemmer, null for a language that has none. */
+    /** Returns a new stemmer, or null for a language without one. */
     static @Nullable SnowballStemmer forLanguage(String language) {
         Supplier<SnowballStemmer> maker = BY_LANGUAGE.get(language);
         return maker == null ? null : maker.get();

@@ -14,41 +14,49 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.weir.hash.bytes.EightBytes;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the languages of one script apart by their stop words (docs/reference/hashing.md#language). */
+/**
+ * A detector that distinguishes the languages of one script by their stop words (docs/reference/hashing.md#language).
+ */
 final class StopWords {
-    /** Distinct stop words of one language after which the search may end. */
+    /** Number of distinct stop words of one language after which the search may stop. */
     private static final int ENOUGH = 80;
     private static final int LEAST = 4;
-    /** What English needs where a language with diacritics has a hit too. */
+    /** Number of hits that English needs if a language with diacritics has a hit too. */
     private static final int LEAST_FOR_ASCII = 10;
 
-    /** What {@link #letterOf} gives for a boundary. */
+    /** Result of {@link #letterOf} for a boundary. */
     private static final int BOUNDARY = 0;
-    /** Bytes of a character. */
+    /** Maximum length of a character in bytes. */
     private static final int WIDEST = 4;
     private static final int FILTER_BITS = 1 << 16;
-    /** By the byte: a lower-case letter, or what else is no boundary. */
+    /** Class of each byte: a lower-case letter, or another character that is no boundary. */
     private static final byte[] LETTERS = letters();
 
-    /** @param ascii the word in bytes, if it is of ASCII */
+    /**
+     * @param ascii the word in bytes if it is ASCII
+     */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Entry(String word, byte @Nullable [] ascii, int index, int language) {}
 
-    /** The stop words that begin with the same run of letters, which {@code letters} has in UTF-8. */
+    /** The stop words that start with the same run of letters, which {@code letters} holds in UTF-8. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Run(byte[] letters, int index, List<Entry> entries) {}
 
-    /** What was found in one text. */
+    /** The hits in one text. */
     private final class Tally {
-        /** Distinct stop words of each language. */
+        /** Number of distinct stop words found per language. */
         private final int[] hits = new int[languages.size()];
         private final BitSet seen = new BitSet(entries);
-        /** Runs of which all stop words were seen: to count them again changes nothing. */
+        /** Runs whose stop words were all found; counting them again changes nothing. */
         private final BitSet spent = new BitSet(distinctRuns);
-        /** A language has so many that the next of its words ends the search. */
+        /** Set if the next hit of some language ends the search. */
         private boolean enough;
 
-        /** Counts the stop words of {@code run} that stand at {@code from}; whether the search may end. */
+        /**
+         * Counts the stop words of {@code run} at {@code from}.
+         *
+         * @return whether the search may stop
+         */
         boolean count(Run run, byte[] text, int from) {
             if (spent.get(run.index()) && !enough) {
                 return false;
@@ -74,16 +82,13 @@ final class StopWords {
 
     private final List<Language> languages;
     /**
-     * The runs by their first eight letters, an open hash table with linear probing: so the words of a text are looked
-     * up where they stand, and nothing is made for the many that are no stop words.
+     * The runs by their first eight letters, a hash table with open addressing and linear probing. It looks up the
+     * words of a text in place and creates nothing for the many words that are no stop words.
      */
     private final @Nullable Run[] runs;
-    /** What {@link #runs} are found by, place by place; 0 where there is none. */
+    /** The keys of {@link #runs}, slot by slot; 0 for a free slot. */
     private final long[] keys;
-    /**
-     * A bit for each of {@link #keys}, at places of their own: most other words are turned away without waiting for
-     * memory.
-     */
+    /** A bit filter over {@link #keys} that rejects most other words without a memory access that misses the cache. */
     private final long[] filter = new long[FILTER_BITS / Long.SIZE];
     private final int entries;
     private final int distinctRuns;
@@ -122,7 +127,7 @@ final class StopWords {
     }
 
     private static @Nullable Run[] table(Map<String, List<Entry>> byFirstRun) {
-        // At most a quarter full, so that most other words meet an empty place at once.
+        // At most a quarter full, so that most other words hit a free slot at once.
         @Nullable
         Run[] table = new Run[Math.max(2, Integer.highestOneBit(byFirstRun.size()) * 8)];
         AtomicInteger number = new AtomicInteger();
@@ -145,7 +150,7 @@ final class StopWords {
         return (int) ((key * 0x9e3779b97f4a7c15L) >>> 32);
     }
 
-    /** Where a hash has its bit in {@link #filter}. */
+    /** Returns the bit of a hash in {@link #filter}. */
     private static int bit(int hash) {
         return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(FILTER_BITS));
     }
@@ -159,7 +164,7 @@ final class StopWords {
         return bytes.length == word.length() ? bytes : null;
     }
 
-    /** The first eight letters in lower case, the first in the lowest byte; zeros behind the last. */
+    /** Returns the first eight letters in lower case, the first in the lowest byte, padded with zeros. */
     private static long key(byte[] text, int from, int to) {
         long key = 0;
         for (int i = 0; i < Math.min(to - from, EightBytes.WIDTH); i++) {
@@ -169,9 +174,9 @@ final class StopWords {
     }
 
     /**
-     * The language whose stop words stand in {@code text} the most; null if none has enough of them.
+     * Returns the language with the most stop words in {@code text}, or null if no language has enough.
      *
-     * @param text in UTF-8
+     * @param text text in UTF-8
      */
     @Nullable
     String best(byte[] text) {
@@ -205,7 +210,7 @@ final class StopWords {
         return winner(tally.hits);
     }
 
-    /** The next boundary, or the end of the text. */
+    /** Returns the next boundary, or the end of the text. */
     private static int end(byte[] text, int from) {
         int to = from;
         while (to < text.length && letterOf(text[to]) != BOUNDARY) {
@@ -214,9 +219,9 @@ final class StopWords {
         return to;
     }
 
-    /** A run of whatever is no boundary. Characters beyond ASCII have their own rules for case. */
+    /** Looks up a run of characters without a boundary. Characters outside ASCII have their own case rules. */
     private @Nullable Run anyRun(byte[] text, int from, int to) {
-        // In lower case a character may have fewer bytes, but not by more than this.
+        // A character may be shorter in lower case, but not by more than this.
         if (to - from > WIDEST * longestRun) {
             return null;
         }
@@ -229,7 +234,7 @@ final class StopWords {
         return run(key(text, from, to), text, from, to);
     }
 
-    /** The run that a stretch of text is, ASCII letters being compared without case. */
+    /** Returns the run that equals a range of text, ignoring ASCII case. */
     private @Nullable Run run(long key, byte[] text, int from, int to) {
         int hash = hash(key);
         int bit = bit(hash);
@@ -248,9 +253,7 @@ final class StopWords {
         }
     }
 
-    /**
-     * Whether {@code letters} go on in the text as they do from one of them on; without regard to the case of ASCII.
-     */
+    /** Whether the text continues like {@code letters} from a given letter on, ignoring ASCII case. */
     private static boolean isAt(byte[] letters, int first, byte[] text, int from) {
         if (letters.length > text.length - from) {
             return false;
@@ -263,7 +266,7 @@ final class StopWords {
         return true;
     }
 
-    /** Whether a stop word stands in the text, which has its first run there. */
+    /** Whether a stop word matches the text at the position of its first run. */
     private static boolean isAt(Entry e, Run run, byte[] text, int from) {
         byte[] ascii = e.ascii();
         if (ascii != null) {
@@ -312,7 +315,7 @@ final class StopWords {
         for (int b = 0; b < letters.length; b++) {
             letters[b] = isBoundary((char) b) ? BOUNDARY : (byte) lower((byte) b);
         }
-        // As little a boundary as other control characters, which no stop word has.
+        // Not a boundary, like other control characters; no stop word contains them.
         letters[0] = 1;
         return letters;
     }
@@ -325,7 +328,7 @@ final class StopWords {
         return b >= 'A' && b <= 'Z' ? b + 32 : b;
     }
 
-    /** ASCII white space or punctuation. */
+    /** Whether the byte is ASCII white space or punctuation. */
     private static boolean isBoundary(char c) {
         if (c <= ' ') {
             return c == ' ' || (c >= 9 && c <= 13);

@@ -1,10 +1,10 @@
 package dev.weir.hash.text;
 
 /**
- * A part's text with its lines joined.
+ * The text of a part with its lines joined.
  *
  * @param bytes the text
- * @param newlines offsets in {@code bytes} where lines were joined, ascending
+ * @param newlines ascending offsets in {@code bytes} at which lines were joined
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on within the package, never compared
 record StrippedText(byte[] bytes, int[] newlines) {}

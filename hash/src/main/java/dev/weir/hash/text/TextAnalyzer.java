@@ -18,24 +18,24 @@ import dev.weir.hash.url.UrlSearch;
 import org.tartarus.snowball.SnowballStemmer;
 
 /**
- * From the text of a part to the stems that are hashed: joins lines, sets URLs aside, breaks into words, brings them to
- * a normal form, thins out long texts, guesses the language and stems (docs/reference/hashing.md#line-breaks). Time is
- * linear in the text.
+ * The text analyzer, which turns the text of a part into the stems to hash: it joins lines, separates URLs, splits
+ * words, normalizes them, thins out long texts, detects the language and stems the words
+ * (docs/reference/hashing.md#line-breaks). The time is linear in the text.
  *
- * <p>Thread-safe; what it remembers is words and their stems, and that changes no result.
+ * <p>Thread-safe; its caches hold only words and stems, and they do not affect results.
  */
 public final class TextAnalyzer {
-    /** The locale that ICU takes for a process without LANG, as services and containers run. */
+    /** The locale that ICU chooses for a process without LANG, such as a service or a container. */
     public static final String DEFAULT_LOCALE = "en_US_POSIX";
-    /** {@code words_decay} as shipped, in words. */
+    /** Rspamd's default of {@code words_decay}, in words. */
     public static final int DEFAULT_WORDS_DECAY = 600;
 
-    /** A word of English and its space have a little more. */
+    /** Estimated bytes per word; an English word and its space have slightly more. */
     private static final int BYTES_PER_WORD = 5;
-    /** Longer texts are thinned out; where they are not, a list grows. */
+    /** Initial capacity limit. Longer texts are usually thinned out; if not, the list grows. */
     private static final int MOST_EXPECTED = 1024;
 
-    /** What one stem costs, counted as {@link Effort#spend} does. */
+    /** Cost of one stem, in units of {@link Effort#spend}. */
     private static final int STEPS_A_STEM = 16;
 
     private final int wordsDecay;
@@ -43,15 +43,15 @@ public final class TextAnalyzer {
     private final LanguageDetector languages;
     private final WordBoundaries.Rules boundaries;
     private final WordCache words = new WordCache();
-    /** By language; there are as many as there are stemmers at most. */
+    /** Caches by language, at most one per stemmer. */
     private final Map<String, StemCache> stems = new ConcurrentHashMap<>();
 
     /**
-     * @param wordsDecay tokens after which words are dropped more and more; 0 keeps all
-     * @param locale whose word boundaries are used, in ICU's notation: {@link #DEFAULT_LOCALE}, or {@code en_US} and
-     * the like for a reference that runs with a LANG set
-     * @param languages what languages are told apart by
-     * @param suffixes what bare domains are known by
+     * @param wordsDecay number of tokens after which more and more words are dropped; 0 keeps all
+     * @param locale locale of the word boundaries in ICU's notation: {@link #DEFAULT_LOCALE}, or for example
+     * {@code en_US} to match an Rspamd that runs with LANG set
+     * @param languages data for language detection
+     * @param suffixes public suffix list, which identifies bare domains
      */
     public TextAnalyzer(int wordsDecay, String locale, LanguageData languages, PublicSuffixes suffixes) {
         if (wordsDecay < 0) {
@@ -63,23 +63,23 @@ public final class TextAnalyzer {
         this.boundaries = new WordBoundaries.Rules(locale);
     }
 
-    /** With shipped data and defaults. */
+    /** Returns an analyzer with built-in data and default options. */
     public static TextAnalyzer standard() {
         return new TextAnalyzer(DEFAULT_WORDS_DECAY, DEFAULT_LOCALE, LanguageData.standard(),
                 PublicSuffixes.standard());
     }
 
     /**
-     * Analyses one text part.
+     * Analyzes one text part.
      *
      * @param utf8 converted text; for HTML the visible text
-     * @param raw the text could not be converted to UTF-8: words are made of bytes and not stemmed
-     * @param html the part is HTML
-     * @param search how eagerly to look for URLs
-     * @param displayedUrls stretches of {@code utf8} known to be URLs, sorted by position
-     * @param partDigest gives the digest of the part, 64 bytes, of which depends from which words the language is
-     * guessed where nothing else tells it
-     * @param budget what the mail may still spend
+     * @param raw whether the text could not be converted to UTF-8; its words are then bytes and are not stemmed
+     * @param html whether the part is HTML
+     * @param search scope of the URL search
+     * @param displayedUrls ranges of {@code utf8} known to be URLs, sorted by position
+     * @param partDigest supplies the 64-byte digest of the part; it selects the words for language detection if nothing
+     * else is decisive
+     * @param budget remaining budget of the mail
      */
     public AnalyzedText analyze(byte[] utf8, boolean raw, boolean html, UrlSearch search,
             List<TextException> displayedUrls, Supplier<byte[]> partDigest, TextBudget budget) {
@@ -106,7 +106,8 @@ public final class TextAnalyzer {
                 budget.urlsLeft(), budget.effort());
         budget.spendUrls(found.size());
         List<TextException> all = new ArrayList<>(displayedUrls.size() + stripped.newlines().length + found.size());
-        // What is found in the text goes before what is displayed there, and both before a joint: the sort is stable.
+        // At the same position, URLs found in the text come before displayed ones, and both before line ends: the sort
+        // is stable.
         for (FoundUrl url : found) {
             all.add(new TextException(url.position(), url.length(), url.domain()));
         }

@@ -3,17 +3,17 @@ package dev.weir.hash.text;
 import dev.weir.hash.effort.Effort;
 
 /**
- * What all text parts of one mail may spend together (docs/reference/hashing.md#line-breaks). Parts are charged in the
- * order in which they are analysed. For one mail and one thread.
+ * The budget that all text parts of one mail share (docs/reference/hashing.md#line-breaks). Parts spend from it in the
+ * order of their analysis. For one mail and one thread.
  */
 public final class TextBudget {
-    /** Words and URLs of one mail. */
+    /** Maximum number of words and URLs in one mail. */
     public static final int MAX_TOKENS = 100_000;
-    /** Bytes of all words of one mail. */
+    /** Maximum total length of the words in one mail, in bytes. */
     public static final int MAX_TOKEN_BYTES = 1 << 20;
-    /** Recorded line ends of one mail. */
+    /** Maximum number of recorded line ends in one mail. */
     public static final int MAX_NEWLINES = 100_000;
-    /** URLs of one mail. */
+    /** Maximum number of URLs in one mail. */
     public static final int MAX_URLS = 10_240;
 
     private final Effort effort;
@@ -22,12 +22,14 @@ public final class TextBudget {
     private int newlines = MAX_NEWLINES;
     private int urls = MAX_URLS;
 
-    /** Without a limit of time, for what is read alone. */
+    /** Returns a budget without a time limit, for a single text. */
     public TextBudget() {
         this(Effort.unlimited());
     }
 
-    /** @param effort what the mail may still cost */
+    /**
+     * @param effort remaining budget of the mail
+     */
     public TextBudget(Effort effort) {
         this.effort = effort;
     }
@@ -36,7 +38,11 @@ public final class TextBudget {
         return effort;
     }
 
-    /** Takes one token of {@code bytes} bytes; false if the mail has had its share. */
+    /**
+     * Spends one token of {@code bytes} bytes.
+     *
+     * @return false if the budget is used up
+     */
     boolean takeToken(int bytes) {
         if (tokens <= 0 || bytes > tokenBytes) {
             tokens = 0;

@@ -3,10 +3,10 @@ package dev.weir.hash.text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of a part's text that yields no words.
+ * A range of a part's text that yields no words.
  *
- * @param position first byte, from 0
- * @param length bytes; 0 for the end of a line
- * @param domain registrable domain of the URL that stands there, null if there is none
+ * @param position position of the first byte
+ * @param length length in bytes; 0 for a line end
+ * @param domain registrable domain of the URL in the range, or null
  */
 public record TextException(int position, int length, @Nullable String domain) {}

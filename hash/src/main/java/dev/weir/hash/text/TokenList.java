@@ -9,15 +9,15 @@ import java.util.List;
 import dev.weir.hash.bytes.EightBytes;
 
 /**
- * The tokens of one text in order: words in their normal form, and empty ones for URLs and for words of which nothing
- * is left. Nearly all words are short and of ASCII: those are two numbers each, and no objects.
+ * The tokens of one text in order: words in normal form, and empty tokens for URLs and for words with an empty normal
+ * form. Nearly all words are short ASCII; each of those is packed into two numbers and needs no object.
  */
 final class TokenList {
-    /** Bytes of a word that is two numbers, at most. */
+    /** Maximum length of a packed word in bytes. */
     static final int PACKED = 2 * EightBytes.WIDTH;
     /**
-     * Marks, in {@link #high}, a word that is an object: a packed one has no byte over 0x7f. Its number is in
-     * {@link #low}.
+     * Value in {@link #high} that marks a word stored as an object; no byte of a packed word exceeds 0x7f. {@link #low}
+     * holds its index.
      */
     private static final long OBJECT = Long.MIN_VALUE;
 
@@ -26,17 +26,19 @@ final class TokenList {
     private int size;
     private final List<Word> objects = new ArrayList<>();
 
-    /** @param expected how many there will be, more or less */
+    /**
+     * @param expected expected number of tokens
+     */
     TokenList(int expected) {
         low = new long[expected + 1];
         high = new long[expected + 1];
     }
 
     /**
-     * Adds a word of up to 16 characters of ASCII, none of them zero.
+     * Adds a word of up to 16 ASCII characters, none of them zero.
      *
-     * @param first the first eight, the first in the lowest byte; zeros behind the last
-     * @param rest those after them
+     * @param first characters 1 to 8, the first in the lowest byte, padded with zeros
+     * @param rest characters 9 to 16, likewise
      */
     void addPacked(long first, long rest) {
         if (size == low.length) {
@@ -57,9 +59,9 @@ final class TokenList {
     }
 
     /**
-     * Adds the normal form of a stretch of ASCII.
+     * Adds the normal form of an ASCII range.
      *
-     * @return false, and nothing is added, if it is not of ASCII or its normal form is too long
+     * @return false if the range is not ASCII or its normal form is too long; nothing is added then
      */
     boolean addAscii(byte[] text, int from, int to) {
         long first = 0;
@@ -107,12 +109,12 @@ final class TokenList {
         return high[index];
     }
 
-    /** A word that is not packed. */
+    /** Adds a word that cannot be packed. */
     Word object(int index) {
         return objects.get((int) low[index]);
     }
 
-    /** The normal forms of all tokens, empty where one is no word. */
+    /** Returns the normal forms of all tokens; a token that is no word is empty. */
     List<String> forms() {
         return new AbstractList<>() {
             @Override
@@ -127,7 +129,7 @@ final class TokenList {
         };
     }
 
-    /** The string that a packed word is. */
+    /** Returns a packed word as a string. */
     static String unpack(long low, long high) {
         byte[] form = new byte[PACKED];
         EightBytes.put(form, 0, low);

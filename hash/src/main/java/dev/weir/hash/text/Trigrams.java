@@ -10,16 +10,16 @@ import java.util.SplittableRandom;
 import com.ibm.icu.lang.UCharacter;
 
 /**
- * Tells the languages of one script apart by the trigrams of some of the words (docs/reference/hashing.md#language):
- * the way out where stop words say too little. Which words are looked at depends on the digest of the part.
+ * A detector that distinguishes the languages of one script by the trigrams of some words
+ * (docs/reference/hashing.md#language), used if stop words are not decisive. The digest of the part selects the words.
  */
 final class Trigrams {
-    /** Words that are looked at. */
+    /** Number of words examined. */
     private static final int SAMPLE = 80;
-    /** A candidate this many bits behind the best is out. */
+    /** A candidate this many bits behind the best one is dropped. */
     private static final double MARGIN = 1.0;
     private static final double LEAST_BITS = -8.0;
-    /** Mean deviation, as a share of the mean, under which candidates are too close to tell by their numbers. */
+    /** Mean deviation, as a share of the mean, below which candidates are too close to separate by score. */
     private static final double CLOSE = 0.25;
     private static final String ENGLISH = "en";
     private static final Set<String> FREQUENT = Set.of("fr", "it", "de", "es", "nl", "pt", "ru", "pl", "tk", "th",
@@ -27,11 +27,11 @@ final class Trigrams {
 
     private final List<Language> languages;
     /**
-     * Trigrams as numbers, see {@link #key}: an open hash table with linear probing, at most half full; 0 where there
-     * is none.
+     * Trigrams as numbers (see {@link #key}), a hash table with open addressing and linear probing, at most half full;
+     * 0 for a free slot.
      */
     private final long[] keys;
-    /** Of each of {@link #keys} the probability in each language. */
+    /** Probability of each of {@link #keys} in each language. */
     private final float[][] shares;
 
     Trigrams(List<Language> languages, Map<String, LanguageData.Profile> profiles) {
@@ -66,7 +66,7 @@ final class Trigrams {
         return (long) first << 32 | (long) second << 16 | third;
     }
 
-    /** Where a trigram is, or would be. */
+    /** Returns the slot of a trigram, or the slot in which it would be. */
     private int place(long key) {
         int place = (int) ((key * 0x9e3779b97f4a7c15L) >>> 32) & (keys.length - 1);
         while (keys[place] != 0 && keys[place] != key) {
@@ -76,10 +76,10 @@ final class Trigrams {
     }
 
     /**
-     * The language whose trigrams fit best; English if none does.
+     * Returns the language whose trigrams fit best, or English if none fits.
      *
-     * @param words normalised words, empty ones where a token is no word
-     * @param seed what the choice of words depends on
+     * @param words normalized words; a token that is no word is empty
+     * @param seed selects the words
      */
     String best(List<String> words, long seed) {
         double[] sums = new double[languages.size()];
@@ -113,7 +113,7 @@ final class Trigrams {
         return usable.subList(0, SAMPLE);
     }
 
-    /** Adds the shares of a word's trigrams, one leading and one trailing space included. */
+    /** Adds the shares of a word's trigrams, including one leading and one trailing space. */
     private void add(String word, double[] sums) {
         int letters = 0;
         for (int i = 0; i < word.length(); i++) {
@@ -178,8 +178,8 @@ final class Trigrams {
     }
 
     /**
-     * What decides between candidates that lie close together. The reference adds to this how often the process has met
-     * each language, which nobody can repeat; most mail being English, its bonus stands for that too.
+     * Chooses between close candidates. Rspamd also adds a bonus for how often the process has seen each language,
+     * which is not reproducible. As most mail is English, the English bonus stands for that too.
      */
     private static double bonus(String code) {
         if (code.equals(ENGLISH)) {

@@ -5,13 +5,11 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** UTF-8 bytes as a string whose character offsets can be turned back into byte offsets, invalid bytes or not. */
+/** A view of UTF-8 bytes, possibly invalid ones, as a string whose character offsets map to byte offsets. */
 final class Utf8Text {
     private final byte[] utf8;
     private final String chars;
-    /**
-     * Byte offset of each character; null if the bytes are valid UTF-8, where widths can be told from the characters.
-     */
+    /** Byte offset of each character; null for valid UTF-8, where the characters determine their widths. */
     private final int @Nullable [] offsets;
     private final boolean ascii;
 
@@ -39,7 +37,7 @@ final class Utf8Text {
     }
 
     /**
-     * The byte offset of {@code toChar}, counted on from a character whose offset is known.
+     * Returns the byte offset of {@code toChar}, starting from a character with a known offset.
      *
      * @param fromChar not after {@code toChar}
      */
@@ -65,7 +63,7 @@ final class Utf8Text {
     }
 
     /**
-     * The character at byte {@code toByte}, or the first one after it, counted on from a place of which that is known.
+     * Returns the character at byte {@code toByte}, or the first one after it, starting from a known position.
      *
      * @param fromChar the character at {@code fromByte}, or the first one after it
      * @param fromByte not after {@code toByte}
@@ -122,7 +120,10 @@ final class Utf8Text {
         return new Utf8Text(s, text.toString(), Arrays.copyOf(offsets, text.length() + 1), false);
     }
 
-    /** Width of the valid sequence at {@code i}; else minus the length of the longest prefix of one (0 if none). */
+    /**
+     * Returns the width of the valid sequence at {@code i}. If it is invalid, returns the negative length of its
+     * longest valid prefix, or 0 without one.
+     */
     private static int sequence(byte[] s, int i) {
         int b = s[i] & 0xff;
         if (b < 0x80) {

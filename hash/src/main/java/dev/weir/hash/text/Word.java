@@ -2,11 +2,11 @@ package dev.weir.hash.text;
 
 import org.jspecify.annotations.Nullable;
 
-/** A word in its normal form, with its stem in the language in which it was met last. Thread-safe. */
+/** A word in its normal form, with its stem in the language that last asked for it. Thread-safe. */
 final class Word {
     private final String form;
 
-    /** Immutable, so that threads that race for this field see one of their stems whole. */
+    /** Immutable, so that racing threads always see one complete stem. */
     private @Nullable Stem stem;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -16,12 +16,12 @@ final class Word {
         this.form = form;
     }
 
-    /** The normal form, not empty. */
+    /** Returns the normal form, which is not empty. */
     String form() {
         return form;
     }
 
-    /** The stem in UTF-8, not to be changed; null if another language was met last, or none. */
+    /** Returns the stem in UTF-8, or null if no stem in this language is stored. Do not modify the array. */
     byte @Nullable [] stemIn(String language) {
         Stem known = stem;
         return known != null && known.language.equals(language) ? known.bytes : null;

@@ -5,18 +5,18 @@ import com.ibm.icu.util.ULocale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The word boundaries of one text, one after the other, where ICU finds them. Segments of ASCII, nearly all of most
- * mail, are told by the rules of UAX #29 for the few classes that ASCII has; a segment that another character takes
- * part in is left to ICU. A segment depends on nothing before it, so both can take turns. For one thread.
+ * The word boundaries of one text in order, identical to ICU's. ASCII segments, nearly all of most mail, follow the UAX
+ * #29 rules for the few word-break classes in ASCII. Segments with other characters go to ICU. A segment depends on
+ * nothing before it, so the two methods can alternate. For one thread.
  */
 final class WordBoundaries {
-    /** No boundary is left. */
+    /** Result if no boundary is left. */
     static final int DONE = -1;
 
     private final Rules rules;
     private final String text;
     private int position;
-    /** Made when the text first needs it. */
+    /** Created when the text first needs it. */
     private @Nullable BreakIterator icu;
 
     private WordBoundaries(Rules rules, String text) {
@@ -25,15 +25,16 @@ final class WordBoundaries {
     }
 
     /**
-     * The boundaries of a locale, which differ in the punctuation that joins letters or digits. Immutable, thread-safe.
+     * The boundary rules of a locale. Locales differ in the punctuation that joins letters or digits. Immutable and
+     * thread-safe.
      */
     static final class Rules {
         private static final int LETTER = 1;
         private static final int DIGIT = 2;
-        /** The underscore: joins with letters, digits and itself. */
+        /** The underscore, which joins letters, digits and itself. */
         private static final int CONNECTOR = 4;
         private static final int WORD = LETTER | DIGIT | CONNECTOR;
-        /** Joins what is before and behind it, if both are letters. */
+        /** Joins the characters before and after it if both are letters. */
         private static final int BETWEEN_LETTERS = 8;
         private static final int BETWEEN_DIGITS = 16;
         private static final int SPACE = 32;
@@ -41,7 +42,9 @@ final class WordBoundaries {
         private final BreakIterator prototype;
         private final byte[] classes = new byte[0x80];
 
-        /** @param locale in ICU's notation */
+        /**
+         * @param locale locale in ICU's notation
+         */
         Rules(String locale) {
             prototype = BreakIterator.getWordInstance(new ULocale(locale));
             BreakIterator icu = (BreakIterator) prototype.clone();
@@ -50,10 +53,7 @@ final class WordBoundaries {
             }
         }
 
-        /**
-         * ICU itself is asked: locales differ, and so do its versions; in that of the reference the at sign is a
-         * letter.
-         */
+        /** Asks ICU, because locales and ICU versions differ; in Rspamd's version the at sign is a letter. */
         private static int classify(BreakIterator icu, char c) {
             if (isOneSegment(icu, "a" + c) && isOneSegment(icu, c + "a")) {
                 return isOneSegment(icu, "a'" + c) ? LETTER : isOneSegment(icu, "1'" + c) ? DIGIT : CONNECTOR;
@@ -68,7 +68,7 @@ final class WordBoundaries {
             return icu.next() == text.length();
         }
 
-        /** The boundaries of a text, from its start on. */
+        /** Returns the boundaries of a text from its start. */
         WordBoundaries of(String text) {
             return new WordBoundaries(this, text);
         }
@@ -78,7 +78,7 @@ final class WordBoundaries {
         }
     }
 
-    /** The end of the next segment, in UTF-16 units; {@link #DONE} at the end of the text. */
+    /** Returns the end of the next segment in UTF-16 units, or {@link #DONE} at the end of the text. */
     int next() {
         if (position == text.length()) {
             return DONE;
@@ -88,7 +88,7 @@ final class WordBoundaries {
         return position;
     }
 
-    /** Goes on from a boundary that lies ahead. */
+    /** Continues from a boundary further ahead. */
     void moveTo(int boundary) {
         position = boundary;
     }
@@ -103,7 +103,10 @@ final class WordBoundaries {
         return iterator.current() == position ? iterator.next() : iterator.following(position);
     }
 
-    /** The end of the segment at {@link #position}; negative if a character beyond ASCII may have a say. */
+    /**
+     * Returns the end of the segment at {@link #position}, or a negative number if a character outside ASCII may affect
+     * it.
+     */
     private int plainEnd() {
         int at = position;
         char first = text.charAt(at++);
@@ -125,7 +128,7 @@ final class WordBoundaries {
         return at < text.length() && text.charAt(at) >= 0x80 ? -1 : at;
     }
 
-    /** Marks beyond ASCII never join these. */
+    /** Marks outside ASCII never join these. */
     private static boolean isLineBreak(char c) {
         return c >= '\n' && c <= '\r';
     }

@@ -5,24 +5,24 @@ import java.util.List;
 import dev.weir.hash.bytes.EightBytes;
 
 /**
- * Walks a text from word boundary to word boundary and sets the exceptions aside
- * (docs/reference/hashing.md#word-boundaries). A URL seldom ends where a segment does; what the reference loses at such
- * seams is lost here too.
+ * The splitter of a text into words at word boundaries; it replaces exceptions such as URLs by their tokens
+ * (docs/reference/hashing.md#word-boundaries). The end of a URL is rarely a word boundary. This class loses the same
+ * words around URLs that Rspamd loses.
  */
 final class WordBreaker {
-    /** What to do after a segment. */
+    /** The next step after a segment. */
     private enum Step {
-        /** Go on with the segment after it. */
+        /** Continue with the next segment. */
         NEXT,
-        /** The segment has changed: look at it again. */
+        /** Process the segment again, because it changed. */
         AGAIN,
-        /** The text or the budget is used up. */
+        /** Stop, because the text or the budget is used up. */
         STOP
     }
 
-    /** What one segment costs, counted as {@code Effort.spend} does. */
+    /** Cost of one segment, in units of {@code Effort.spend}. */
     private static final int STEPS = 16;
-    /** Letters and digits of a word that {@link #plainWords} takes, at most. */
+    /** Maximum length of a word that {@link #plainWords} takes. */
     private static final int LONGEST_PLAIN = TokenList.PACKED;
 
     private final byte[] text;
@@ -34,7 +34,7 @@ final class WordBreaker {
     private final WordCache words;
     private final TokenList tokens;
 
-    /** The current segment: from {@code last} to {@code end}, in bytes and in characters. */
+    /** The current segment [last, end), in bytes and in characters. */
     private int last;
     private int lastChar;
     private int end;
@@ -43,9 +43,9 @@ final class WordBreaker {
     private int next;
 
     /**
-     * @param boundaries those of {@code utf8}, from its start on
-     * @param exceptions sorted by position
-     * @param tokens takes the words
+     * @param boundaries boundaries of {@code utf8} from its start
+     * @param exceptions exceptions sorted by position
+     * @param tokens receives the words
      */
     WordBreaker(byte[] text, Utf8Text utf8, WordBoundaries boundaries, List<TextException> exceptions, Decay decay,
             TextBudget budget, WordCache words, TokenList tokens) {
@@ -77,8 +77,9 @@ final class WordBreaker {
     }
 
     /**
-     * Takes words of ASCII letters and digits with a space behind them, or a mark and a space, nearly all of most mail,
-     * as far as they go on and no exception is near. What ends there is a segment by the rules of any locale.
+     * Takes words of ASCII letters and digits before a space, or before a mark and a space, until something else or an
+     * exception is near. Nearly all of most mail has this form. The end of such a word is a boundary under the rules of
+     * any locale.
      *
      * @return false if the budget is used up
      */
@@ -86,7 +87,7 @@ final class WordBreaker {
         int start = last;
         int at = start;
         int exception = nextException();
-        // A word of sixteen, a mark, its space and what comes then must be there.
+        // The text must have room for a word of sixteen, a mark, its space and one more character.
         int bound = text.length - LONGEST_PLAIN - 2;
         boolean enough = true;
         while (at < bound && at < exception) {
@@ -105,7 +106,7 @@ final class WordBreaker {
                 low = EightBytes.first(low, length);
             }
             int to = at + length;
-            // A mark joins words only where no space is behind it.
+            // A mark joins words only if no space follows.
             int space = isMark(text[to]) ? to + 1 : to;
             if (text[space] != ' ' || exception <= space) {
                 break;
@@ -125,7 +126,7 @@ final class WordBreaker {
                 if (exceptions.get(next).length() > 0) {
                     break;
                 }
-                // Lines that were joined by this space: that cuts nothing.
+                // This space joined two lines, which does not split anything.
                 next++;
                 exception = nextException();
             }
@@ -162,7 +163,7 @@ final class WordBreaker {
         return word(last, lastChar, end, endChar);
     }
 
-    /** An exception lies in the segment or at one of its ends. */
+    /** Handles an exception inside the segment or at one of its ends. */
     private Step seam() {
         while (next < exceptions.size() && exceptions.get(next).position() <= last) {
             TextException e = exceptions.get(next++);
@@ -181,14 +182,18 @@ final class WordBreaker {
             if (!passOver(e, e.position())) {
                 return Step.STOP;
             }
-            // The token of the exception comes before the word that stands before it; if the exception runs over the
-            // end of the segment the word is lost, and if not the rest of the segment is.
+            // The token of the exception precedes the word before it. If the exception extends past the segment, that
+            // word is lost; otherwise the rest of the segment is lost.
             return last > end ? catchUp() : word(from, fromChar, e.position(), toChar);
         }
         return end > last ? word(last, lastChar, end, endChar) : Step.NEXT;
     }
 
-    /** Emits the token of {@code e} and sets {@code last} behind it; false if the budget is used up. */
+    /**
+     * Emits the token of {@code e} and sets {@code last} to its end.
+     *
+     * @return false if the budget is used up
+     */
     private boolean passOver(TextException e, int from) {
         int target = (int) Math.min(text.length, (long) from + e.length());
         lastChar = utf8.charOffset(lastChar, last, target);
@@ -203,8 +208,8 @@ final class WordBreaker {
     }
 
     /**
-     * Moves the end of the segment to the first boundary behind {@code last}. Not to one at it: the exceptions that
-     * were passed over go with the segment that follows.
+     * Moves the end of the segment to the first boundary after {@code last}, not to one at it. Skipped exceptions
+     * belong to the next segment.
      */
     private Step catchUp() {
         while (end <= last) {
@@ -247,8 +252,9 @@ final class WordBreaker {
     }
 
     /**
-     * A displayed URL is measured in the text before zero-width characters go, and may so begin or end between the
-     * bytes of one character: what begins there is no word, and a word that ends there is empty.
+     * Whether the position is inside a character. The position of a displayed URL refers to the text before zero-width
+     * characters are removed, so a URL may begin or end between the bytes of a character. Text that begins there is no
+     * word, and a word that ends there is empty.
      */
     private boolean isInsideCharacter(int at) {
         return at < text.length && (text[at] & 0xc0) == 0x80;

@@ -3,19 +3,19 @@ package dev.weir.hash.text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words met lately that are not short ASCII, which {@link StemCache} knows: to stem a word costs more than all else
- * that is done with it. Two words have the same two places, from which the one that was met first goes; so memory is
- * bounded (some 4 MB) and a flood of odd words costs no more than no cache. Words are immutable but for the stem that
- * they remember, and a race loses a word at most. Thread-safe.
+ * A cache of recent words other than short ASCII words, which {@link StemCache} holds. Stemming a word costs more than
+ * all other steps for it. A word has two possible slots, which it shares with others; a new word evicts the older of
+ * the two. Memory is therefore bounded, and a flood of rare words costs no more than having no cache. Words are
+ * immutable except for the stem that they store, and a race loses at most one word. Thread-safe.
  */
 final class WordCache {
     private static final int PLACES = 1 << 15;
-    /** Longer normal forms, in UTF-16 units, are not kept. */
+    /** Maximum length of a cached normal form in UTF-16 units. */
     private static final int LONGEST = 32;
 
     private final @Nullable Word[] words = new Word[PLACES];
 
-    /** The word with a normal form that is not empty. */
+    /** Returns the word with a normal form that is not empty. */
     Word of(String form) {
         if (form.length() > LONGEST) {
             return new Word(form);

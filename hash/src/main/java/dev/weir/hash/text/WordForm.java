@@ -5,11 +5,11 @@ import com.ibm.icu.lang.UCharacterCategory;
 import com.ibm.icu.text.Normalizer2;
 
 /**
- * What a word is and what becomes of it before stemming (docs/reference/hashing.md#word-boundaries), after ICU's
- * character data.
+ * The definition of a word and its normal form (docs/reference/hashing.md#word-boundaries), based on ICU's character
+ * data.
  */
 final class WordForm {
-    /** Longest word and longest normal form, in UTF-16 units. */
+    /** Maximum length of a word and of a normal form, in UTF-16 units. */
     static final int MAX_UNITS = 1024;
     private static final int LETTERS_AND_MARKS = mask(UCharacterCategory.UPPERCASE_LETTER,
             UCharacterCategory.LOWERCASE_LETTER, UCharacterCategory.TITLECASE_LETTER,
@@ -45,23 +45,23 @@ final class WordForm {
         return ((1 << UCharacter.getType(codePoint)) & mask) != 0;
     }
 
-    /** True if a segment that begins with {@code codePoint} is a word: ICU's {@code u_isJavaIDPart}. */
+    /** Whether a segment that starts with {@code codePoint} is a word: ICU's {@code u_isJavaIDPart}. */
     static boolean startsWord(int codePoint) {
         return codePoint < 0x80
                 ? ASCII_STARTS[codePoint]
                 : has(codePoint, LETTERS_AND_MARKS) || UCharacter.isIdentifierIgnorable(codePoint);
     }
 
-    /** What becomes of a character of ASCII in a normal form; 0 if it goes. */
+    /** Returns the normal form of an ASCII character, or 0 if it is dropped. */
     static byte ofAscii(byte c) {
         return ASCII_FORM[c];
     }
 
     /**
-     * NFKC, then only letters, marks, numbers, connectors, mathematical and currency symbols, each in simple lower
-     * case.
+     * Returns the normal form of a word: NFKC, then only letters, marks, numbers, connectors, and mathematical and
+     * currency symbols, each in simple lower case.
      *
-     * @return the empty string if nothing is left or the word is too long
+     * @return the empty string if nothing remains or the word is too long
      */
     static String normalise(String text, int from, int to) {
         if (to - from > MAX_UNITS) {
@@ -69,7 +69,7 @@ final class WordForm {
         }
         String word = text.substring(from, to);
         if (word.indexOf('\ufffd') >= 0) {
-            // The replacement of a malformed byte; a written U+FFFD would be dropped as a symbol anyway.
+            // U+FFFD stands for a malformed byte. A written U+FFFD would be dropped as a symbol anyway.
             word = word.replace("\ufffd", "");
         }
         String normal = NFKC.isNormalized(word) ? word : NFKC.normalize(word);

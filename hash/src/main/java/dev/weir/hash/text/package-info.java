@@ -1,6 +1,7 @@
 /**
- * From the UTF-8 text of a mail part to the stems that enter its fuzzy hash: lines joined, URLs set aside, word
- * boundaries, normal forms, the thinning out of long texts, language and stems (docs/reference/hashing.md#line-breaks).
+ * Text analysis: turns the UTF-8 text of a mail part into the stems that enter its fuzzy hash. The steps are joining
+ * lines, separating URLs, finding word boundaries, normalizing words, thinning out long texts, detecting the language,
+ * and stemming (docs/reference/hashing.md#line-breaks).
  */
 @NullMarked
 package dev.weir.hash.text;

@@ -5,28 +5,28 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a URL that names a host: {@code user:password@host:port}.
+ * The authority of a URL: {@code user:password@host:port}.
  *
- * @param user null if there was none
- * @param host normalised host
- * @param domain registrable domain, the address itself for IP literals; null if the host ends in no known suffix
- * @param port 0 if none was given
- * @param end index after the last byte read
+ * @param user user information, or null
+ * @param host normalized host
+ * @param domain registrable domain; the address itself for IP literals; null if the host ends in no known suffix
+ * @param port 0 if absent
+ * @param end position after the last byte
  */
 record Authority(@Nullable String user, String host, @Nullable String domain, int port, int end) {
-    /** Longest user information, in bytes. */
+    /** Maximum length of user information in bytes. */
     static final int MAX_USER = 64;
-    /** What stands for an {@code @} where the host begins at once. */
+    /** Position value for an authority without user information. */
     static final int NO_USER = -1;
-    /** What stands for an {@code @} that makes the whole no URL. */
+    /** Position value for an {@code @} that makes the URL invalid. */
     static final int BROKEN = -2;
 
     /**
-     * Reads an authority at {@code from}.
+     * Parses an authority at {@code from}.
      *
-     * @param at the {@code @} behind user information, {@link #NO_USER} or {@link #BROKEN}
-     * @param strict in running text a host ends at any byte that is not of the class url-safe; in an attribute only at
-     * those that close
+     * @param at position of the {@code @} after user information, {@link #NO_USER} or {@link #BROKEN}
+     * @param strict true in running text, where any byte outside the url-safe class ends a host; false in an attribute,
+     * where only closing bytes do
      */
     static @Nullable Authority read(byte[] s, int from, int to, int at, boolean strict, PublicSuffixes suffixes) {
         if (from >= to || at == BROKEN) {
@@ -45,7 +45,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
             return literal(s, hostFrom + 1, to, user);
         }
         int end = hostFrom;
-        // One byte more than a host may have says enough.
+        // One byte over the limit is enough to reject the host.
         int bound = Math.min(to, hostFrom + Hosts.MAX_LENGTH + 1);
         while (end < bound && !endsHost(s[end]) && (!strict || (UrlBytes.urlSafe(s[end]) && !wideSpace(s, end, to)))) {
             end++;
@@ -86,7 +86,10 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
         return port < 0 ? null : new Authority(user, host, host, port, port == 0 ? end : portEnd(s, end, to));
     }
 
-    /** The {@code @} behind user information in an attribute; {@link #NO_USER} or {@link #BROKEN} else. */
+    /**
+     * Returns the position of the {@code @} after user information in an attribute, {@link #NO_USER} or
+     * {@link #BROKEN}.
+     */
     static int userEnd(byte[] s, int from, int to) {
         for (int i = from; i < to; i++) {
             byte b = s[i];
@@ -105,7 +108,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
         return b == '<' || b == '(' || b == '{' || b == '[';
     }
 
-    /** A space beyond ASCII: U+00A0, U+2000..U+200A, U+202F, U+3000. */
+    /** Whether the character is a space outside ASCII: U+00A0, U+2000..U+200A, U+202F, U+3000. */
     private static boolean wideSpace(byte[] s, int i, int to) {
         return switch (s[i] & 0xff) {
             case 0xc2 -> i + 1 < to && s[i + 1] == (byte) 0xa0;
@@ -121,7 +124,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
                 || opens(b);
     }
 
-    /** The port after a colon at {@code end}: 0 if there is no colon, −1 if what follows is no port. */
+    /** Returns the port after a colon at {@code end}: 0 without a colon, −1 if the port is invalid. */
     private static int port(byte[] s, int end, int to) {
         if (end >= to || s[end] != ':') {
             return 0;

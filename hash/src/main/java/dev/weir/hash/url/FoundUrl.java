@@ -1,14 +1,14 @@
 package dev.weir.hash.url;
 
 /**
- * A URL or address in running text.
+ * A URL or address found in running text.
  *
- * @param position first byte, from 0
- * @param length bytes
+ * @param position position of the first byte
+ * @param length length in bytes
  * @param domain registrable domain; the address itself for IP literals, the digits for telephone numbers
  */
 public record FoundUrl(int position, int length, String domain) {
-    /** The byte after the last. */
+    /** Returns the position after the last byte. */
     public int end() {
         return position + length;
     }

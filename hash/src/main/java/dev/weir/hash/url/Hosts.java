@@ -8,18 +8,18 @@ import java.util.Locale;
 import com.ibm.icu.text.Normalizer2;
 import org.jspecify.annotations.Nullable;
 
-/** From the bytes between {@code //} and {@code /} to a host name in one spelling. */
+/** Normalization of host names from the bytes between {@code //} and {@code /}. */
 final class Hosts {
-    /** Longest host, in bytes as written. */
+    /** Maximum length of a host in bytes as written. */
     static final int MAX_LENGTH = 253;
 
     private Hosts() {}
 
     /**
-     * Percent escapes decoded, zero-width characters dropped, NFKC, ideographic full stops to dots, lower case. One
-     * trailing dot goes.
+     * Normalizes a host: decodes percent escapes, drops zero-width characters, applies NFKC, replaces ideographic full
+     * stops by dots, converts to lower case and removes one trailing dot.
      *
-     * @return null if it is empty, too long, no UTF-8 or begins with a dot or a hyphen
+     * @return null if the host is empty, too long, invalid UTF-8, or starts with a dot or a hyphen
      */
     static @Nullable String normalise(byte[] s, int from, int to) {
         if (to - from > MAX_LENGTH || from >= to) {
@@ -53,7 +53,7 @@ final class Hosts {
                     out[n++] = (byte) (UrlBytes.hex(s[i + 1]) * 16 + UrlBytes.hex(s[i + 2]));
                     i += 2;
                 }
-                // A percent sign that opens no escape vanishes.
+                // Drop a percent sign without an escape.
             } else {
                 out[n++] = b == '+' ? (byte) ' ' : b;
             }
@@ -71,7 +71,7 @@ final class Hosts {
             switch (c) {
                 case '\u3002', '\uff0e', '\uff61' -> kept.append('.');
                 case '\u00df' -> {
-                    return null; // sharp s means different hosts to different readers
+                    return null; // IDNA versions disagree about sharp s
                 }
                 case '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff' -> {
                 }
@@ -87,8 +87,8 @@ final class Hosts {
     }
 
     /**
-     * Reads an IPv4 address in any spelling that browsers take: one to four numbers, decimal, octal or hexadecimal; of
-     * fewer than four the last fills the low bytes.
+     * Parses an IPv4 address in any notation that browsers accept: one to four numbers, decimal, octal or hexadecimal.
+     * With fewer than four numbers, the last one fills the low bytes.
      *
      * @return the dotted form, or null
      */
@@ -140,7 +140,10 @@ final class Hosts {
         }
     }
 
-    /** The text of an IPv6 literal without its brackets, if it can be one: hexadecimal digits, colons, dots. */
+    /**
+     * Returns the text of an IPv6 literal without brackets, or null if it has other characters than hexadecimal digits,
+     * colons and dots.
+     */
     static @Nullable String ipv6(byte[] s, int from, int to) {
         int colons = 0;
         if (to - from < 2 || to - from > 45) {

@@ -8,7 +8,7 @@ import java.util.Set;
 import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
-/** The lenient reading of {@code href} values: see {@link Url#parseHref(byte[], PublicSuffixes)}. */
+/** A lenient parser for {@code href} values; see {@link Url#parseHref(byte[], PublicSuffixes)}. */
 final class HrefParser {
     private static final Set<String> WEB = Set.of("http", "https", "ftp", "sftp", "file", "news", "nntp", "telnet",
             "webcal");
@@ -47,7 +47,7 @@ final class HrefParser {
             i++;
         }
         if (i + 1 < s.length && s[i] == ':' && !UrlBytes.digit(s[i + 1])) {
-            return null; // a scheme that is none of ours: cid:, data:, javascript:
+            return null; // a foreign scheme: cid:, data:, javascript:
         }
         byte[] rest = unescape(s, 0);
         if (i < s.length && s[i] == '@') {
@@ -60,7 +60,9 @@ final class HrefParser {
         return web("http", withSlashes, true, suffixes);
     }
 
-    /** @param s what follows the colon of the scheme */
+    /**
+     * @param s text after the colon of the scheme
+     */
     private static @Nullable Url web(String scheme, byte[] s, boolean schemeless, PublicSuffixes suffixes) {
         int from = 0;
         while (from < s.length && (s[from] == '/' || s[from] == '\\')) {
@@ -87,7 +89,7 @@ final class HrefParser {
             end++;
         }
         String user = a.user();
-        // The dot of a fully qualified name is part of the spelling, though not of the host.
+        // The final dot of a fully qualified name stays in the text, although it is not part of the host.
         String dot = a.port() == 0 && a.end() > 0 && s[a.end() - 1] == '.' ? "." : "";
         String text = scheme + "://" + (user == null ? "" : user + "@") + a.host() + dot
                 + (a.port() == 0 ? "" : ":" + a.port())
@@ -135,7 +137,7 @@ final class HrefParser {
         return new Url(scheme, number, null, number, false, scheme + ":" + number);
     }
 
-    /** The scheme in lower case if it is one that we read; null if there is none or another one. */
+    /** Returns the scheme in lower case if it is a known one, else null. */
     private static @Nullable String scheme(byte[] s) {
         int colon = 0;
         while (colon < s.length && colon <= LONGEST_SCHEME && UrlBytes.alnum(s[colon])) {
@@ -148,7 +150,7 @@ final class HrefParser {
         return WEB.contains(name) || MAIL.contains(name) || PHONE.contains(name) ? name : null;
     }
 
-    /** Drops white space (no VT) and zero-width characters, and a no-break space at either end. */
+    /** Drops white space (except VT), zero-width characters, and a no-break space at either end. */
     private static byte[] withoutSpace(byte[] s) {
         int length = Math.min(s.length, Url.MAX_LENGTH);
         if (length == s.length && isPlain(s)) {
@@ -181,7 +183,10 @@ final class HrefParser {
         return Arrays.copyOfRange(out, from, n);
     }
 
-    /** Whether nothing can have to be dropped, as of nearly all: there is no white space, and nothing beyond ASCII. */
+    /**
+     * Whether there is certainly nothing to drop, which is the common case: the value has neither white space nor bytes
+     * outside ASCII.
+     */
     private static boolean isPlain(byte[] s) {
         for (byte b : s) {
             if (b <= ' ') {

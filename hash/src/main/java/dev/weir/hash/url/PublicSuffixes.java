@@ -15,24 +15,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Public Suffix List, read the way Rspamd reads it (docs/reference/hashing.md#urls): every line counts, the private
- * section too; {@code !} lines are ignored; {@code *.x} is the suffix {@code x} with one more label. The registrable
- * domain of a host is one label in front of its longest suffix. Hosts are expected in lower case; U-labels and A-labels
+ * The Public Suffix List as Rspamd interprets it (docs/reference/hashing.md#urls): every line counts, including the
+ * private section; {@code !} lines are ignored; {@code *.x} is the suffix {@code x} with one more label. The
+ * registrable domain of a host is its longest suffix plus one label. Hosts must be in lower case; U-labels and A-labels
  * are both known.
  *
  * <p>Immutable and thread-safe.
  */
 public final class PublicSuffixes {
-    /** Stands for the dot of a suffix of two labels where any character will do. */
+    /** Placeholder for the dot of a two-label suffix where any character matches. */
     private static final char ANY = '\0';
-    /** Longest label in which two are looked for, which bounds the work per host. */
+    /** Longest label that is searched for a two-label suffix; it bounds the work per host. */
     private static final int MAX_JOINED = 40;
 
-    /** No rule of the list has more labels; deeper candidates need not be looked up, which bounds the work per host. */
+    /** Maximum number of labels in a rule; deeper candidates need no lookup, which bounds the work per host. */
     private final int maxLabels;
-    /** Suffix without leading dot → whether one more label belongs to it. */
+    /** Whether one more label belongs to a suffix, by suffix without leading dot. */
     private final Map<String, Boolean> rules;
-    /** The suffixes of two labels, {@link #ANY} in place of the dot. */
+    /** The two-label suffixes with {@link #ANY} in place of the dot. */
     private final Set<String> joined;
 
     private PublicSuffixes(Map<String, Boolean> rules) {
@@ -51,13 +51,13 @@ public final class PublicSuffixes {
         }
     }
 
-    /** The list that ships with this library; read from the class path on first use, then shared. */
+    /** Returns the built-in list, which is read from the class path on first use and then shared. */
     public static PublicSuffixes standard() {
         return Standard.LIST;
     }
 
     /**
-     * Reads a list in the format of publicsuffix.org (UTF-8 text). Lines that are no rule are ignored.
+     * Parses a list in the format of publicsuffix.org (UTF-8 text). Malformed lines are ignored.
      *
      * @param text the whole list
      */
@@ -73,7 +73,7 @@ public final class PublicSuffixes {
             if (suffix.isEmpty()) {
                 return;
             }
-            // "*.x" and "x" may both be listed: the later line never takes the extra label away.
+            // If both "*.x" and "x" are listed, the later line never removes the extra label.
             rules.merge(suffix, oneMore, Boolean::logicalOr);
             String aLabels = toAscii(suffix);
             if (aLabels != null) {
@@ -84,10 +84,10 @@ public final class PublicSuffixes {
     }
 
     /**
-     * One label and the longest public suffix of {@code host}; the whole host where it has no label to spare.
+     * Returns the longest public suffix of {@code host} plus one label, or the whole host if it has no further label.
      *
-     * @param host lower-case host name without trailing dot
-     * @return null if the host ends in no public suffix, or has no dot at all
+     * @param host host name in lower case without trailing dot
+     * @return null if the host ends in no public suffix or has no dot
      */
     public @Nullable String registrableDomain(String host) {
         int start = host.length();
@@ -114,15 +114,14 @@ public final class PublicSuffixes {
         return best;
     }
 
-    /** True if the list holds {@code label} (no dots, lower case) as a suffix of its own. */
+    /** Whether the list contains {@code label} (no dots, lower case) as a suffix of its own. */
     public boolean isTopLevel(String label) {
         return rules.containsKey(label) || isJoined(label);
     }
 
     /**
-     * True if {@code label} is a suffix of two labels in which some other character stands for the dot. The reference
-     * reads the list as patterns, whose dots inside match anything: after {@code example.comIn} it sees the
-     * {@code co.in}.
+     * Whether {@code label} is a two-label suffix with some other character in place of the dot. Rspamd reads the list
+     * as patterns whose inner dots match anything: in the label after {@code example.comIn} it sees {@code co.in}.
      */
     private boolean isJoined(String label) {
         if (label.length() < 3 || label.length() > MAX_JOINED) {

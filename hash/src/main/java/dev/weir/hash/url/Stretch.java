@@ -1,23 +1,28 @@
 package dev.weir.hash.url;
 
 /**
- * The stretches of a text without some bytes. Where one ends is asked for from many places inside of it, and
- * remembered: each byte of a text is looked at about once, however many URLs begin in one stretch. For one thread.
+ * A cache of ranges of a text that contain no stop byte. Many positions in one range ask for its end. The cache makes
+ * each byte of the text visited about once, however many URLs start in one range. For one thread.
  */
 final class Stretch {
     private final byte[] text;
     private final int stops;
-    /** What is known to have no stop: [from, to). */
+    /** The range [from, to) known to contain no stop byte. */
     private int from;
     private int to;
 
-    /** @param stops what ends a stretch: kinds of {@link UrlBytes} */
+    /**
+     * @param stops bytes that end a range: kinds of {@link UrlBytes}
+     */
     Stretch(byte[] text, int stops) {
         this.text = text;
         this.stops = stops;
     }
 
-    /** The first stop at {@code start} or behind it, {@code limit} if there is none before that. */
+    /**
+     * Returns the position of the first stop byte at or after {@code start}, or {@code limit} if there is none before
+     * it.
+     */
     int end(int start, int limit) {
         int i = start;
         while (i < limit) {

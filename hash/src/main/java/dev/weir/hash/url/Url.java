@@ -5,41 +5,40 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A URL with a host, as found in an HTML attribute.
+ * A URL with a host, from an HTML attribute.
  *
- * @param scheme lower case, without colon: http, https, ftp, file, mailto, tel, …
- * @param host lower case; for telephone numbers the digits
- * @param user what stood before the {@code @}, if anything
- * @param registrableDomain label + public suffix; the host itself where no suffix is known (addresses, numbers,
+ * @param scheme in lower case without colon: http, https, ftp, file, mailto, tel, …
+ * @param host in lower case; the digits for telephone numbers
+ * @param user user information before the {@code @}, or null
+ * @param registrableDomain public suffix plus one label; the host itself if no suffix is known (addresses, numbers,
  * localhost)
- * @param schemeless the scheme was guessed
- * @param text the whole URL in one spelling (lower-case scheme and host, user, port and path as written), fit for
- * comparing
+ * @param schemeless whether the scheme was guessed
+ * @param text comparison form of the URL: scheme and host in lower case; user, port and path as written
  */
 public record Url(String scheme, String host, @Nullable String user, String registrableDomain, boolean schemeless,
         String text) {
-    /** Longest href that is looked at, in bytes; longer ones are cut. Rspamd's own URLs end at 16 bits of length. */
+    /** Maximum length of an href in bytes; longer ones are truncated. Rspamd's limit comes from a 16-bit length. */
     static final int MAX_LENGTH = 65_535;
 
     /**
-     * Reads an {@code href} leniently (docs/reference/hashing.md#urls): the scheme is guessed where it lacks
-     * ({@code //x} and bare hosts are http, {@code user@host} is mailto), white space and zero-width characters are
-     * dropped, and {@code %40 %3a %7c %3f %5c %2f} are unescaped.
+     * Parses an {@code href} leniently (docs/reference/hashing.md#urls). A missing scheme is guessed: {@code //x} and
+     * bare hosts are http, {@code user@host} is mailto. White space and zero-width characters are dropped.
+     * {@code %40 %3a %7c %3f %5c %2f} are unescaped.
      *
-     * @param href the attribute value, UTF-8, entities already decoded
-     * @return null if this is no URL with a host: relative links, fragments, {@code javascript:}, {@code data:},
-     * schemeless hosts without a known suffix, broken ones
+     * @param href the attribute value in UTF-8, with entities decoded
+     * @return null unless this is a URL with a host; null for relative links, fragments, {@code javascript:},
+     * {@code data:}, schemeless hosts without a known suffix, and broken URLs
      */
     public static @Nullable Url parseHref(byte[] href, PublicSuffixes suffixes) {
         return HrefParser.parse(href, suffixes);
     }
 
-    /** As {@link #parseHref(byte[], PublicSuffixes)}, for a string. */
+    /** Parses a string; see {@link #parseHref(byte[], PublicSuffixes)}. */
     public static @Nullable Url parseHref(String href, PublicSuffixes suffixes) {
         return HrefParser.parse(href.getBytes(StandardCharsets.UTF_8), suffixes);
     }
 
-    /** True for URLs that name a mailbox rather than a place. */
+    /** Whether the URL names a mailbox. */
     public boolean isMail() {
         return scheme.equals("mailto");
     }

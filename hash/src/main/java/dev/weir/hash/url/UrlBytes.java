@@ -1,6 +1,6 @@
 package dev.weir.hash.url;
 
-/** Byte classes of URLs (hashing-tables {@code url_char_classes}); everything is a byte of UTF-8 text. */
+/** The byte classes of URLs. Each byte is a byte of UTF-8 text. */
 final class UrlBytes {
     static final int SPACE = 1;
     private static final int ALNUM = 2;
@@ -9,7 +9,7 @@ final class UrlBytes {
     private static final int MAIL_SAFE = 16;
     private static final int DIGIT = 32;
     static final int CLOSER = 64;
-    /** What ends the search for user information: an {@code @}, and what a host ends at. */
+    /** Ends the search for user information: an {@code @}, or a byte that ends a host. */
     static final int USER_END = 128;
     private static final byte[] CLASS = new byte[256];
 
@@ -45,7 +45,7 @@ final class UrlBytes {
         bytes.chars().forEach(b -> mark(kind, b, b));
     }
 
-    /** Whether a byte is of one of the kinds. */
+    /** Whether a byte is in one of the classes. */
     static boolean is(byte b, int kind) {
         return (CLASS[b & 0xff] & kind) != 0;
     }
@@ -75,7 +75,7 @@ final class UrlBytes {
         return is(b, MAIL_SAFE);
     }
 
-    /** What ends a URL besides white space: a closing bracket or an apostrophe. */
+    /** Ends a URL, besides white space: a closing bracket or an apostrophe. */
     static boolean closer(byte b) {
         return is(b, CLOSER);
     }

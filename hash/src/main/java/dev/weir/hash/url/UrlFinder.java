@@ -7,15 +7,14 @@ import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds URLs, addresses and telephone numbers in running text (docs/reference/hashing.md#urls), from left to right;
- * nothing is searched for inside of what was found. One pass: every way to write a URL has a {@code :}, {@code .} or
- * {@code @} near its start, and only those are looked at. All backward looks are bounded, so time is linear in the
- * text.
+ * A search for URLs, addresses and telephone numbers in running text (docs/reference/hashing.md#urls), from left to
+ * right and without overlaps. Every form of a URL has a {@code :}, {@code .} or {@code @} near its start, and the
+ * search examines only those positions, in one pass. All backward searches are bounded, so the time is linear.
  *
  * <p>Immutable and thread-safe.
  */
 public final class UrlFinder {
-    /** How much of the text {@link #atStart} looks at, in bytes: a URL shows what it is much earlier. */
+    /** Number of bytes that {@link #atStart} examines, more than it takes to recognize a URL. */
     private static final int START_WINDOW = 4096;
 
     private final PublicSuffixes suffixes;
@@ -25,13 +24,13 @@ public final class UrlFinder {
     }
 
     /**
-     * All URLs in {@code text}, in order, without overlaps.
+     * Returns all URLs in {@code text}, in order and without overlaps.
      *
      * @param text UTF-8
-     * @param length bytes of {@code text} that count
-     * @param newlines where lines ended before they were joined, ascending offsets
-     * @param max how many to find at most
-     * @param effort what the mail may still cost
+     * @param length number of bytes of {@code text} to search
+     * @param newlines ascending offsets at which lines ended before they were joined
+     * @param max maximum number of URLs
+     * @param effort remaining budget of the mail
      */
     public List<FoundUrl> find(byte[] text, int length, int[] newlines, UrlSearch search, int max, Effort effort) {
         UrlScan scan = new UrlScan(text, length, newlines, search, suffixes, effort);
@@ -46,7 +45,7 @@ public final class UrlFinder {
         return found;
     }
 
-    /** The URL or address that {@code text} begins with, null if it begins with none. Always a full search. */
+    /** Returns the URL or address at the start of {@code text}, or null. Always uses the full search. */
     public @Nullable FoundUrl atStart(byte[] text, Effort effort) {
         int length = Math.min(text.length, START_WINDOW);
         UrlScan scan = new UrlScan(text, length, new int[0], UrlSearch.FULL, suffixes, effort);

@@ -4,24 +4,22 @@ import dev.weir.hash.bytes.EightBytes;
 import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
-/** One pass over one text: the state of {@link UrlFinder}. */
+/** A single pass of {@link UrlFinder} over one text. */
 final class UrlScan {
-    /** Longest bare domain and longest stretch that is looked back over, in bytes. */
+    /** Maximum length of a bare domain and of a backward search, in bytes. */
     private static final int MAX_BARE = 253;
-    /** The first {@code :}, {@code .} or {@code @} of a URL stands before this, in bytes from where the URL begins. */
+    /** Maximum distance in bytes from the start of a URL to its first {@code :}, {@code .} or {@code @}. */
     static final int FIRST_MARK = MAX_BARE + 1;
-    /** Longest part of an address before the {@code @}, in bytes. */
+    /** Maximum length of an address before the {@code @}, in bytes. */
     private static final int MAX_LOCAL = 65;
-    /** Longest telephone link, with its scheme, in bytes. */
+    /** Maximum length of a telephone link including its scheme, in bytes. */
     private static final int MAX_PHONE = 64;
-    /**
-     * What follows the scheme of a telephone link is taken for one from this length on, unless it is nearly all digits.
-     */
+    /** Minimum length of a telephone number, unless it consists almost entirely of digits. */
     private static final int SHORTEST_PHONE = 4;
     private static final int MAX_LABEL = 63;
-    /** What looking at one place costs, counted as {@link Effort#spend} does. */
+    /** Cost of one candidate position, in units of {@link Effort#spend}. */
     private static final int STEPS = 32;
-    /** How far an {@code @} is looked for, in bytes. */
+    /** Maximum distance of an {@code @} search, in bytes. */
     private static final int MAX_LOOK = 4096;
 
     private final byte[] text;
@@ -30,16 +28,16 @@ final class UrlScan {
     private final UrlSearch search;
     private final PublicSuffixes suffixes;
     private final Effort effort;
-    /** What a path, a query and a fragment may have. */
+    /** Bytes of a path, query or fragment. */
     private final Stretch rest;
-    /** What has no {@code @} and none of the marks that end a host. */
+    /** Ranges without an {@code @} and without the characters that end a host. */
     private final Stretch user;
-    /** What has no white space. */
+    /** Ranges without white space. */
     private final Stretch word;
     private int at;
     /** End of the last URL found. */
     private int taken;
-    /** Index of the first newline position behind {@link #at}. */
+    /** Index of the first newline position after {@link #at}. */
     private int nextNewline;
 
     UrlScan(byte[] text, int length, int[] newlines, UrlSearch search, PublicSuffixes suffixes, Effort effort) {
@@ -59,7 +57,9 @@ final class UrlScan {
         return next(length);
     }
 
-    /** The next URL whose {@code :}, {@code .} or {@code @} stands before {@code bound}; perhaps one behind it. */
+    /**
+     * Returns the next URL whose {@code :}, {@code .} or {@code @} is before {@code bound}, or possibly one after it.
+     */
     @Nullable
     FoundUrl next(int bound) {
         for (; at < bound; at++) {
@@ -88,7 +88,7 @@ final class UrlScan {
         return null;
     }
 
-    /** The line that {@code at} lies in ends here: at the next newline position, or at the end of the text. */
+    /** Returns the end of the line that contains {@code at}: the next newline position or the end of the text. */
     private int lineEnd() {
         return nextNewline < newlines.length ? Math.min(newlines[nextNewline], length) : length;
     }
@@ -97,7 +97,10 @@ final class UrlScan {
         return Math.max(taken, nextNewline == 0 ? 0 : newlines[nextNewline - 1]);
     }
 
-    /** A URL in angle brackets goes on over the end of its line. */
+    /**
+     * Returns the limit of a URL: the end of the text for one in angle brackets, which may continue on the next line;
+     * otherwise the end of the line.
+     */
     private int limit(int start) {
         return start > 0 && text[start - 1] == '<' ? length : lineEnd();
     }
@@ -123,7 +126,7 @@ final class UrlScan {
         }
         if ((endsWith(colon, "sip", from) && !afterAlnum(colon - 3))
                 || (endsWith(colon, "h323", from) && !afterAlnum(colon - 4))) {
-            // Known and then refused: what follows is not looked at as an address either.
+            // A known scheme was refused: what follows is not an address either.
             at = Math.max(colon, restEnd(colon + 1, limit(colon)) - 1);
         }
         return null;
@@ -143,7 +146,7 @@ final class UrlScan {
         return i - from;
     }
 
-    /** Reads host and all that belongs to the URL after it. */
+    /** Reads the host and the rest of the URL. */
     private @Nullable FoundUrl authority(int start, int from, int limit, boolean schemeless) {
         Authority a = Authority.read(text, from, limit, userEnd(from, limit, schemeless), true, suffixes);
         if (a == null || a.domain() == null) {
@@ -156,10 +159,7 @@ final class UrlScan {
         return isMarkup(start, end) ? null : new FoundUrl(start, end - start, a.domain());
     }
 
-    /**
-     * A {@code >} before white space or at the end closes a tag rather than a URL, unless the URL was opened by
-     * {@code <}.
-     */
+    /** Whether a {@code >} closes a tag: it is at the end or before white space, and no {@code <} opened the URL. */
     private boolean isMarkup(int start, int end) {
         return end < length && text[end] == '>' && (end + 1 >= length || UrlBytes.space(text[end + 1]))
                 && (start == 0 || text[start - 1] != '<');
@@ -186,7 +186,7 @@ final class UrlScan {
         return search == UrlSearch.FULL ? bareDomain(dot, from) : null;
     }
 
-    /** A name that ends in a public suffix and stands by itself. */
+    /** Finds a bare name that ends in a public suffix. */
     private @Nullable FoundUrl bareDomain(int dot, int from) {
         int end = dot + 1;
         while (end < length && end - dot <= MAX_LABEL && (UrlBytes.alnum(text[end]) || text[end] == '-')) {
@@ -219,7 +219,7 @@ final class UrlScan {
         byte b = text[end];
         if (b == '.') {
             if (end + 1 >= lineEnd()) {
-                return end + 1 < length; // a full stop that ends the text spoils the name in front of it
+                return end + 1 < length; // a full stop at the end of the text invalidates the name before it
             }
             byte after = text[end + 1];
             return UrlBytes.space(after) || after == '/' || after == '?' || after == ':';
@@ -269,18 +269,18 @@ final class UrlScan {
         return new FoundUrl(start, end - start, found.domain());
     }
 
-    /** Path, query and fragment go on to white space, a closing bracket or an apostrophe. */
+    /** Returns the end of path, query and fragment: white space, a closing bracket or an apostrophe. */
     private int restEnd(int from, int limit) {
         return rest.end(from, limit);
     }
 
     /**
-     * The {@code @} after user information; {@link Authority#NO_USER} if the host begins at once,
-     * {@link Authority#BROKEN} if an {@code @} stands before any {@code / ? #} on the same line, but not after
-     * something that can be user information. The reference takes all of {@code http://a.com joe@b.com} for one URL,
-     * and then finds that it is none.
+     * Returns the position of the {@code @} after user information. The result is {@link Authority#NO_USER} if the text
+     * starts with the host. It is {@link Authority#BROKEN} if an {@code @} precedes any {@code / ? #} on the same line
+     * but follows text that cannot be user information. Rspamd takes all of {@code http://a.com joe@b.com} as one URL
+     * and then rejects it.
      *
-     * @param schemeless no scheme was written: an {@code @} behind white space then means nothing
+     * @param schemeless whether the URL has no scheme; an {@code @} after white space then has no effect
      */
     private int userEnd(int from, int to, boolean schemeless) {
         int limit = Math.min(to, from + MAX_LOOK + 2);
@@ -322,8 +322,8 @@ final class UrlScan {
     }
 
     /**
-     * A telephone link takes all that follows on its line: {@code Tel: +49 89 1234, Fax: 567} is one, and the
-     * {@code hotel: 12 rooms} too.
+     * Finds a telephone link, which takes the rest of its line: {@code Tel: +49 89 1234, Fax: 567} is one link, and so
+     * is the end of {@code hotel: 12 rooms}.
      */
     private @Nullable FoundUrl phone(int start, int from) {
         int limit = Math.min(limit(start), start + MAX_PHONE + 1);
@@ -363,9 +363,9 @@ final class UrlScan {
     }
 
     /**
-     * True for the second byte of a line: the reference is off by one there. It takes a bracket that opens a line for
-     * the first byte of a bare name, which then is none, and lets any byte that opens a line stand before {@code www.}.
-     * On the last line it looks at the line end before the one that it should look at.
+     * Whether {@code start} is the second byte of a line, where Rspamd is off by one. It takes a bracket at the start
+     * of a line as the first byte of a bare name, which is then invalid. It accepts any first byte of a line before
+     * {@code www.}. On the last line it uses the line end before the correct one.
      */
     private boolean followsLineOpener(int start) {
         int before = nextNewline - (nextNewline == newlines.length ? 2 : 1);
@@ -384,7 +384,7 @@ final class UrlScan {
         return UrlBytes.space(b) || b == '(' || b == '{' || b == '[' || b == '<' || b == '\'';
     }
 
-    /** True if the bytes before {@code end}, not before {@code from}, are {@code name} (lower case) in any case. */
+    /** Whether the bytes before {@code end} and not before {@code from} are {@code name} (lower case) in any case. */
     private boolean endsWith(int end, String name, int from) {
         int start = end - name.length();
         if (start < from) {

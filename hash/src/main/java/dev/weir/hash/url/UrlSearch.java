@@ -1,9 +1,11 @@
 package dev.weir.hash.url;
 
-/** How eagerly running text is searched for URLs (docs/reference/hashing.md#urls). */
+/** The scope of a URL search in running text (docs/reference/hashing.md#urls). */
 public enum UrlSearch {
     /** Schemes, {@code www.} and {@code ftp.}, addresses, and bare domains with a public suffix. */
     FULL,
-    /** The same without bare domains: HTML parts, and plain parts of a multipart with exactly two children. */
+    /**
+     * Everything but bare domains. Used for HTML parts and for plain parts of a multipart with exactly two children.
+     */
     STRICT
 }

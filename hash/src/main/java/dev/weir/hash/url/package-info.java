@@ -1,6 +1,6 @@
 /**
- * URLs as Rspamd sees them: a lenient reading of {@code href} values, the search for URLs and addresses in running
- * text, and the registrable domain of a host after the Public Suffix List.
+ * URLs as Rspamd parses them: lenient parsing of {@code href} values, a search for URLs and addresses in running text,
+ * and the registrable domain of a host by the Public Suffix List.
  */
 @NullMarked
 package dev.weir.hash.url;
