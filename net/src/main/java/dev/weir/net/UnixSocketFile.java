@@ -1,4 +1,4 @@
-package dev.weir.storage.server;
+package dev.weir.net;
 
 import java.io.IOException;
 import java.net.BindException;
@@ -6,29 +6,36 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** A socket in the file system: it stays behind when a program is killed, and must not be taken from one that runs. */
+/**
+ * The file of a listening Unix-domain socket. A killed process leaves its file behind; the next one replaces it, unless a
+ * process still listens there.
+ */
 public final class UnixSocketFile {
-    /** The bits of a file's mode that say what it is, and those of a socket (inode(7)). */
+    /** The bits of a file's mode that hold its type, and the type of a socket (inode(7)). */
     private static final int FILE_TYPE = 0170000;
     private static final int SOCKET = 0140000;
 
     private final Path path;
     private final Set<PosixFilePermission> mode;
 
-    /** The file for a place; nothing is made yet. */
-    public UnixSocketFile(Bind.Unix bind) {
-        this.path = bind.path();
-        this.mode = bind.mode();
+    /** Creates no file yet. */
+    public UnixSocketFile(Path path, Set<PosixFilePermission> mode) {
+        this.path = path;
+        this.mode = Set.copyOf(mode);
     }
 
     /**
-     * A channel that is not bound.
+     * Opens an unbound channel.
      *
      * @throws IOException if the system has none left
      */
@@ -37,25 +44,35 @@ public final class UnixSocketFile {
     }
 
     /**
-     * Makes the file. It is bound under another name and moved to its own when it has its mode, so that nobody connects to it
-     * before who may not.
+     * Binds a channel and creates the file. The socket gets its mode inside a folder that only the owner can enter, and then moves
+     * to its name, so no other user can connect before the mode is set.
      *
-     * @throws IOException if the system refuses, there is another file, or somebody listens there
+     * @throws IOException if the system refuses, another file has the name, or a process listens there
      */
     public void bind(ServerSocketChannel channel, int backlog) throws IOException {
         removeStale();
-        Path parent = path.toAbsolutePath().getParent();
-        Path fresh = (parent == null ? Path.of("/") : parent).resolve(".weir" + ProcessHandle.current().pid());
-        Files.deleteIfExists(fresh);
-        boolean done = false;
+        Path folder = privateFolder();
+        // A short name, because the path of a socket has at most 107 bytes.
+        Path fresh = folder.resolve("s");
         try {
             channel.bind(UnixDomainSocketAddress.of(fresh), backlog);
             Files.setPosixFilePermissions(fresh, mode);
             Files.move(fresh, path);
-            done = true;
         } finally {
-            if (!done) {
-                Files.deleteIfExists(fresh);
+            Files.deleteIfExists(fresh);
+            Files.delete(folder);
+        }
+    }
+
+    private Path privateFolder() throws IOException {
+        Path parent = Objects.requireNonNullElse(path.toAbsolutePath().getParent(), Path.of("/"));
+        while (true) {
+            Path folder = parent.resolve(".w" + Integer.toString(ThreadLocalRandom.current().nextInt(1 << 24), 36));
+            try {
+                return Files.createDirectory(folder,
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            } catch (FileAlreadyExistsException e) {
+                // Another process chose the same name.
             }
         }
     }
@@ -66,13 +83,13 @@ public final class UnixSocketFile {
         }
         int type = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & FILE_TYPE;
         if (type != SOCKET) {
-            throw new BindException("there is a file of that name that is no socket");
+            throw new BindException("a file of that name exists and is not a socket");
         }
         try (SocketChannel probe = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
-            throw new BindException("somebody listens there: " + probe.getRemoteAddress());
+            throw new BindException("another process listens there: " + probe.getRemoteAddress());
         } catch (BindException e) {
             throw e;
-        } catch (IOException nobodyListens) {
+        } catch (IOException stale) {
             Files.deleteIfExists(path);
         }
     }

@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.weir.net.ListenAddress;
-import dev.weir.storage.server.Bind;
-import dev.weir.storage.server.UnixSocketFile;
+import dev.weir.net.UnixSocketFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +70,7 @@ public final class ListenSockets implements AutoCloseable {
         try {
             switch (bind) {
                 case UnixDomainSocketAddress socket -> {
-                    UnixSocketFile file = new UnixSocketFile(new Bind.Unix(socket.getPath(), MODE));
+                    UnixSocketFile file = new UnixSocketFile(socket.getPath(), MODE);
                     ServerSocketChannel channel = file.open();
                     channels.add(channel);
                     file.bind(channel, BACKLOG);

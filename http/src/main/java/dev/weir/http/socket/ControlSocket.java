@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
+import dev.weir.net.UnixSocketFile;
 import dev.weir.storage.server.Bind;
-import dev.weir.storage.server.UnixSocketFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,7 +75,7 @@ public final class ControlSocket implements AutoCloseable {
 
     /** The same where clients are taken in another way. */
     static ControlSocket bind(Bind.Unix place, UnaryOperator<Accepting> way) throws IOException {
-        UnixSocketFile file = new UnixSocketFile(place);
+        UnixSocketFile file = new UnixSocketFile(place.path(), place.mode());
         ServerSocketChannel channel = file.open();
         boolean done = false;
         try {

@@ -314,9 +314,7 @@ public final class StorageEngine implements AutoCloseable {
         }
         saveTime();
         release();
-        if (threads != null) {
-            reportRemainder();
-        }
+        reportRemainder();
     }
 
     /** Releases the store, and keeps the index there if it is sure to hold what the backend has. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import dev.weir.net.UnixSocketFile;
 import dev.weir.storage.StorageException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +70,7 @@ final class Listeners {
             switch (bind) {
                 case Bind.Inet(InetSocketAddress address) -> bind(address, workers, counters);
                 case Bind.Unix unix -> {
-                    UnixSocketFile file = new UnixSocketFile(unix);
+                    UnixSocketFile file = new UnixSocketFile(unix.path(), unix.mode());
                     streams.listen(file);
                     files.add(file);
                 }

@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import dev.weir.net.ListenAddress;
+import dev.weir.net.UnixSocketFile;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

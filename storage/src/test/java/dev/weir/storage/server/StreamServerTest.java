@@ -234,7 +234,7 @@ class StreamServerTest {
                     .withListen(
                             new Listen(List.of(inet("127.0.0.1"), socket(path.toString())), StreamLimits.DEFAULT)))) {
                 assertThatExceptionOfType(StorageException.class).isThrownBy(second::start)
-                        .withMessageContaining("somebody listens there");
+                        .withMessageContaining("another process listens there");
             }
             assertThat(path).exists();
         }
