@@ -14,16 +14,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Time grows with the size of a mail and not with its square, for mails that were once expensive. Compared is the
- * processor time of this thread for a mail and for one of four times the size: four times as much is right, sixteen
- * times is the square.
+ * Tests that the time for a mail grows linearly with its size, for mails that were once expensive. Each test compares
+ * the CPU time of this thread for a mail and for one four times as large. Linear growth gives a ratio of four,
+ * quadratic growth a ratio of sixteen.
  */
 final class GrowthTest {
     private static final int SIZE = 48 << 10;
     private static final int TIMES = 4;
-    /** Between four and sixteen, nearer to the latter: small mails fit into caches. */
+    /** Threshold between four and sixteen, closer to sixteen because small mails fit into caches. */
     private static final double MOST = 9;
-    /** The least of so many runs counts, and a comparison is made again that fails. */
+    /** Number of runs, of which the fastest counts. A failing comparison is repeated. */
     private static final int RUNS = 4;
     private static final int ATTEMPTS = 6;
 
@@ -55,23 +55,23 @@ final class GrowthTest {
         String declared = "<style>.a{" + Stream.of("font-size", "height", "width", "max-height", "max-width", "color",
                 "background", "opacity", "position", "left", "top", "text-indent", "clip", "clip-path", "overflow")
                 .map(property -> property + ":" + "x ".repeat(250) + ";").reduce("", String::concat) + "}</style>";
-        return Stream.of(plain("URLs in one line that ends like a tag", "http://a.com/", "> "),
+        return Stream.of(plain("URLs in a line that ends like a tag", "http://a.com/", "> "),
                 plain("hosts without an end", "-ftp.", ""),
-                plain("hosts behind what is no ASCII", "\u00e9www.", ""),
+                plain("hosts after text outside ASCII", "\u00e9www.", ""),
                 plain("schemes without an address", "http:a ", ""),
-                kind("links around text that is blanked", size -> mail("text/html; charset=utf-8", "",
+                kind("links around text that becomes spaces", size -> mail("text/html; charset=utf-8", "",
                         "<a href=//a.com>", "<p style=\"color:#fff;background:#fff\">" + "x".repeat(size / 2) + "</p>",
                         size)),
                 html("links with one long label", "<a href=//a.com>".repeat(1_000),
                         ".aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "),
-                html("links of which each shows a host", "", "<a href=//a.com></t>a.com"),
+                html("links that each display a host", "", "<a href=//a.com></t>a.com"),
                 kind("links relative to a long base", size -> mail("text/html; charset=utf-8",
                         "<body><base href=\"http://a.com/" + "b".repeat(size / 4) + "\">", "<a href=/x>", "", size)),
-                kind("classes of much that means nothing", size -> mail("text/html; charset=utf-8", declared,
+                kind("many classes without a meaning", size -> mail("text/html; charset=utf-8", declared,
                         "<b class=\"" + "a ".repeat(50) + "\">", "", size)),
-                kind("a subject of charsets that do not exist", size -> {
+                kind("a subject with unknown charsets", size -> {
                     StringBuilder text = new StringBuilder("Subject: ");
-                    // No two mails have a name in common.
+                    // No two mails share a name.
                     for (int i = size; text.length() < size; i++) {
                         text.append("=?x").append(i).append("?q?x?= a");
                     }
@@ -81,10 +81,10 @@ final class GrowthTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("kinds")
-    void timeGrowsWithTheSize(String name, IntFunction<byte[]> mails) {
+    void timeGrowsLinearlyWithTheSize(String name, IntFunction<byte[]> mails) {
         byte[] small = mails.apply(SIZE);
         byte[] large = mails.apply(TIMES * SIZE);
-        // Both are warm, and the names that are remembered are those of the large one.
+        // Both are warmed up, and the cache holds the names of the large one.
         nanos(large);
         double ratio = Double.MAX_VALUE;
         for (int attempt = 0; attempt < ATTEMPTS && ratio > MOST; attempt++) {

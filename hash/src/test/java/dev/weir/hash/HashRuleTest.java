@@ -10,7 +10,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Options that the recorded mails do not reach: globs, limits at their edges, what a learner may skip. */
+/**
+ * Tests of options that the recorded mails do not cover: globs, edge values of limits, exclusions of learn requests.
+ */
 final class HashRuleTest {
     private static final MailHasher HASHER = MailHasher.standard();
 
@@ -24,7 +26,7 @@ final class HashRuleTest {
     }
 
     @Test
-    void manyStarsStayCheap() {
+    void manyStarsAreCheap() {
         String pattern = "*a".repeat(50) + "b";
         assertThat(new MediaTypeGlob(pattern).matches("a".repeat(2000))).isFalse();
     }
@@ -41,7 +43,7 @@ final class HashRuleTest {
     }
 
     @Test
-    void attachmentsCountFromMinBytesOn() {
+    void hashesAttachmentsOfAtLeastMinBytes() {
         HashRule rule = HashRule.builder().minBytes(100).build();
         assertThat(HASHER.hash(attachment(99), rule)).isEmpty();
         assertThat(HASHER.hash(attachment(100), rule)).singleElement().satisfies(hash -> {
@@ -54,7 +56,7 @@ final class HashRuleTest {
     }
 
     @Test
-    void shortTextsCountTheirSubject() {
+    void sizeOfAShortTextIncludesTheSubject() {
         byte[] mail = "Subject: 0123456789\n\n0123456789\n".getBytes(StandardCharsets.US_ASCII);
         HashRule rule = HashRule.builder().textMultiplier(1.0).minBytes(21).build();
         List<FuzzyHash> with = HASHER.hash(mail, rule);
@@ -66,7 +68,7 @@ final class HashRuleTest {
     }
 
     @Test
-    void aLearnerMaySkipTexts() {
+    void learnRequestCanExcludeTexts() {
         byte[] mail = ("Subject: x\n\n" + "some words that repeat ".repeat(40)).getBytes(StandardCharsets.US_ASCII);
         AnalyzedMail analyzed = HASHER.analyze(mail);
         HashRule rule = HashRule.recommended();

@@ -7,7 +7,9 @@ import dev.weir.hash.effort.NotHashedException;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.hash.shingle.Shingler;
 
-/** Whatever the mail, hashing ends, throws nothing and gives well-formed hashes, the same ones every time. */
+/**
+ * Fuzz test of hashing: for any mail it terminates, throws nothing, and returns the same well-formed hashes every time.
+ */
 final class MailHasherFuzzTest {
     private static final MailHasher HASHER = MailHasher.standard();
     private static final HashRule RULE = HashRule.shipped().toBuilder().algorithm(HashAlgorithm.FASTHASH).htmlShingles(
@@ -35,7 +37,7 @@ final class MailHasherFuzzTest {
             }
         }
         if (!hashes.equals(HASHER.hash(mail, RULE))) {
-            throw new AssertionError("the second run gave other hashes");
+            throw new AssertionError("the second run returned other hashes");
         }
     }
 }

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-/** A mail that costs more than a mail may has no hash at all, and says why. */
+/** Tests that a mail over its budget has no hashes and reports the reason. */
 final class MailLimitTest {
     private static final Duration NOTHING = Duration.ofNanos(1);
     private static final HashRule RULE = HashRule.shipped();
@@ -47,7 +47,7 @@ final class MailLimitTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("longMails")
-    void endsWhenItsTimeIsUp(String name, byte[] mail) {
+    void stopsAfterTheTimeLimit(String name, byte[] mail) {
         assertThat(hasher.hash(mail, RULE)).as(name).isNotNull();
         MailHasher hurried = hasher.withLimit(NOTHING);
         NotHashedException up = catchThrowableOfType(NotHashedException.class, () -> hurried.hash(mail, RULE));
@@ -55,7 +55,7 @@ final class MailLimitTest {
     }
 
     @Test
-    void whatTheAnalysisTookIsMissingToTheHashes() {
+    void analysisAndHashingShareTheTimeLimit() {
         byte[] mail = bytes("Subject: x\nContent-Disposition: attachment; filename=x.bin\n"
                 + "Content-Type: application/octet-stream\n\n" + "\u0001x".repeat(100_000));
         AnalyzedMail analyzed = hasher.analyze(mail);
@@ -69,7 +69,7 @@ final class MailLimitTest {
     }
 
     @Test
-    void aLimitIsAboveZero() {
+    void limitMustBePositive() {
         assertThatIllegalArgumentException().isThrownBy(() -> hasher.withLimit(Duration.ZERO));
     }
 
@@ -80,25 +80,25 @@ final class MailLimitTest {
             texts.append("--b\n\n").append(i).append('\n');
         }
         return Stream.of(
-                // Each construct that turns out to be none makes the text in front of it be written once more: 250 MB.
+                // Each invalid construct causes the text before it to be written again: 250 MB in total.
                 arguments("instructions", html("x".repeat(32_000) + "<?>".repeat(8_000))),
                 arguments("comments", html("x".repeat(32_000) + "<!->".repeat(8_000))),
-                // Each sheet holds all that are behind it.
+                // Each sheet contains all later ones.
                 arguments("open sheets", html("<style></x>".repeat(3_000))),
-                // Each short text is hashed with the whole subject.
+                // Each short text is hashed together with the whole subject.
                 arguments("texts with a long subject", bytes(texts.toString())));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("repeatingMails")
-    void endsWhenItsMarkupMultipliesIt(String name, byte[] mail) {
+    void stopsWhenMarkupRepeatsTooManyBytes(String name, byte[] mail) {
         NotHashedException up = catchThrowableOfType(NotHashedException.class, () -> hasher.hash(mail, RULE));
         assertThat(up).as(name).isNotNull();
         assertThat(up.reason()).isEqualTo(Reason.REPETITION);
     }
 
     @Test
-    void someRepetitionIsWhatRealMailHas() {
+    void allowsTheRepetitionOfRealMail() {
         String word = "<?xml:namespace prefix = o ns = \"urn:schemas-microsoft-com:office:office\" />";
         byte[] mail = html("<p>" + (word + "some words of a letter that a word processor wrote ").repeat(60));
         assertThat(hasher.hash(mail, RULE)).hasSize(1);

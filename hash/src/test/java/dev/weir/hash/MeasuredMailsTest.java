@@ -15,13 +15,13 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Small mails, each about one rule, and the hash that the real Rspamd 3.4 asked for. */
+/** Tests of small mails, one rule each, against the hashes that Rspamd 3.4 requested. */
 final class MeasuredMailsTest {
     private final MailHasher hasher = MailHasher.standard();
     private final HashRule rule = HashRule.shipped().toBuilder().algorithm(HashAlgorithm.MUMHASH).build();
 
     @Test
-    void digestAndShinglesOfEachMail() throws IOException {
+    void matchesDigestAndShinglesOfEachMail() throws IOException {
         List<String> wrong = new ArrayList<>();
         JsonNode mails = read();
         for (JsonNode mail : mails) {

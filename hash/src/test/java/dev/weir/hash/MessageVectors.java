@@ -8,7 +8,7 @@ import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** 102 mails and what the reference, version 4.1.6, made of them. */
+/** Test vectors: 102 mails and the output of Rspamd 4.1.6 for each. */
 public final class MessageVectors {
     private final JsonNode root;
 
@@ -21,17 +21,17 @@ public final class MessageVectors {
         return new MessageVectors(JsonMapper.shared().readTree(resource("messages.json")));
     }
 
-    /** Names of the mails. */
+    /** Returns the names of the mails. */
     public Iterable<String> names() {
         return root.get("messages").propertyNames();
     }
 
-    /** Expectations for one mail. */
+    /** Returns the expectations for one mail. */
     public JsonNode mail(String name) {
         return root.get("messages").get(name);
     }
 
-    /** Bytes of one mail. */
+    /** Returns the bytes of one mail. */
     public static byte[] bytes(String name) {
         return resource("messages/" + name);
     }

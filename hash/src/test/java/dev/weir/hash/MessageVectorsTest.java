@@ -15,17 +15,17 @@ import tools.jackson.databind.JsonNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every mail under every set of rule options, compared with the packets that the reference sent: kinds, order, digests
- * and shingles. Each variant prints how many mails are exact and has a floor below which it fails.
+ * Tests of every mail under every set of rule options against the packets that Rspamd sent: kinds, order, digests and
+ * shingles. Each variant prints the number of exact mails and fails below a minimum.
  */
 final class MessageVectorsTest {
     private static final HexFormat HEX = HexFormat.of();
     private static final int ALL = 102;
     private static final String FIRST = "shipped_all_algorithms";
-    /** Lists html commands only; the others are as in the first variant. */
+    /** Lists only html commands; the others are as in the first variant. */
     private static final String PLUS_HTML = "shipped_plus_html (only the html commands, all rules; the others are as in the first variant)";
 
-    /** Name of a variant, its options, and how many of the mails must be exact. */
+    /** The name of a variant, its options, and the minimum number of exact mails. */
     private record Variant(String name, HashRule.Builder options, int floor) {}
 
     private static HashRule.Builder shipped() {
@@ -60,7 +60,7 @@ final class MessageVectorsTest {
     }
 
     @TestFactory
-    List<DynamicTest> variantsAsSent() {
+    List<DynamicTest> variantsMatchTheSentPackets() {
         List<DynamicTest> tests = new ArrayList<>();
         for (Variant variant : variants()) {
             tests.add(DynamicTest.dynamicTest(variant.name(), () -> check(variant)));
@@ -113,7 +113,7 @@ final class MessageVectorsTest {
         return ofRule;
     }
 
-    /** Later variants list no shingles for texts; those that they do list are compared. */
+    /** Later variants list no shingles for texts; the shingles that they list are compared. */
     private static void compare(String ruleName, boolean shinglesListed, List<JsonNode> expected,
             List<FuzzyHash> actual,
             StringBuilder difference) {
@@ -139,8 +139,8 @@ final class MessageVectorsTest {
     }
 
     /**
-     * The kind is no part of a packet: whoever recorded these took a digest that is some part's digest for that part's
-     * kind, also where it was a short text or an archive sent as an attachment.
+     * A packet does not contain the kind. The recording derived it from the digest: a digest equal to some part's
+     * digest got that part's kind, even for a short text or an archive sent as an attachment.
      */
     private static boolean isKindKnown(String kind) {
         return switch (kind) {

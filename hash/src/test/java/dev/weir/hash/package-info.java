@@ -1,4 +1,4 @@
-/** Whole mails against what the reference sent for them. */
+/** Tests of whole mails against the hashes that Rspamd sent for them. */
 @NullMarked
 package dev.weir.hash;
 

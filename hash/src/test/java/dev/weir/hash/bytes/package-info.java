@@ -1,4 +1,4 @@
-/** The searches against plain loops. */
+/** Tests of the searches against plain loops. */
 @NullMarked
 package dev.weir.hash.bytes;
 

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-/** Time is a number that the test sets. */
+/** A clock that the test sets. */
 final class EffortTest {
     private static final int MUCH = 1 << 20;
 
@@ -20,9 +20,9 @@ final class EffortTest {
     }
 
     @Test
-    void endsWhenTheTimeIsUp() {
+    void stopsAfterTheTimeLimit() {
         Effort effort = effort(1000);
-        // The clock may pass its greatest value meanwhile.
+        // The clock may overflow meanwhile.
         now.addAndGet(1_000_000);
         assertThatCode(() -> effort.spend(MUCH)).doesNotThrowAnyException();
         assertThat(effort.spent()).isEqualTo(1_000_000);
@@ -33,7 +33,7 @@ final class EffortTest {
     }
 
     @Test
-    void looksAtTheClockNowAndThen() {
+    void readsTheClockOncePerManySteps() {
         Effort effort = effort(1000);
         now.addAndGet(2_000_000);
         int steps = 0;
@@ -44,7 +44,7 @@ final class EffortTest {
     }
 
     @Test
-    void aMailHasSoManyTimesItsSizeToBeReadAgain() {
+    void limitsRepeatedBytesToAMultipleOfTheSize() {
         Effort effort = effort(10_000);
         effort.repeat(320_000);
         NotHashedException up = catchThrowableOfType(NotHashedException.class, () -> effort.repeat(1));
@@ -53,7 +53,7 @@ final class EffortTest {
     }
 
     @Test
-    void aSmallMailHasSomeAndALargeOneNoMoreThanMemoryAllows() {
+    void repeatedBytesHaveAMinimumAndAMaximum() {
         effort(10).repeat(60_000);
         Effort large = effort(50 << 20);
         large.repeat(60 << 20);

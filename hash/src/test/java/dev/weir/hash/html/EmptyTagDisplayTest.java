@@ -8,8 +8,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tags without content follow the style sheet and what CSS says of their parent, not what they say themselves. The real
- * reference was seen to make the same of these, with a space where a line breaks here; breaks are written as '/'.
+ * Tests that tags without content take their display type from the style sheet and from the CSS of their parent, not
+ * from their own style. The expectations match Rspamd's output; a '/' stands for a line break, where Rspamd writes a
+ * space.
  */
 final class EmptyTagDisplayTest {
     @ParameterizedTest
@@ -24,7 +25,7 @@ final class EmptyTagDisplayTest {
         "<style>img{display:block}</style><p>a <img alt=o> t</p>|a /o t/",
         "<style>.x{display:block}</style><p>a <img alt=o class=x> t</p>|a /o t/",
         "<style>img{display:none}</style><p>a <img alt=o> t</p>|a t/"})
-    void theSheetAndTheParentDecide(String html, String text) {
+    void sheetAndParentDetermineTheDisplayType(String html, String text) {
         byte[] visible = HtmlDocument.parse(html.getBytes(StandardCharsets.UTF_8)).visibleText();
         assertThat(new String(visible, StandardCharsets.UTF_8).replace('\n', '/')).isEqualTo(text);
     }

@@ -25,22 +25,22 @@ final class EntityDecoderTest {
         "&notit;|¬it;", "&unknown;|&unknown", "&bne;|&bne", "&fjlig;|&fjlig", "&#0;&#xD800;&#1114112;|���",
         "&#8706;|∂̸",
         "&#62;|>⃒", "a&b&amp;c|a&b&c", "&lt=5|<=5", "&CounterClockwiseContourIntegral;|∳"})
-    void references(String text, String expected) {
+    void decodesReferences(String text, String expected) {
         assertThat(decode(text, false)).isEqualTo(expected);
     }
 
     @Test
-    void noBreakSpaceIsASpace() {
+    void noBreakSpaceBecomesASpace() {
         assertThat(decode("a&nbsp;b&#160;c", false)).isEqualTo("a b c");
     }
 
     @Test
-    void foldingLeavesDecodedSpacesInTheMiddle() {
+    void collapsingKeepsDecodedSpacesInTheMiddle() {
         assertThat(decode("\n a \t b&nbsp;&nbsp; c&nbsp;&nbsp;\n", true)).isEqualTo("a b   c ");
     }
 
     @Test
-    void everyEntityOfTheStandardIsKnown() {
+    void knowsEveryEntityOfTheStandard() {
         assertThat(EntityTable.byName("nbsp")).containsExactly(' ');
         assertThat(EntityTable.byName("fjlig")).isNull();
         assertThat(decode("&NotEqualTilde;&rarr;&hearts;", false)).isEqualTo("≂̸→♥");

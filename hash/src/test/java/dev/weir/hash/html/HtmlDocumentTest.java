@@ -24,13 +24,13 @@ final class HtmlDocumentTest {
     }
 
     @Test
-    void blocksStandOnLinesAndCellsBesideEachOther() {
+    void blocksHaveTheirOwnLinesAndCellsShareOne() {
         assertThat(text("<h1>a</h1><p>b<b>c</b></p>d<table><tr><td>e</td><td>f</td></tr></table>"))
                 .isEqualTo("a\nbc\nd\ne f\n");
     }
 
     @Test
-    void aLinkThatShowsAUrlIsAnException() {
+    void reportsALinkThatDisplaysAUrl() {
         HtmlDocument document = parse(
                 "<p>see <a href='http://evil.example.org/'> http://bank.example.com/login now </a></p>");
         assertThat(document.displayedUrls())
@@ -39,9 +39,9 @@ final class HtmlDocumentTest {
                 .isEqualTo("http://bank.example.com/login now");
     }
 
-    /** The reference takes the length of the label and the place of the element. */
+    /** Rspamd uses the length of the label and the position of the element. */
     @Test
-    void theExceptionBeginsWhereTheElementDoes() {
+    void displayedUrlStartsAtTheElement() {
         assertThat(parse("<p>and<a href='http://a.example.com/'> http://b.example.com/ </a>x").displayedUrls())
                 .containsExactly(new TextException(3, 21, "example.com"));
         assertThat(parse("<p>and<a href='http://a.example.com/' style='display:block'>b.example.com</a>x")
@@ -49,7 +49,7 @@ final class HtmlDocumentTest {
     }
 
     @Test
-    void weightsOfLinksDoNotDependOnWhenTheyAreAskedFor() {
+    void linkWeightsDoNotDependOnTheTimeOfTheRequest() {
         HtmlBudget early = new HtmlBudget();
         HtmlBudget late = new HtmlBudget();
         byte[] one = "<p><a href='http://a.example.com/'>a</a>".getBytes(StandardCharsets.UTF_8);
@@ -62,18 +62,18 @@ final class HtmlDocumentTest {
     }
 
     @Test
-    void aLinkOfFourLettersShowsNoUrl() {
+    void ignoresALinkTextOfFourLetters() {
         assertThat(parse("<a href='http://a.example.com/'>t.co</a>").displayedUrls()).isEmpty();
         assertThat(parse("<a href='http://a.example.com/'>wp.pl</a>").displayedUrls()).hasSize(1);
         assertThat(parse("<a href='http://a.example.com/'>wp.pl.</a>").displayedUrls()).isEmpty();
     }
 
     @Test
-    void aLinkThatShowsWordsIsNone() {
+    void ignoresALinkThatDisplaysWords() {
         assertThat(parse("<p><a href='http://example.org/'>click here</a></p>").displayedUrls()).isEmpty();
     }
 
-    /** Rules of visibility that 3.4 does not have and 4.1.6 has. */
+    /** Visibility rules that Rspamd 4.1.6 has and 3.4 does not. */
     @ParameterizedTest
     @ValueSource(strings = {"opacity:0", "opacity:.09", "position:absolute;left:-1000px", "position:fixed;top:-5000px",
         "text-indent:-9999px", "clip:rect(0,0,0,0);position:absolute", "clip:rect(1px 1px 1px 1px)",
@@ -100,28 +100,28 @@ final class HtmlDocumentTest {
     @CsvSource({"color:white,true", "color:#fefefe,true", "color:#808080,false", "background:black,true",
         "color:white;background:black,false", "color:#123456;background-color:#133557,true", "color:rgba(1 2 3 0),true",
         "background:rgba(0 0 0 0),false"})
-    void transparentTextIsBlankedOut(String css, boolean transparent) {
+    void transparentTextBecomesSpaces(String css, boolean transparent) {
         assertThat(text("a<span style=\"" + css + "\">bb</span>d")).isEqualTo(transparent ? "a  d" : "abbd");
     }
 
     @Test
-    void theLimitOfTagsTurnsTheRestIntoText() {
+    void inputPastTheTagLimitIsText() {
         String html = "<i>".repeat(TreeBuilder.MAX_TAGS + 10);
         HtmlDocument document = parse("<html>" + html + "x");
-        // The html tag and one more are let in; of the tag that is not, only the < is gone.
+        // The limit admits the html tag and one more; of the next tag only the < disappears.
         assertThat(document.tagsCount()).isEqualTo(TreeBuilder.MAX_TAGS + 1);
         assertThat(new String(document.visibleText(), StandardCharsets.UTF_8)).isEqualTo("i>" + "<i>".repeat(9) + "x");
     }
 
     @Test
-    void attributesOfOneTagAreLimited() {
+    void limitsTheAttributesOfATag() {
         String many = " x".repeat(127);
         assertThat(text("<p" + many + " hidden>a")).isEmpty();
         assertThat(text("<p" + many + " x hidden>a")).isEqualTo("a\n");
     }
 
     @Test
-    void attributesOfOneMailAreLimited() {
+    void limitsTheAttributesOfAMail() {
         HtmlBudget budget = new HtmlBudget();
         byte[] filler = ("<p" + " x".repeat(128) + ">").repeat(HtmlBudget.MAX_ATTRIBUTES / 128)
                 .getBytes(StandardCharsets.UTF_8);
@@ -131,7 +131,7 @@ final class HtmlDocumentTest {
         assertThat(HtmlDocument.parse(hidden, PublicSuffixes.standard(), new HtmlBudget()).visibleText()).isEmpty();
     }
 
-    /** Each would take hours if any step were quadratic, or overflow the stack if any were recursive. */
+    /** Each input would take hours with a quadratic step, or overflow the stack with a recursive one. */
     @ParameterizedTest
     @ValueSource(strings = {"<b>", "</b>", "<b", "<", "<!--", "<?", "&", "&#", "&a", "<a href=\"", "<a b='",
         "</", "<p></div>",
@@ -159,7 +159,7 @@ final class HtmlDocumentTest {
     }
 
     @Test
-    void tokensWithoutDomainsDifferInNothingElse() {
+    void tokensWithoutDomainsAreOtherwiseEqual() {
         HtmlDocument document = parse("<div class='A b'><a href='http://x.example.com/'>y</a></div>");
         assertThat(document.tokens(true)).isEqualTo(List.of("div.a", "a@example.com"));
         assertThat(document.tokens(false)).isEqualTo(List.of("div.a", "a"));

@@ -3,7 +3,7 @@ package dev.weir.hash.html;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.hash.text.TextException;
 
-/** Any bytes are HTML: no exception escapes, and what is said about the text lies within it. */
+/** Fuzz test of HTML parsing: no exception escapes, and all reported ranges are inside the text. */
 final class HtmlFuzzTest {
     @FuzzTest(maxDuration = "20s")
     void parse(byte[] html) {
@@ -11,10 +11,10 @@ final class HtmlFuzzTest {
         int length = document.visibleText().length;
         for (TextException shown : document.displayedUrls()) {
             if (shown.position() < 0 || shown.position() + shown.length() > length) {
-                throw new AssertionError("a displayed URL lies outside of the text");
+                throw new AssertionError("a displayed URL is outside of the text");
             }
         }
-        // Constructs that are given up count as levels though not as tags.
+        // Abandoned constructs count as levels but not as tags.
         int opened = 1;
         for (byte b : html) {
             opened += b == '<' ? 1 : 0;

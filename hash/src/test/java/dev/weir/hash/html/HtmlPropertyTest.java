@@ -27,11 +27,11 @@ final class HtmlPropertyTest {
     }
 
     @Property(seed = "2106", tries = 2000)
-    void everyDocumentGivesText(@ForAll("documents") String html) {
+    void everyDocumentHasBoundedText(@ForAll("documents") String html) {
         byte[] input = html.getBytes(StandardCharsets.UTF_8);
         HtmlDocument document = HtmlDocument.parse(input);
         byte[] text = document.visibleText();
-        // Nothing is longer than what it was written as, but margins and the odd doubled reference.
+        // No output is longer than its input, except for margins and an occasional doubled reference.
         assertThat(text.length).isLessThanOrEqualTo(3 * input.length + 2);
         for (TextException shown : document.displayedUrls()) {
             assertThat(shown.position()).isNotNegative();
@@ -42,7 +42,7 @@ final class HtmlPropertyTest {
     }
 
     @Property(seed = "2107", tries = 500)
-    void readingIsRepeatable(@ForAll("documents") String html) {
+    void parsingIsRepeatable(@ForAll("documents") String html) {
         byte[] input = html.getBytes(StandardCharsets.UTF_8);
         HtmlDocument first = HtmlDocument.parse(input);
         HtmlDocument second = HtmlDocument.parse(input);
@@ -51,7 +51,7 @@ final class HtmlPropertyTest {
     }
 
     @Property(seed = "2108", tries = 500)
-    void plainWordsStayAsTheyAre(@ForAll("words") String words) {
+    void plainWordsStayUnchanged(@ForAll("words") String words) {
         assertThat(new String(HtmlDocument.parse(words.getBytes(StandardCharsets.UTF_8)).visibleText(),
                 StandardCharsets.UTF_8)).isEqualTo(words);
     }

@@ -18,7 +18,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Structure hashing as captured from the real reference: tokens, digests, shingles, counts, side hashes, weights. */
+/**
+ * Tests of structure hashing against vectors captured from Rspamd: tokens, digests, shingles, counts, side hashes,
+ * weights.
+ */
 final class StructureVectorsTest {
     private static final byte[] KEY = Shingler.shinglesKeyOf("rspamd");
     private static final byte[] OTHER_KEY = Shingler.shinglesKeyOf("oracle-shingles");

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Visible text and words of HTML as captured from the real reference. */
+/** Tests of the visible text and the words of HTML against vectors captured from Rspamd. */
 final class VisibleTextVectorsTest {
     private final TextAnalyzer analyzer = TextAnalyzer.standard();
 
@@ -47,7 +47,7 @@ final class VisibleTextVectorsTest {
         assertThat(wrong).isEmpty();
     }
 
-    /** Small documents, each about one rule, measured at the reference. */
+    /** Small documents, one rule each, with the text that Rspamd produced. */
     @Test
     void measuredCases() throws IOException {
         List<String> wrong = new ArrayList<>();

@@ -12,7 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
- * Mails built to cost: each has about a megabyte and must be read in well under the limit, which is generous for CI.
+ * Tests of mails designed to be expensive. Each has about a megabyte and must be read well within the limit, which is
+ * generous for CI.
  */
 final class HostileMailTest {
     private record Hostile(String name, String mail, int mostParts) {}
@@ -30,7 +31,7 @@ final class HostileMailTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> endsSoon() {
+    Stream<DynamicTest> readsHostileMailsInTime() {
         String message = "Content-Type: message/rfc822\n\n";
         String bytes = "x".repeat(500_000);
         return Stream.of(new Hostile("delimiters only", multipart("a") + "--a\n".repeat(250_000), 10_000),

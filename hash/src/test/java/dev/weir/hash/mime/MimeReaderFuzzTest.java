@@ -5,7 +5,7 @@ import java.util.Arrays;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.hash.bytes.Utf8;
 
-/** Whatever the bytes, the reader ends, keeps its limits and throws nothing. */
+/** Fuzz test of the mail reader: for any bytes it terminates, keeps its limits, and throws nothing. */
 final class MimeReaderFuzzTest {
     @FuzzTest(maxDuration = "10s")
     void reads(byte[] mail) {
@@ -17,7 +17,7 @@ final class MimeReaderFuzzTest {
             }
             if (part.kind() == PartKind.TEXT) {
                 byte[] utf8 = part.utf8();
-                // What is mostly UTF-8 stays as it is, with the bytes that are none.
+                // Text that is mostly UTF-8 stays unchanged, including its invalid bytes.
                 if (utf8 != null && !Utf8.isValid(utf8) && !Arrays.equals(utf8, part.body())) {
                     throw new AssertionError("converted text is not UTF-8: " + part);
                 }

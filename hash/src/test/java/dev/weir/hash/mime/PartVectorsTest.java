@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The parts of 102 mails exactly as the reference lists them: order, types, classes, decoded length, digest. */
+/** Tests of the parts of 102 mails against Rspamd's part lists: order, types, classes, decoded length, digest. */
 final class PartVectorsTest {
     private final MessageVectors vectors = MessageVectors.load();
 
@@ -69,7 +69,7 @@ final class PartVectorsTest {
     }
 
     @Test
-    void aMailOverTheLimitHasNoParts() {
+    void mailOverTheLimitHasNoParts() {
         byte[] mail = new byte[MimeReader.MAXIMUM_SIZE + 1];
         assertThat(MimeReader.read(mail).parts()).isEmpty();
     }

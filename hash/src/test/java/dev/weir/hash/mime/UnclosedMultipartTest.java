@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Multiparts that nobody closes inside of others. Every expectation was seen with the real reference. */
+/** Tests of unclosed multiparts inside other multiparts; every expectation matches Rspamd's output. */
 final class UnclosedMultipartTest {
     private static String multipart(String boundary, boolean closed, String... parts) {
         return "Content-Type: multipart/mixed; boundary=\"" + boundary + "\"\n\n--" + boundary + "\n"
@@ -45,7 +45,7 @@ final class UnclosedMultipartTest {
 
     @ParameterizedTest
     @MethodSource("mails")
-    void theLastPartIsLostUnlessAtMostOneDelimiterFollows(String mail, List<String> texts) {
+    void losesTheLastPartUnlessAtMostOneDelimiterFollows(String mail, List<String> texts) {
         byte[] bytes = ("Subject: x\nMIME-Version: 1.0\n" + mail).getBytes(StandardCharsets.US_ASCII);
         assertThat(MimeReader.read(bytes).parts().stream().filter(part -> part.kind() == PartKind.TEXT)
                 .map(part -> new String(part.body(), StandardCharsets.US_ASCII).strip())).isEqualTo(texts);
@@ -60,10 +60,10 @@ final class UnclosedMultipartTest {
                 Arguments.of(two.replace("boundary=\"I\"", "boundary=\"x\""), List.of(0, 0)));
     }
 
-    /** It is the number of parts that decides how URLs are looked for in them. */
+    /** The number of siblings determines the scope of the URL search in a part. */
     @ParameterizedTest
     @MethodSource("siblings")
-    void whatNobodyClaimedIsNobodysChild(String mail, List<Integer> siblings) {
+    void unclaimedPartsHaveNoSiblings(String mail, List<Integer> siblings) {
         byte[] bytes = ("Subject: x\nMIME-Version: 1.0\n" + mail).getBytes(StandardCharsets.US_ASCII);
         assertThat(MimeReader.read(bytes).parts().stream().filter(part -> part.kind() == PartKind.TEXT)
                 .map(MimePart::siblings)).isEqualTo(siblings);

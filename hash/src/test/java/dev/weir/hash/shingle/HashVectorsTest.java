@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Every value of the reference's own hash functions, keys, shingles and digests. */
+/** Tests of hash functions, keys, shingles and digests against every value of Rspamd's vectors. */
 final class HashVectorsTest {
     private static final HexFormat HEX = HexFormat.of();
     private final JsonNode vectors = read("hashes.json");
@@ -141,7 +141,7 @@ final class HashVectorsTest {
     }
 
     @Test
-    void noWordsGiveNoShingles() {
+    void noWordsYieldNoShingles() {
         for (HashAlgorithm algorithm : HashAlgorithm.values()) {
             Shingler shingler = Shingler.of(algorithm, Shingler.shinglesKeyOf("rspamd"));
             assertThat(shingler.text(List.of())).isEmpty();

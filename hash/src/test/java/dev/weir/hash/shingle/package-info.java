@@ -1,4 +1,4 @@
-/** Proof of the hash arithmetic by vectors of the reference. */
+/** Tests of the hash arithmetic against Rspamd's vectors. */
 @NullMarked
 package dev.weir.hash.shingle;
 

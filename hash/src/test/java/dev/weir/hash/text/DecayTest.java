@@ -8,7 +8,7 @@ final class DecayTest {
     private final byte[] text = "0123456789 and so on for a while".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
 
     @Test
-    void keepsAllUpToTheThreshold() {
+    void keepsAllWordsUpToTheThreshold() {
         Decay decay = new Decay(5, 1_000_000);
         for (int n = 0; n <= 5; n++) {
             assertThat(decay.keeps(text, 0, 10, n, 11)).isTrue();
@@ -16,13 +16,13 @@ final class DecayTest {
     }
 
     @Test
-    void thinsOutAfterIt() {
+    void thinsOutWordsAfterTheThreshold() {
         Decay decay = new Decay(600, 60_000);
         int kept = 0;
         for (int n = 0; n < 10_000; n++) {
             kept += decay.keeps(text, 0, 10, 601, 6_000) ? 1 : 0;
         }
-        // 600 / (54 000 / 6) = 0.066, floored to a tenth: nothing at all, but for the word that sets it off.
+        // 600 / (54 000 / 6) = 0.066, rounded down to a tenth: no words except the one that starts the decay.
         assertThat(kept).isEqualTo(1);
         Decay half = new Decay(600, 12_000);
         int half600 = 0;
@@ -34,7 +34,7 @@ final class DecayTest {
     }
 
     @Test
-    void zeroSwitchesItOff() {
+    void zeroDisablesDecay() {
         Decay decay = new Decay(0, 1_000_000);
         for (int n = 0; n < 5_000; n++) {
             assertThat(decay.keeps(text, 0, 10, n, 11)).isTrue();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Every expectation here was seen with the real reference. */
+/** Tests of line joining; every expectation matches Rspamd's output. */
 final class NewlineStripperTest {
     @ParameterizedTest
     @CsvSource(ignoreLeadingAndTrailingWhitespace = false, value = {"a\\nb,a b", "a\\r\\nb,a b", "a\\n\\n\\nb,a b",
@@ -23,12 +23,12 @@ final class NewlineStripperTest {
     }
 
     @Test
-    void anOpenBracketOfHtmlKeepsItsLineEnd() {
+    void openBracketInHtmlKeepsItsLineEnd() {
         assertThat(strip("<a\nb", true)).isEqualTo("<a b");
     }
 
     @Test
-    void jointsAreWhereTheNextLineBegins() {
+    void recordsTheStartOfTheNextLine() {
         StrippedText text = NewlineStripper.strip("ab\ncd\r\nef\rgh<\ni".getBytes(StandardCharsets.UTF_8), false, true,
                 100);
         assertThat(new String(text.bytes(), StandardCharsets.UTF_8)).isEqualTo("ab cd efgh<i");
@@ -36,7 +36,7 @@ final class NewlineStripperTest {
     }
 
     @Test
-    void noMoreJointsThanAllowed() {
+    void recordsNoMoreLineEndsThanAllowed() {
         assertThat(NewlineStripper.strip("a\nb\nc\nd".getBytes(StandardCharsets.UTF_8), false, true, 2).newlines())
                 .hasSize(2);
     }

@@ -7,11 +7,14 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Words of a text in no known charset, as the real Rspamd 3.4 cuts them. */
+/** Tests of words in an unknown charset against Rspamd 3.4. */
 final class RawWordsTest {
-    /** From a mail in no charset: after the URL that ends its line neither a line end nor an address cuts any more. */
+    /**
+     * From a mail in an unknown charset. After a URL at the end of its line, neither line ends nor addresses separate
+     * words.
+     */
     @Test
-    void lineEndBehindAUrlIsPassedOver() {
+    void skipsALineEndAfterAUrl() {
         String text = "to read www.example.com To send joe@example.org with words ";
         List<TextException> exceptions = List.of(new TextException(8, 15, "example.com"),
                 new TextException(24, 0, null), new TextException(32, 15, "example.org"),
@@ -24,7 +27,7 @@ final class RawWordsTest {
     }
 
     @Test
-    void lineEndElsewhereTakesAByte() {
+    void otherLineEndsConsumeAByte() {
         String text = "one two there four ";
         TokenList tokens = new TokenList(0);
         RawWords.collect(text.getBytes(StandardCharsets.ISO_8859_1), List.of(new TextException(8, 0, null)),

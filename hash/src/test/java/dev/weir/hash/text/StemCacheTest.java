@@ -20,7 +20,7 @@ import org.tartarus.snowball.SnowballStemmer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class StemCacheTest {
-    /** More words than there are rows. */
+    /** More words than the cache has rows. */
     private static final int FLOOD = 100_000;
 
     private final StemCache cache = new StemCache();
@@ -39,7 +39,7 @@ final class StemCacheTest {
     }
 
     @Property(seed = "4723", tries = 2_000)
-    void aKnownStemIsThatOfTheStemmer(
+    void cachedStemEqualsThatOfTheStemmer(
             @ForAll @CharRange(from = 'a', to = 'z') @CharRange(from = '0', to = '9') @StringLength(min = 1, max = 16) String word) {
         String expected = expected(word, english);
         assertThat(stem(cache, word, english)).isEqualTo(expected);
@@ -47,17 +47,17 @@ final class StemCacheTest {
     }
 
     @Test
-    void aCacheKeepsToTheStemmerThatAWordWasMetWith() {
+    void cacheDoesNotAskAgainForAKnownWord() {
         assertThat(stem(cache, "relational", english)).isEqualTo("relat");
         SnowballStemmer french = Objects.requireNonNull(Stemmers.forLanguage("fr"));
-        // One cache is for one language: what it knows it does not ask for again.
+        // A cache serves one language and does not ask again for a word that it holds.
         assertThat(expected("relational", french)).isNotEqualTo("relat");
         assertThat(stem(cache, "relational", french)).isEqualTo("relat");
         assertThat(stem(cache, "nationalities", french)).isEqualTo(expected("nationalities", french));
     }
 
     @Test
-    void threadsThatRaceForRowsGetNoStemOfAnotherWord() throws Exception {
+    void racingThreadsNeverGetTheStemOfAnotherWord() throws Exception {
         try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
             List<Callable<Integer>> readers = new ArrayList<>();
             for (int reader = 0; reader < 4; reader++) {
@@ -74,7 +74,7 @@ final class StemCacheTest {
         SnowballStemmer own = Objects.requireNonNull(Stemmers.forLanguage("en"));
         int wrong = 0;
         for (int i = 0; i < FLOOD; i++) {
-            // No suffix that a stemmer would take: the stem is the word.
+            // The word has no suffix that a stemmer would remove, so it equals its stem.
             String word = "x" + (i * 31 + seed) % (FLOOD / 2) + "x".repeat(i % 8);
             wrong += stem(cache, word, own).equals(word) ? 0 : 1;
         }

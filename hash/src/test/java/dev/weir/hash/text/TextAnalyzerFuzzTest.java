@@ -8,7 +8,9 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.hash.url.UrlSearch;
 
-/** Any bytes, any exceptions: no exception escapes, and no stem is empty. */
+/**
+ * Fuzz test of text analysis with arbitrary bytes and displayed URLs: no Java exception escapes, and no stem is empty.
+ */
 final class TextAnalyzerFuzzTest {
     private static final TextAnalyzer ANALYZER = TextAnalyzer.standard();
 

@@ -34,7 +34,7 @@ final class TextAnalyzerTest {
     }
 
     @Test
-    void wordsTooLongForTheReferenceVanish() {
+    void dropsWordsThatAreTooLongForRspamd() {
         assertThat(words("a " + "x".repeat(1024) + " b")).hasSize(1024 + 4);
         assertThat(words("a " + "x".repeat(1025) + " b")).isEqualTo("a b");
     }
@@ -46,15 +46,15 @@ final class TextAnalyzerTest {
     }
 
     @Test
-    void strictSearchLeavesBareDomains() {
+    void strictSearchKeepsBareDomainsAsWords() {
         AnalyzedText text = analyzer.analyze(utf8("see foo.net now"), false, true, UrlSearch.STRICT, List.of(),
                 () -> new byte[64], new TextBudget());
         assertThat(text.stems()).hasSize(4);
     }
 
-    /** As recorded from the reference in a mail whose displayed URL is measured with a character that goes. */
+    /** Recorded from Rspamd, in a mail whose displayed URL has a position that counts a removed character. */
     @Test
-    void wordsBehindAUrlThatEndsInACharacterAreWhole() {
+    void keepsWordsWholeAfterAUrlThatEndsInsideACharacter() {
         assertThat(wordsBeside("see é and naïve café", 0, 5)).containsExactly("and", "naïv", "café");
     }
 
@@ -63,7 +63,7 @@ final class TextAnalyzerTest {
         assertThat(wordsBeside("click on this link now", 9, 9)).containsExactly("click", "on", "now");
     }
 
-    /** The words of HTML of which a stretch, in bytes, is displayed as a URL. */
+    /** Returns the words of HTML in which a range, in bytes, is displayed as a URL. */
     private List<String> wordsBeside(String text, int position, int length) {
         return analyzer.analyze(utf8(text), false, true, UrlSearch.STRICT,
                 List.of(new TextException(position, length, "example.com")), () -> new byte[64], new TextBudget())
@@ -79,7 +79,7 @@ final class TextAnalyzerTest {
     }
 
     @Test
-    void budgetEndsTheWords() {
+    void stopsWhenTheBudgetIsUsedUp() {
         TextBudget budget = new TextBudget();
         byte[] text = utf8("ab cd ".repeat(60_000));
         TextAnalyzer all = new TextAnalyzer(0, TextAnalyzer.DEFAULT_LOCALE, LanguageData.standard(),
@@ -92,7 +92,7 @@ final class TextAnalyzerTest {
     }
 
     @Test
-    void rawPartsAreCutByteWise() {
+    void splitsRawPartsByteByByte() {
         AnalyzedText text = analyzer.analyze("xOne two.THREE \u00e4\u00f6 end".getBytes(StandardCharsets.ISO_8859_1),
                 true,
                 false, UrlSearch.FULL, List.of(), () -> new byte[64], new TextBudget());
@@ -121,7 +121,7 @@ final class TextAnalyzerTest {
     }
 
     @Test
-    void timeIsLinearOnUglyTexts() {
+    void timeIsLinearForHostileTexts() {
         for (String piece : List.of("a.", "@", "http:", "www.", ".com", "<", "tel:1", "mailto:a", "\r\n", " \u200b",
                 "a.b@c",
                 "中", "_", "[::", "\\")) {

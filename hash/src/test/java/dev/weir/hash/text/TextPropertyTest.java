@@ -38,7 +38,7 @@ final class TextPropertyTest {
     }
 
     @Property(seed = "4711", tries = 300)
-    void strippingLeavesNoLineEndsAndOnlyEverShortens(@ForAll("texts") String text) {
+    void strippingRemovesAllLineEndsAndNeverLengthens(@ForAll("texts") String text) {
         byte[] in = text.getBytes(StandardCharsets.UTF_8);
         StrippedText once = NewlineStripper.strip(in, false, true, 1000);
         assertThat(once.bytes()).doesNotContain((byte) '\n', (byte) '\r');
@@ -53,7 +53,7 @@ final class TextPropertyTest {
     }
 
     @Property(seed = "4712", tries = 300)
-    void noExceptionListBreaksTheAnalysis(@ForAll("texts") String text,
+    void analysisAcceptsAnyListOfDisplayedUrls(@ForAll("texts") String text,
             @ForAll("exceptions") List<TextException> exceptions, @ForAll boolean raw, @ForAll boolean html) {
         AnalyzedText got = analyzer.analyze(text.getBytes(StandardCharsets.UTF_8), raw, html,
                 html ? UrlSearch.STRICT : UrlSearch.FULL, exceptions, () -> new byte[64], new TextBudget());

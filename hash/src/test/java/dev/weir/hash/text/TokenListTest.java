@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 final class TokenListTest {
     @Property(seed = "4721", tries = 2_000)
-    void whatStandsInTheTextIsItsNormalForm(
+    void addsTheNormalFormOfARange(
             @ForAll @CharRange(from = 0, to = 0x7f) @StringLength(max = 24) String text) {
         TokenList tokens = new TokenList(0);
         byte[] bytes = ("É" + text + "é").getBytes(StandardCharsets.UTF_8);
@@ -26,7 +26,7 @@ final class TokenListTest {
     }
 
     @Test
-    void wordsOfEveryKindKeepTheirPlaces() {
+    void wordsOfEveryKindKeepTheirOrder() {
         TokenList tokens = new TokenList(0);
         byte[] text = "don't café".getBytes(StandardCharsets.UTF_8);
         for (int i = 0; i < 100; i++) {

@@ -14,7 +14,7 @@ import net.jqwik.api.Tuple;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Boundaries are those of ICU, in every mixture of ASCII with characters that have a say in its segments. */
+/** Tests that boundaries equal ICU's for every mixture of ASCII with characters that affect its segments. */
 class WordBoundariesTest {
     private static final Locale POSIX = Locale.of("en_US_POSIX");
     private static final Locale AMERICAN = Locale.of("en_US");
@@ -32,13 +32,13 @@ class WordBoundariesTest {
     }
 
     @Property(seed = "20261121", tries = 4000)
-    void asciiAsIcuBreaksIt(@ForAll("ascii") String text) {
+    void breaksAsciiLikeIcu(@ForAll("ascii") String text) {
         assertSame(POSIX, text);
         assertSame(AMERICAN, text);
     }
 
     @Property(seed = "20261122", tries = 4000)
-    void anythingAsIcuBreaksIt(@ForAll("mixed") String text) {
+    void breaksAnyTextLikeIcu(@ForAll("mixed") String text) {
         assertSame(POSIX, text);
         assertSame(AMERICAN, text);
     }

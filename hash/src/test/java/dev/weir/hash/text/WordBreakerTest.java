@@ -15,7 +15,9 @@ import net.jqwik.api.Tuple;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The words that are taken several letters at a time are those of ICU's segments, whatever stands between them. */
+/**
+ * Tests that the fast path for several letters at a time finds the words of ICU's segments, whatever separates them.
+ */
 class WordBreakerTest {
     private static final String LOCALE = TextAnalyzer.DEFAULT_LOCALE;
     private static final BreakIterator ICU = BreakIterator.getWordInstance(new ULocale(LOCALE));
@@ -26,15 +28,15 @@ class WordBreakerTest {
         "\u00ad", "\u2019", "\u0000", "\ufffd", "\ud83d\ude00"};
 
     @Property(seed = "20261123", tries = 4000)
-    void wordsAreThoseOfIcu(@ForAll("texts") String text) {
+    void findsTheWordsOfIcu(@ForAll("texts") String text) {
         assertThat(broken(text, List.of())).isEqualTo(expected(text));
     }
 
     @Property(seed = "20261124", tries = 4000)
-    void jointsBehindSpacesChangeNothing(@ForAll("texts") String text) {
+    void lineEndsAfterSpacesChangeNothing(@ForAll("texts") String text) {
         List<TextException> joints = new ArrayList<>();
         for (int at = text.indexOf(' '); at >= 0; at = text.indexOf(' ', at + 1)) {
-            // What joins lines leaves a space, and its place is behind that.
+            // Joining lines leaves a space, and the recorded position is after it.
             joints.add(new TextException(text.substring(0, at + 1).getBytes(StandardCharsets.UTF_8).length, 0, null));
         }
         assertThat(broken(text, joints)).isEqualTo(expected(text));

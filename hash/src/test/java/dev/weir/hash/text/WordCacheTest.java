@@ -14,14 +14,14 @@ final class WordCacheTest {
     }
 
     @Test
-    void aWordIsTheSameAgain() {
+    void returnsTheSameWordAgain() {
         assertThat(words.of("café")).isSameAs(words.of("café"));
         assertThat(words.of("café").form()).isEqualTo("café");
         assertThat(words.of("é".repeat(33)).form()).isEqualTo("é".repeat(33));
     }
 
     @Test
-    void aFloodOfWordsLosesNoneThatIsInUse() {
+    void floodOfWordsLosesNoWordInUse() {
         Word first = words.of("först");
         first.keepStem("sv", utf8("först"));
         for (int i = 0; i < 200_000; i++) {
@@ -32,7 +32,7 @@ final class WordCacheTest {
     }
 
     @Test
-    void aStemIsThatOfItsLanguage() {
+    void returnsTheStemOfTheRequestedLanguage() {
         Word word = words.of("nationalité");
         assertThat(word.stemIn("en")).isNull();
         word.keepStem("en", utf8("nationalité"));

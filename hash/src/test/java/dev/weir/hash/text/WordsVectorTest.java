@@ -21,13 +21,13 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Stripped text, words and language of the plain texts captured from the real reference. */
+/** Tests of stripped text, words and language of plain texts against vectors captured from Rspamd. */
 final class WordsVectorTest {
     private final TextAnalyzer analyzer = TextAnalyzer.standard();
 
     /**
-     * Sixteen random strings of letters and digits: the language that the reference gives them comes from trigrams and
-     * from what its process has seen before.
+     * Sixteen random strings of letters and digits. Rspamd derives their language from trigrams and from the languages
+     * that its process has seen before.
      */
     private static final List<String> NOT_REPRODUCIBLE = List.of("base64_like");
 
@@ -75,7 +75,7 @@ final class WordsVectorTest {
         return stems.size() == entry.get("text_words_count").asInt() ? null : "count";
     }
 
-    /** One vector is no UTF-8; charset detection, which comes before words, takes it for Windows-1252. */
+    /** One vector is invalid UTF-8; charset detection, which precedes word splitting, reads it as Windows-1252. */
     private static byte[] asUtf8(byte[] text) {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text));

@@ -30,7 +30,7 @@ final class HrefTest {
         "https:%2f%2ffoo.com, foo.com, foo.com", "http://foo.com%3a80/x, foo.com, foo.com",
         "http://1.2.3.4.com/, 1.2.3.4.com, 4.com", "http://x.com/%zz, x.com, x.com",
         "tel:+123456, 123456, 123456", "http://localhost/, localhost, localhost"})
-    void hostAndDomain(String href, String host, String domain) {
+    void findsHostAndDomain(String href, String host, String domain) {
         Url url = Objects.requireNonNull(Url.parseHref(href, suffixes), href);
         assertThat(url.host()).isEqualTo(host);
         assertThat(url.registrableDomain()).isEqualTo(domain);
@@ -42,7 +42,7 @@ final class HrefTest {
         "1.2.3.4", "1.2.3.4/x", "mailto:x", "mailto:a@b.com,c@d.com", "http://h.com:0/", "http://h.com:/x",
         "http://h.com:99999/", "http://-x.com/", "http://.x.com/", "{{url}}", "http://[zz]/", "localhost",
         "http%3a//foo.com", "x.com:y", "http://a:80:90/"})
-    void refused(String href) {
+    void rejectsReferencesWithoutAHost(String href) {
         assertThat(Url.parseHref(href, suffixes)).isNull();
     }
 }

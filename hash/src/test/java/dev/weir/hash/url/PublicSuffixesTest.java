@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 final class PublicSuffixesTest {
     @Test
-    void readsTheRulesThatCount() {
+    void readsTheEffectiveRules() {
         PublicSuffixes list = PublicSuffixes.parse("// comment\n\ncom\nco.uk trailing words\n*.ck\n!www.ck\nрф\n");
         assertThat(list.registrableDomain("a.b.com")).isEqualTo("b.com");
         assertThat(list.registrableDomain("a.b.co.uk")).isEqualTo("b.co.uk");
@@ -20,7 +20,7 @@ final class PublicSuffixesTest {
     }
 
     @Test
-    void theShippedListKnowsPrivateSuffixes() {
+    void builtInListHasPrivateSuffixes() {
         assertThat(PublicSuffixes.standard().registrableDomain("a.b.github.io")).isEqualTo("b.github.io");
         assertThat(PublicSuffixes.standard().registrableDomain("github.io")).isEqualTo("github.io");
         assertThat(PublicSuffixes.standard().isTopLevel("museum")).isTrue();

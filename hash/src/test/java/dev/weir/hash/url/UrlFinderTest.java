@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Every expectation here was seen with the real reference. */
+/** Tests of the URL search; every expectation matches Rspamd's output. */
 final class UrlFinderTest {
     private final UrlFinder finder = new UrlFinder(PublicSuffixes.standard());
 
@@ -46,19 +46,19 @@ final class UrlFinderTest {
     }
 
     @Test
-    void strictSearchPassesBareDomainsBy() {
+    void strictSearchSkipsBareDomains() {
         assertThat(find("a.com and www.b.com and c@d.com", UrlSearch.STRICT)).isEqualTo("www.b.com c@d.com");
     }
 
     @Test
-    void aFullStopAtTheEndOfTheTextSpoilsABareDomain() {
+    void fullStopAtTheEndOfTheTextInvalidatesABareDomain() {
         assertThat(find("see b.com.", UrlSearch.FULL)).isEmpty();
         assertThat(find("see b.com. ", UrlSearch.FULL)).isEqualTo("b.com.");
         assertThat(find("see www.b.com.", UrlSearch.FULL)).isEqualTo("www.b.com.");
     }
 
     @Test
-    void aLineEndEndsAUrlUnlessItWasOpenedByABracket() {
+    void lineEndEndsAUrlOutsideOfBrackets() {
         byte[] text = "http://a.com/xyz <http://b.com/uvw>".getBytes(StandardCharsets.UTF_8);
         List<FoundUrl> found = finder.find(text, text.length, new int[]{14, 32}, UrlSearch.FULL, 10,
                 Effort.unlimited());
@@ -67,7 +67,7 @@ final class UrlFinderTest {
     }
 
     @Test
-    void theSecondByteOfALineIsTreatedAsTheReferenceDoes() {
+    void secondByteOfALineIsReadLikeRspamd() {
         byte[] bare = "a (b.com) c".getBytes(StandardCharsets.UTF_8);
         assertThat(finder.find(bare, bare.length, new int[]{2, 10}, UrlSearch.FULL, 10, Effort.unlimited())).isEmpty();
         assertThat(finder.find(bare, bare.length, new int[]{2}, UrlSearch.FULL, 10, Effort.unlimited())).hasSize(1);
@@ -77,7 +77,7 @@ final class UrlFinderTest {
     }
 
     @Test
-    void tellsWhetherATextBeginsWithAUrl() {
+    void findsAUrlAtTheStartOfAText() {
         assertThat(finder.atStart("www.google.com is here".getBytes(StandardCharsets.UTF_8), Effort.unlimited()))
                 .isNotNull();
         assertThat(finder.atStart("see www.google.com".getBytes(StandardCharsets.UTF_8), Effort.unlimited())).isNull();

@@ -6,7 +6,9 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.hash.effort.Effort;
 
-/** URLs found in any bytes lie within them, in order and apart; any href is read without an exception. */
+/**
+ * Fuzz test of URL search and href parsing: URLs are inside the text, in order and disjoint, and no exception escapes.
+ */
 final class UrlFuzzTest {
     private static final PublicSuffixes SUFFIXES = PublicSuffixes.standard();
 

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 final class CharsetNamesTest {
     @Test
-    void knowsTheNamesThatOnlyTheJdkHas() {
+    void tableListsTheNamesThatOnlyTheJdkKnows() {
         Set<String> jdk = Charset.availableCharsets().values().stream()
                 .filter(charset -> !(charset instanceof CharsetICU))
                 .flatMap(charset -> Stream.concat(Stream.of(charset.name()), charset.aliases().stream()))
@@ -40,12 +40,12 @@ final class CharsetNamesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"iso--8859-2", "ISO_8859-2", "iso-8859-002", "latin2", "l2", "csisolatin2"})
-    void aCharsetOfManySpellingsIsReadOnce(String spelling) {
+    void loadsACharsetOnceForAllSpellings(String spelling) {
         assertThat(CharsetNames.meaning(spelling)).isSameAs(CharsetNames.meaning("iso-8859-2"));
     }
 
     @Test
-    void takesWhatOnlyTheJdkKnows() {
+    void resolvesNamesThatOnlyTheJdkKnows() {
         assertThat(CharsetNames.meaning("Cp1046"))
                 .isInstanceOfSatisfying(CharsetNames.Meaning.Known.class,
                         known -> assertThat(known.charset()).isEqualTo(Charset.forName("Cp1046")));

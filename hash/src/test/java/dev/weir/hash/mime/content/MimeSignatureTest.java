@@ -10,11 +10,11 @@ import net.jqwik.api.constraints.StringLength;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The search for a pattern that may stand anywhere finds it wherever it stands, and only there. */
+/** Tests that the search for a pattern without a fixed offset finds all occurrences and nothing else. */
 final class MimeSignatureTest {
-    /** Two letters, so that patterns overlap themselves and shifts matter. */
+    /** An alphabet of two letters makes patterns overlap themselves, so that shifts matter. */
     @Property(seed = "4203")
-    void findsWhatIsThere(@ForAll @CharRange(from = 'a', to = 'b') @StringLength(min = 1, max = 6) String pattern,
+    void findsExactlyTheOccurrences(@ForAll @CharRange(from = 'a', to = 'b') @StringLength(min = 1, max = 6) String pattern,
             @ForAll @CharRange(from = 'a', to = 'c') @StringLength(max = 40) String text) {
         byte[] data = text.getBytes(StandardCharsets.US_ASCII);
         String hex = HexFormat.of().formatHex(pattern.getBytes(StandardCharsets.US_ASCII));
@@ -24,9 +24,9 @@ final class MimeSignatureTest {
         assertThat(late.found(data, 0, data.length)).isEqualTo(text.indexOf(pattern, 7) >= 0);
     }
 
-    /** A range of bytes shifts as far as its nearest member may stand. */
+    /** The shift of a byte range is that of its nearest member. */
     @Property(seed = "4204")
-    void findsRanges(@ForAll @CharRange(from = 'a', to = 'd') @StringLength(max = 40) String text) {
+    void findsByteRanges(@ForAll @CharRange(from = 'a', to = 'd') @StringLength(max = 40) String text) {
         byte[] data = text.getBytes(StandardCharsets.US_ASCII);
         MimeSignature signature = MimeSignature.ofRow("x", "1", "any", "61[62-63]..64");
         assertThat(signature.found(data, 0, data.length))

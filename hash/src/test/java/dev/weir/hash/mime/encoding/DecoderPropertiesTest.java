@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The transfer decodings: the inverse of clean encoders, and the reference's answers to dirty input. */
+/** Tests of the transfer decoders: they invert correct encoders and give Rspamd's answers for malformed input. */
 final class DecoderPropertiesTest {
     @Property(seed = "4101", tries = 300)
-    void base64IsTheInverseOfTheJdksEncoder(@ForAll @Size(max = 500) byte[] data) {
+    void base64InvertsTheEncoderOfTheJdk(@ForAll @Size(max = 500) byte[] data) {
         byte[] plain = Base64.getEncoder().encode(data);
         byte[] lines = Base64.getMimeEncoder().encode(data);
         assertThat(LenientBase64.decode(plain, 0, plain.length)).isEqualTo(data);
@@ -24,7 +24,7 @@ final class DecoderPropertiesTest {
     }
 
     @Property(seed = "4102", tries = 300)
-    void quotedPrintableIsTheInverseOfEncodingEverything(@ForAll @Size(max = 500) byte[] data) {
+    void quotedPrintableInvertsFullEncoding(@ForAll @Size(max = 500) byte[] data) {
         StringBuilder encoded = new StringBuilder();
         for (int i = 0; i < data.length; i++) {
             encoded.append("=%02X".formatted(data[i]));
@@ -37,13 +37,13 @@ final class DecoderPropertiesTest {
     }
 
     @Property(seed = "4103", tries = 300)
-    void uuencodeIsTheInverseOfThePosixEncoder(@ForAll @Size(max = 300) byte[] data) {
+    void uuencodeInvertsThePosixEncoder(@ForAll @Size(max = 300) byte[] data) {
         byte[] encoded = uuencode(data);
         assertThat(Uuencode.decode(encoded, 0, encoded.length)).isEqualTo(data);
     }
 
     @Property(seed = "4104", tries = 300)
-    void noDecoderFailsOrGrows(@ForAll @Size(max = 300) byte[] data) {
+    void noDecoderFailsOrLengthens(@ForAll @Size(max = 300) byte[] data) {
         for (TransferEncoding encoding : TransferEncoding.values()) {
             assertThat(encoding.decode(data, 0, data.length).length).isLessThanOrEqualTo(data.length);
         }
@@ -74,7 +74,7 @@ final class DecoderPropertiesTest {
     @ParameterizedTest
     @CsvSource({"SGVsbA==SGVsbA==, HellHell", "SGVsbG8g!!!d29ybGQh, Hello world!", "SGVsbG8, Hello",
         "SGVsb, Hel"})
-    void dirtyBase64(String encoded, String expected) {
+    void decodesMalformedBase64(String encoded, String expected) {
         byte[] data = Ascii.bytes(encoded);
         byte[] decoded = LenientBase64.decode(data, 0, data.length);
         assertThat(Ascii.text(decoded, 0, decoded.length)).isEqualTo(expected);
@@ -82,7 +82,7 @@ final class DecoderPropertiesTest {
 
     @ParameterizedTest
     @CsvSource({"a=3D=3d, a==", "a=zz, a=zz", "a=4z, a=4z", "'a= b', 'a= b'", "a=, a="})
-    void dirtyQuotedPrintable(String encoded, String expected) {
+    void decodesMalformedQuotedPrintable(String encoded, String expected) {
         byte[] data = Ascii.bytes(encoded);
         byte[] decoded = QuotedPrintable.decode(data, 0, data.length);
         assertThat(Ascii.text(decoded, 0, decoded.length)).isEqualTo(expected);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Encoded words as the reference decodes them; every expectation was observed. */
+/** Tests of encoded words; every expectation matches Rspamd's output. */
 final class HeaderTextTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', ignoreLeadingAndTrailingWhitespace = false, value = {
@@ -23,9 +23,9 @@ final class HeaderTextTest {
         "a =?utf-8?X?xfoo?= bar|a =?utf-8?X?xfoo?= bar", "=?utf-8?Q?=D0?= =?utf-8?Q?=9F?= z|П z",
         "=?UTF-8?q?=d0=9f?= =?utf-8?b?0J8=?= z|ПП z", "=?gb2312?B?xOO6ww==?= =?GB2312?B?xOO6ww==?= z|你好你好 z",
         "=?koi8-r?B?zcnS?= and =?utf-8?B?0L/RgNC40LLQtdGC?=|мир and привет",
-        // Neighbours of different charsets are all read in the last one's.
+        // Adjacent words with different charsets are all read in the charset of the last one.
         "=?koi8-r?B?zcnS?= =?utf-8?B?0L/RgNC40LLQtdGC?=|???привет", "=?iso-8859-1?Q?=E9?= =?koi8-r?B?zcnS?=|Имир"})
-    void decodes(String value, String expected) {
+    void decodesEncodedWords(String value, String expected) {
         assertThat(new String(HeaderText.decode(value, Effort.unlimited()), StandardCharsets.UTF_8))
                 .isEqualTo(expected);
     }
@@ -34,7 +34,7 @@ final class HeaderTextTest {
     @CsvSource(delimiter = '|', ignoreLeadingAndTrailingWhitespace = false, value = {"Subject: a\\r\\n b|a b",
         "Subject:\\r\\n hello\\r\\n world \\r\\n|hello world ", "Subject:hello|hello",
         "Subject:   hello   \\r\\n|hello   ", "Subject: a\\n\\t\\n b\\n|a b", "Subject: a\\r\\n \\r\\n|a"})
-    void unfolds(String field, String expected) {
+    void unfoldsFields(String field, String expected) {
         byte[] bytes = Ascii.bytes(field.replace("\\r", "\r").replace("\\n", "\n").replace("\\t", "\t"));
         assertThat(Headers.read(bytes, 0, bytes.length).first("subject")).isEqualTo(expected);
     }
