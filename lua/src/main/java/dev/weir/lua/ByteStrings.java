@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** Forms of byte strings that {@code rspamd_util} and {@code rspamd_text} offer. */
+/** The conversions of byte strings in {@code rspamd_util} and {@code rspamd_text}. */
 final class ByteStrings {
     private static final String BASE32 = "ybndrfg8ejkmcpqxot1uwisza345h769";
 
@@ -24,7 +24,7 @@ final class ByteStrings {
         }
     }
 
-    /** Five bits a character, the low ones first, as Rspamd writes keys. */
+    /** Encodes five bits per character, low bits first, as Rspamd writes keys. */
     static String toBase32(byte[] bytes) {
         StringBuilder out = new StringBuilder();
         int bits = 0;
@@ -44,7 +44,10 @@ final class ByteStrings {
         return out.toString();
     }
 
-    /** The bytes, or null if a character is none of the alphabet. Five bits that are left over make one more, as there. */
+    /**
+     * Decodes the text; returns null if it contains a character outside the alphabet. Five leftover bits yield one more
+     * byte, as in Rspamd.
+     */
     static byte @Nullable [] fromBase32(String text) {
         byte[] out = new byte[text.length() * 5 / 8 + 1];
         int bits = 0;
@@ -69,7 +72,7 @@ final class ByteStrings {
         return Arrays.copyOf(out, length);
     }
 
-    /** Bytes of an address that is written out, or null; no name is resolved. */
+    /** Returns the bytes of a numeric address, or null; never resolves a name. */
     static byte @Nullable [] address(String text) {
         try {
             return InetAddress.ofLiteral(text).getAddress();
@@ -78,7 +81,7 @@ final class ByteStrings {
         }
     }
 
-    /** Name of this machine, as far as it is known without asking the network. */
+    /** Returns the name of this machine as far as it is known without a network request. */
     static String hostName() {
         try {
             return InetAddress.getLocalHost().getHostName();

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
 
-/** What {@code modules.lua} asks the host for, whatever the script is for. One for each state. */
+/** The host functions of {@code modules.lua}, which every kind of script can call. One instance per state. */
 final class CoreFunctions implements HostFunction {
     private static final int LONGEST_MESSAGE = 2000;
 
@@ -21,7 +21,7 @@ final class CoreFunctions implements HostFunction {
         this.log = log;
     }
 
-    /** Time on {@link System#nanoTime}'s scale when matching has to end. */
+    /** Deadline of matching, on the scale of {@link System#nanoTime}. */
     void deadline(long nanoTime) {
         regexes.deadline(nanoTime);
     }

@@ -4,16 +4,20 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the objects of a script ask the program for: the header of a mail, the rest of the message log, a match. */
+/**
+ * The entry point for requests of a script's objects to the program: a header of a mail, a log message, a regular
+ * expression match.
+ */
 @FunctionalInterface
 public interface HostFunction {
     /**
-     * Runs on the thread of the state that called, while the clock of the script's time limit goes on; so it must be
-     * quick. It may not call the script back.
+     * Handles a request. It runs on the thread of the calling state and counts against the script's time limit, so it
+     * must be fast. It may not call the script back.
      *
-     * @param name what is asked for
-     * @param arguments as the script gave them, by position
-     * @return null, Boolean, Number, String (becomes UTF-8), byte[], List of such (a table from 1), or Map with String keys
+     * @param name name of the request
+     * @param arguments arguments from the script, by position
+     * @return null, Boolean, Number, String (becomes UTF-8), byte[], List of such (a table from 1), or Map with String
+     * keys
      * @throws RuntimeException becomes an error in the script, with the same message
      */
     @Nullable

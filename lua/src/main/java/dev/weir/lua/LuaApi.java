@@ -13,12 +13,13 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 /**
- * The functions of Lua's C interface that this module calls, by their own names (Lua 5.1 reference manual, chapters 3 and
- * 4; luajit.org/ext_c_api.html). Pointers are longs.
+ * The functions of Lua's C interface that this module calls, under their own names (Lua 5.1 reference manual, chapters
+ * 3 and 4; luajit.org/ext_c_api.html). Pointers are longs.
  *
- * <p><b>A Lua error must never pass through a Java frame.</b> LuaJIT raises errors by unwinding the C stack, which ends the
- * process when it meets a Java frame. So only functions that raise nothing but "not enough memory" are here, the memory
- * limit is lifted while they are called from outside of {@link #pcall}, and what may raise runs in {@link #pcall}.
+ * <p><b>A Lua error must never pass through a Java frame.</b> LuaJIT raises errors by unwinding the C stack, which ends
+ * the process at a Java frame. Therefore this class contains only functions that raise nothing but "not enough memory",
+ * the memory limit is lifted while they are called outside of {@link #pcall}, and code that may raise other errors runs
+ * in {@link #pcall}.
  */
 @SuppressWarnings("restricted")
 final class LuaApi {
@@ -71,7 +72,7 @@ final class LuaApi {
     private final MethodHandle collect;
     private final MethodHandle checkStack;
 
-    /** Address of {@code lua_error}: a hook that raises, without a Java frame in the way. */
+    /** Returns the address of {@code lua_error}, a hook that raises an error without a Java frame. */
     final long raise;
 
     private LuaApi(SymbolLookup library) {
@@ -108,7 +109,7 @@ final class LuaApi {
     }
 
     /**
-     * The one library of this process, loaded at the first call.
+     * Returns the library of this process, loaded on the first call.
      *
      * @throws LuaException of kind UNAVAILABLE
      */
@@ -119,7 +120,7 @@ final class LuaApi {
         return Loaded.API;
     }
 
-    /** Loads once, and remembers why not. */
+    /** Loads the library once and remembers a failure. */
     private static final class Loaded {
         static final @org.jspecify.annotations.Nullable LuaApi API;
         static final String REASON;
@@ -139,7 +140,7 @@ final class LuaApi {
         private Loaded() {}
     }
 
-    /** Address of a function of the library. */
+    /** Returns the address of a function of the library. */
     long address(String name) {
         return library.find(name)
                 .orElseThrow(() -> new IllegalStateException(name + " is missing from the library"))
@@ -150,18 +151,18 @@ final class LuaApi {
         return Linker.nativeLinker().downcallHandle(MemorySegment.ofAddress(address(name)), descriptor);
     }
 
-    /** A handle on an allocator of the library. It does not call back, so the JVM needs no transition. */
+    /** Returns a handle to an allocator of the library. It does not call back, so the JVM needs no transition. */
     static MethodHandle allocator(long address) {
         return Linker.nativeLinker()
                 .downcallHandle(MemorySegment.ofAddress(address), ALLOCATOR, Linker.Option.critical(false));
     }
 
-    /** A C function that calls {@code target}, for as long as {@code arena} lives. */
+    /** Returns a C function that calls {@code target} while {@code arena} is open. */
     static long stub(MethodHandle target, FunctionDescriptor descriptor, Arena arena) {
         return Linker.nativeLinker().upcallStub(target, descriptor, arena).address();
     }
 
-    /** {@code length} bytes at an address. */
+    /** Returns {@code length} bytes at an address. */
     static MemorySegment at(long address, long length) {
         return MemorySegment.ofAddress(address).reinterpret(length);
     }
@@ -222,7 +223,7 @@ final class LuaApi {
         }
     }
 
-    /** Loads text; {@code name} and {@code mode} end with a zero byte. */
+    /** Loads text; {@code name} and {@code mode} must end with a zero byte. */
     int load(long state, MemorySegment text, MemorySegment name, MemorySegment mode) {
         try {
             return (int) load.invokeExact(state, text.address(), text.byteSize(), name.address(), mode.address());
@@ -271,7 +272,10 @@ final class LuaApi {
         }
     }
 
-    /** Address of a string's bytes; its length goes to {@code length}. Only for what is a string already. */
+    /**
+     * Returns the address of a string's bytes and writes its length to {@code length}. The value must be a string
+     * already.
+     */
     long toString(long state, int index, MemorySegment length) {
         try {
             return (long) toString.invokeExact(state, index, length.address());
@@ -360,7 +364,7 @@ final class LuaApi {
         }
     }
 
-    /** Takes the top of the stack into a table and returns its number there. */
+    /** Moves the top of the stack into a table and returns its index there. */
     int reference(long state, int table) {
         try {
             return (int) reference.invokeExact(state, table);
@@ -385,7 +389,7 @@ final class LuaApi {
         }
     }
 
-    /** A handle that matches its descriptor throws nothing but errors of the JVM. */
+    /** A handle that matches its descriptor throws only JVM errors. */
     private static AssertionError failed(Throwable cause) {
         if (cause instanceof Error error) {
             throw error;

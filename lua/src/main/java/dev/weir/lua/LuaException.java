@@ -3,24 +3,24 @@ package dev.weir.lua;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A script could not be loaded, or did not come to its end. The message names file and line where they are known. */
+/** Signals that a script could not be loaded or did not complete. The message names file and line if known. */
 public final class LuaException extends Exception {
     private static final long serialVersionUID = 1;
     private static final Pattern PLACE = Pattern.compile("\\A[^\\n]{0,300}?:(\\d{1,9}): ");
 
-    /** Why. */
+    /** The kind of failure. */
     public enum Kind {
-        /** The text is no Lua, or is bytecode. */
+        /** The text is not valid Lua, or is bytecode. */
         SYNTAX,
         /** The script raised an error. */
         RUNTIME,
-        /** The script ran longer than it may. */
+        /** The script exceeded the time limit. */
         TIME_LIMIT,
-        /** The script wanted more memory than it may have. */
+        /** The script exceeded the memory limit. */
         MEMORY_LIMIT,
-        /** Every state was busy for as long as a caller waits, or the script was closed. */
+        /** All states were busy for the whole wait, or the script is closed. */
         BUSY,
-        /** There is no LuaJIT for this machine, or no state could be made. */
+        /** LuaJIT is not available for this machine, or no state could be created. */
         UNAVAILABLE
     }
 
@@ -40,7 +40,7 @@ public final class LuaException extends Exception {
         return kind;
     }
 
-    /** Line of the script that the message names, from 1; 0 if it names none. */
+    /** Returns the line in the message, from 1, or 0 if the message names none. */
     public int line() {
         Matcher place = PLACE.matcher(String.valueOf(getMessage()));
         return place.find() ? Integer.parseInt(place.group(1)) : 0;

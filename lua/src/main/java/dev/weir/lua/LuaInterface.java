@@ -7,15 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * What a kind of script is given and what it must give back, in Lua: a chunk that is called with the kit of the sandbox
- * ({@code sandbox.lua} lists it) and returns a table of functions. {@code start(chunk)} runs the script; the others are
- * what {@link LuaScript#call} calls.
+ * The Lua side of one kind of script: a chunk that receives the kit of the sandbox ({@code sandbox.lua} lists it) and
+ * returns a table of functions. {@code start(chunk)} runs the script; {@link LuaScript#call} calls the others.
  *
- * @param name how errors call it
+ * @param name name in error messages
  * @param text trusted source, part of the program
  */
 public record LuaInterface(String name, String text) {
-    /** Text of an interface from a resource beside {@code owner}. */
+    /** Reads an interface from a resource in the package of {@code owner}. */
     public static LuaInterface resource(Class<?> owner, String file) {
         try (InputStream in = owner.getResourceAsStream(file)) {
             byte[] text = Objects.requireNonNull(in, file + " is missing from the class path").readAllBytes();

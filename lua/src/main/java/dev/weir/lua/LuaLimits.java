@@ -3,12 +3,12 @@ package dev.weir.lua;
 import java.time.Duration;
 
 /**
- * What a script may use.
+ * The resource limits of a script.
  *
- * @param time longest run of one call, 1 ms to 60 s; the end comes within a few milliseconds of it
- * @param memoryBytes largest heap of one state, 1 MiB to 1 GiB; what a host hands over (a mail's text) may exceed it by
- *     its own size, and the next allocation of the script then fails
- * @param states states that run at a time, 1 to 64; each has loaded the script for itself, so globals are not shared
+ * @param time time limit of one call, 1 ms to 60 s; the call ends shortly after it
+ * @param memoryBytes heap limit of one state, 1 MiB to 1 GiB; a value from the host (such as the text of a mail) may
+ * exceed it by its own size, and the next allocation of the script then fails
+ * @param states number of concurrent states, 1 to 64; each loads its own copy of the script, so globals are not shared
  */
 public record LuaLimits(Duration time, long memoryBytes, int states) {
     private static final Duration LONGEST = Duration.ofSeconds(60);
@@ -16,22 +16,22 @@ public record LuaLimits(Duration time, long memoryBytes, int states) {
 
     public LuaLimits {
         if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("time limit of a script: 1 ms to 60 s, not " + time);
+            throw new IllegalArgumentException("the time limit of a script must be 1 ms to 60 s, not " + time);
         }
         if (memoryBytes < MEBIBYTE || memoryBytes > 1024 * MEBIBYTE) {
-            throw new IllegalArgumentException("memory limit of a script: 1 MiB to 1 GiB, not " + memoryBytes);
+            throw new IllegalArgumentException("the memory limit of a script must be 1 MiB to 1 GiB, not " + memoryBytes);
         }
         if (states < 1 || states > 64) {
-            throw new IllegalArgumentException("states of a script: 1 to 64, not " + states);
+            throw new IllegalArgumentException("a script must have 1 to 64 states, not " + states);
         }
     }
 
-    /** For a learn condition: half a second, 64 MiB, two at a time. */
+    /** Returns the limits of a learn condition: half a second, 64 MiB, two states. */
     public static LuaLimits condition() {
         return new LuaLimits(Duration.ofMillis(500), 64 * MEBIBYTE, 2);
     }
 
-    /** For handlers of the storage, which stand in the way of every packet: 20 ms, 16 MiB, two at a time. */
+    /** Returns the limits of storage handlers, which every packet waits for: 20 ms, 16 MiB, two states. */
     public static LuaLimits handlers() {
         return new LuaLimits(Duration.ofMillis(20), 16 * MEBIBYTE, 2);
     }

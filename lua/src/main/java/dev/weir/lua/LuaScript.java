@@ -14,13 +14,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script that was loaded and found right, ready to be called from any thread.
+ * A loaded and validated script that any thread can call.
  *
- * <p>It runs in {@link LuaLimits#states} states, each on a thread of its own; a call waits for a free one. Nothing that a
- * script does costs more than its limits, ends the process, or reaches files, processes or the network. Thread-safe.
+ * <p>It runs in {@link LuaLimits#states} states, each on its own thread; a call waits for a free one. A script cannot
+ * exceed its limits, end the process, or access files, processes or the network. Thread-safe.
  */
 public final class LuaScript implements AutoCloseable {
-    /** Calls that did not end in time and still run; while there are as many, none is put in the place of a further one. */
+    /**
+     * Maximum number of calls that run past their limit. At that number, further such calls get no replacement thread.
+     */
     static final int MOST_STUCK = 4;
 
     private final LuaSource source;
@@ -51,12 +53,12 @@ public final class LuaScript implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * What became of all calls so far.
+     * The counts of all calls so far.
      *
-     * @param calls all
-     * @param errors those that ended with any {@link LuaException}
-     * @param timeouts those of {@code errors} that met the time limit
-     * @param overruns those of {@code timeouts} that did not even end then, so that another thread took the place of theirs
+     * @param calls all calls
+     * @param errors calls that ended with any {@link LuaException}
+     * @param timeouts calls of {@code errors} that exceeded the time limit
+     * @param overruns calls of {@code timeouts} that did not stop even then, so that another thread replaced theirs
      */
     public record Counters(long calls, long errors, long timeouts, long overruns) {}
 
@@ -70,7 +72,8 @@ public final class LuaScript implements AutoCloseable {
     /**
      * Compiles the script and runs its top level in every state.
      *
-     * @throws LuaException SYNTAX with file and line, RUNTIME or a limit if the top level fails, UNAVAILABLE without LuaJIT
+     * @throws LuaException SYNTAX with file and line, RUNTIME or a limit if the top level fails, UNAVAILABLE without
+     * LuaJIT
      */
     public static LuaScript load(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log)
             throws LuaException {
@@ -94,7 +97,7 @@ public final class LuaScript implements AutoCloseable {
         }
     }
 
-    /** Puts workers in the places of those that are stuck or gone, as far as that is bounded. */
+    /** Replaces workers that are stuck or gone, up to a limit. */
     private void fill() {
         while (open && !closed && workers.size() < limits.states()
                 && workers.size() + stuck.size() < limits.states() + MOST_STUCK) {
@@ -102,7 +105,7 @@ public final class LuaScript implements AutoCloseable {
         }
     }
 
-    /** A worker does not end its job: it is left to itself, and ends when the job does. */
+    /** Abandons a worker that does not finish its job. It ends when the job does. */
     private void overran(LuaWorker worker) {
         overruns.incrementAndGet();
         boolean replaced;
@@ -114,10 +117,10 @@ public final class LuaScript implements AutoCloseable {
             replaced = workers.size() == limits.states();
         }
         worker.end();
-        log.log(ScriptLog.Level.ERROR, source.name() + ": a call did not end in time and runs on; "
+        log.log(ScriptLog.Level.ERROR, source.name() + ": a call did not end in time and still runs; "
                 + (replaced
-                        ? "another thread takes the place of its thread"
-                        : "too many run already to put another thread in the place of its thread"));
+                        ? "a new thread replaces its thread"
+                        : "its thread is not replaced, because too many such calls run"));
     }
 
     private void left(LuaWorker worker) {
@@ -130,12 +133,12 @@ public final class LuaScript implements AutoCloseable {
     }
 
     /**
-     * Calls a function of the script's interface and waits for it: for a free state at most four times the time limit, and
-     * for the end as long and half a second more.
+     * Calls a function of the script's interface and waits for the result. The wait for a free state takes at most four
+     * times the time limit; the wait for the end takes at most as long plus half a second.
      *
-     * @param host answers what the script asks meanwhile
+     * @param host answers the script's requests meanwhile
      * @param arguments at most 24, of the kinds that {@link HostFunction#call} returns
-     * @throws LuaException if there was no result, of any kind but SYNTAX; what was asked for must then be refused
+     * @throws LuaException of any kind but SYNTAX if there is no result; the caller must then refuse the request
      */
     public List<LuaValue> call(String function, HostFunction host, List<? extends @Nullable Object> arguments)
             throws LuaException {
@@ -190,7 +193,7 @@ public final class LuaScript implements AutoCloseable {
         }
     }
 
-    /** What became of the calls so far. */
+    /** Returns the counts of the calls so far. */
     public Counters counters() {
         return new Counters(calls.get(), errors.get(), timeouts.get(), overruns.get());
     }
@@ -199,14 +202,14 @@ public final class LuaScript implements AutoCloseable {
         return source;
     }
 
-    /** Calls that did not end in time and still run. */
+    /** Returns the number of calls that run past their limit. */
     int stuck() {
         synchronized (lock) {
             return stuck.size();
         }
     }
 
-    /** Ends the threads once their present calls are done. Later calls fail with BUSY. */
+    /** Stops each thread after its current call. Later calls fail with BUSY. */
     @Override
     public void close() {
         synchronized (lock) {

@@ -6,22 +6,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Text of a script.
+ * The text of a script.
  *
- * @param name how errors call it: a file name, or where in a configuration it stands; at most 200 characters are used
+ * @param name name in error messages: a file name or a position in a configuration; at most 200 characters are used
  * @param text Lua 5.1 source as LuaJIT reads it, never bytecode
  */
 public record LuaSource(String name, String text) {
-    /** Longest script, in bytes: what a person wrote is far below, and reading it takes a few milliseconds. */
+    /** Maximum length of a script in bytes, well above any handwritten script. */
     public static final int MAXIMUM_SIZE = 1 << 20;
 
-    /** A script that stands in a configuration. */
+    /** Returns a script from a configuration. */
     public static LuaSource inline(String name, String text) {
         return new LuaSource(name, text);
     }
 
     /**
-     * A script in a file of UTF-8 text; bytes that are not UTF-8 become U+FFFD.
+     * Reads a script from a UTF-8 file; invalid bytes become U+FFFD.
      *
      * @throws IOException if the file cannot be read or is longer than {@link #MAXIMUM_SIZE}
      */
@@ -40,7 +40,7 @@ public record LuaSource(String name, String text) {
         return bytes;
     }
 
-    /** The name as Lua wants it: a leading @ says that the rest is printed as it is. */
+    /** Returns the name in Lua's form; after a leading @, Lua prints the name unchanged. */
     byte[] chunkName() {
         String shown = name.length() > 200 ? name.substring(0, 200) : name;
         return ("@" + shown.replaceAll("[\\x00-\\x1f]", "?") + "\0").getBytes(StandardCharsets.UTF_8);

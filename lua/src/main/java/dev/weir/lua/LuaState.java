@@ -18,23 +18,23 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 /**
- * One Lua state with one script in its sandbox. Belongs to the thread that made it, which needs a deep stack (see
+ * A Lua state with one script in its sandbox. It belongs to the thread that created it, which needs a deep stack (see
  * {@link LuaWorker}).
  *
- * <p><b>Time.</b> The compiler is off, and a hook looks at the clock every {@value #HOOK_INSTRUCTIONS} instructions. When
- * time is up it installs {@code lua_error} itself as the hook of every instruction: whatever catches the error meets the
- * next one at once, and no Java frame is unwound. C functions that could run long without an instruction are replaced in
- * {@code sandbox.lua}. The limit counts processor time, so that a pause of the machine ends no script; by the clock a run
- * ends after {@value #PATIENCE} times the limit at the latest.
+ * <p><b>Time.</b> The JIT compiler is off, and a hook reads the clock every {@value #HOOK_INSTRUCTIONS} instructions.
+ * When the time is up, the hook installs {@code lua_error} itself as the hook of every instruction. Code that catches
+ * the error hits the next one at once, and no Java frame is unwound. {@code sandbox.lua} replaces C functions that
+ * could run long without an instruction. The limit counts CPU time, so a pause of the machine ends no script. By the
+ * wall clock, a run ends after {@value #PATIENCE} times the limit at the latest.
  *
- * <p><b>Memory.</b> Every allocation passes through {@link #allocate}, which refuses what is over the limit; Lua then raises
- * its own "not enough memory". The limit is lifted while the host pushes values, because such an error would meet Java
- * frames (see {@link LuaApi}).
+ * <p><b>Memory.</b> Every allocation passes through {@link #allocate}, which refuses allocations over the limit; Lua
+ * then raises its own "not enough memory". The limit is lifted while the host pushes values, because such an error
+ * would meet Java frames (see {@link LuaApi}).
  */
 final class LuaState implements AutoCloseable {
     static final int HOOK_INSTRUCTIONS = 64;
     static final int PATIENCE = 4;
-    /** Reading a script and running its top level happens at start, on a JVM that is still cold. */
+    /** Time to parse a script and run its top level, which happens at startup while the JVM is still cold. */
     static final Duration LOAD_TIME = Duration.ofSeconds(5);
     private static final int DEEPEST_DATA = 16;
     private static final int MOST_ARGUMENTS = 32;
@@ -89,14 +89,15 @@ final class LuaState implements AutoCloseable {
         used = api.collect(state, LuaApi.GC_COUNT) * 1024L + api.collect(state, LuaApi.GC_COUNT_REMAINDER);
         api.setAllocator(state, stub("allocate", LuaApi.ALLOCATOR), systemAllocatorData);
         hook = stub("tick", LuaApi.HOOK);
-        // Engine off: traces run without hooks, and a mail server has no need of pages that are writable code.
+        // The JIT engine is off: compiled traces run without hooks, and a mail server should not have writable code
+        // pages.
         api.setMode(state, 0, 0);
     }
 
     /**
-     * Makes a state, its sandbox, and runs the script in it.
+     * Creates a state and its sandbox, and runs the script in it.
      *
-     * @throws LuaException with the place of the error; nothing is left behind then
+     * @throws LuaException with the position of the error; all resources are released then
      */
     static LuaState load(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log) throws LuaException {
         LuaState made = new LuaState(LuaApi.get(), limits, log);
@@ -168,7 +169,7 @@ final class LuaState implements AutoCloseable {
     /**
      * Calls a function of the script's interface.
      *
-     * @param arguments as {@link HostFunction} may return them
+     * @param arguments values of the kinds that {@link HostFunction} may return
      * @throws LuaException of kind RUNTIME, TIME_LIMIT or MEMORY_LIMIT; after the last two this state must be closed
      */
     List<LuaValue> call(String function, Duration time, HostFunction functions,
@@ -197,7 +198,7 @@ final class LuaState implements AutoCloseable {
         return results;
     }
 
-    /** Calls what lies on the stack, within limits. */
+    /** Calls the function on the stack, within the limits. */
     private void run(int arguments, int results, Duration time, HostFunction functions) throws LuaException {
         host = functions;
         timedOut = false;
@@ -267,7 +268,11 @@ final class LuaState implements AutoCloseable {
         }
     }
 
-    /** The one C function that scripts' objects call; called by LuaJIT. Returns whether it went well, and the result. */
+    /**
+     * The only C function that objects of scripts call; called by LuaJIT.
+     *
+     * @return success, and the result
+     */
     @SuppressWarnings("unused")
     private int host(long running) {
         unlimited = true;
@@ -286,7 +291,7 @@ final class LuaState implements AutoCloseable {
             push(running, result, 0);
             return 2;
         } catch (RuntimeException | Error e) {
-            // Whatever passes through a C function ends the process.
+            // An exception that passes through a C function ends the process.
             api.pushBoolean(running, false);
             push(running, e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage(), 0);
             return 2;
@@ -353,7 +358,7 @@ final class LuaState implements AutoCloseable {
 
     @Override
     public void close() {
-        // LuaJIT frees its own heap as a whole, if it finds its own allocator in place.
+        // LuaJIT frees its whole heap at once if its own allocator is in place.
         api.setAllocator(state, systemAllocatorAddress, systemAllocatorData);
         api.close(state);
         arena.close();

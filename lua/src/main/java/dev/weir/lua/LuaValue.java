@@ -3,7 +3,7 @@ package dev.weir.lua;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** What a script hands over: its results, and the arguments of host functions. */
+/** A value from a script: a result, or an argument of a host function. */
 public sealed interface LuaValue {
     /** {@code true} or {@code false}. */
     record Bool(boolean value) implements LuaValue {}
@@ -11,7 +11,7 @@ public sealed interface LuaValue {
     /** A number; Lua has doubles only. */
     record Num(double value) implements LuaValue {}
 
-    /** Anything that has no value outside of Lua: nil, tables, functions. */
+    /** A value without a Java equivalent: nil, tables, functions. */
     record Other(String type) implements LuaValue {
         /** {@code nil}. */
         public static final LuaValue NIL = new Other("nil");
@@ -29,7 +29,7 @@ public sealed interface LuaValue {
             return bytes.clone();
         }
 
-        /** The bytes read as UTF-8. */
+        /** Returns the bytes as UTF-8 text. */
         public String text() {
             return new String(bytes, StandardCharsets.UTF_8);
         }
@@ -50,7 +50,7 @@ public sealed interface LuaValue {
         }
     }
 
-    /** Lua's name of the type: nil, boolean, number, string, table, function, userdata, thread. */
+    /** Returns Lua's name of the type: nil, boolean, number, string, table, function, userdata, thread. */
     default String typeName() {
         return switch (this) {
             case Bool ignored -> "boolean";
@@ -60,7 +60,7 @@ public sealed interface LuaValue {
         };
     }
 
-    /** True for {@code true} only, as the interfaces to scripts here read it. */
+    /** Whether the value is {@code true}; no other value counts as true here. */
     default boolean isTrue() {
         return this instanceof Bool bool && bool.value();
     }

@@ -9,19 +9,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread with a state of its own.
+ * A thread with its own state.
  *
- * <p>The thread exists for its stack: Lua calls C calls Lua (a comparison in {@code table.sort}, a {@code __tostring}) uses
- * the C stack, Lua bounds that only by the size of its own stack, and a C stack that overflows ends the process. Lua's
- * largest stack, filled in the most wasteful way, in every coroutine that may be nested, stays below
- * {@value #STACK_BYTES} bytes. The memory is only touched when it is used.
+ * <p>The thread exists for its stack. When Lua calls C and C calls Lua (a comparison in {@code table.sort}, a
+ * {@code __tostring}), the calls use the C stack. Lua bounds their depth only by the size of its own stack, and an
+ * overflow of the C stack ends the process. Lua's largest stack, filled in the most wasteful way, in every coroutine
+ * that may be nested, needs less than {@value #STACK_BYTES} bytes. Stack memory is only committed when used.
  *
- * <p>After a run over a limit the state is thrown away and the script loaded again, since it was left in the middle of
- * something.
+ * <p>After a run over a limit, the state is discarded and the script loaded again, because the state was interrupted
+ * midway.
  */
 final class LuaWorker {
     static final long STACK_BYTES = 128 << 20;
-    /** Longer than any library function runs once time is up, on a machine that is busy. */
+    /** Grace period after the time limit, longer than any library function runs on a busy machine. */
     static final Duration GRACE = Duration.ofMillis(500);
 
     private record Job(String function, HostFunction host, List<? extends @Nullable Object> arguments,
@@ -38,12 +38,12 @@ final class LuaWorker {
     private volatile boolean gone;
     private volatile boolean ready;
 
-    /** Who is told what becomes of workers. */
+    /** A listener for the states of workers. */
     interface Owner {
-        /** The worker can take a job. */
+        /** Called when the worker can take a job. */
         void idle(LuaWorker worker);
 
-        /** The thread of the worker ends, whatever the reason; it has completed all jobs that it was given. */
+        /** Called when the thread of the worker ends, for any reason; it has completed all its jobs. */
         void gone(LuaWorker worker);
     }
 
@@ -55,12 +55,12 @@ final class LuaWorker {
         this.owner = owner;
     }
 
-    /** Starts the thread, which loads the script and then is idle. */
+    /** Starts the thread, which loads the script and then becomes idle. */
     static LuaWorker start(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log, Owner owner) {
         return start(new LuaWorker(source, limits, kind, log, owner), true);
     }
 
-    /** The same for a script that was loaded before: it is loaded for the first job. */
+    /** Starts the thread for a script that was loaded before; this worker loads it for its first job. */
     static LuaWorker startIdle(LuaSource source, LuaLimits limits, LuaInterface kind, ScriptLog log, Owner owner) {
         return start(new LuaWorker(source, limits, kind, log, owner), false);
     }
@@ -71,24 +71,24 @@ final class LuaWorker {
         return worker;
     }
 
-    /** Completes when the script is loaded, or could not be. */
+    /** Returns a future that completes when the script is loaded or loading failed. */
     CompletableFuture<List<LuaValue>> loaded() {
         return loaded;
     }
 
-    /** Gives the worker, which must be idle, something to do. */
+    /** Submits a job to the worker, which must be idle. */
     CompletableFuture<List<LuaValue>> submit(String function, HostFunction host,
             List<? extends @Nullable Object> arguments) {
         Job job = new Job(function, host, arguments, new CompletableFuture<>());
         jobs.add(job);
         if (gone) {
-            // Nobody empties the queue any more.
+            // No thread reads the queue anymore.
             job.result().completeExceptionally(closed());
         }
         return job.result();
     }
 
-    /** The thread ends when its present job does. */
+    /** Lets the thread end after its current job. */
     void end() {
         ended = true;
         jobs.add(new Job("", (name, arguments) -> null, List.of(), new CompletableFuture<>()));
@@ -153,7 +153,7 @@ final class LuaWorker {
         }
     }
 
-    /** The state for the next job, or null if there must be a new one. */
+    /** The state for the next job, or null if a new one is needed. */
     private @Nullable LuaState run(LuaState state, Job job) {
         try {
             job.result().complete(state.call(job.function(), limits.time(), job.host(), job.arguments()));
@@ -174,8 +174,8 @@ final class LuaWorker {
     }
 
     /**
-     * How long a caller waits for a job at most: by then only a function of C or of the host that does not return can be the
-     * reason.
+     * Returns the longest time to wait for a job. After that, only a C or host function that does not return can be the
+     * cause.
      */
     Duration longestWait() {
         Duration run = limits.time().multipliedBy(LuaState.PATIENCE).plus(GRACE);

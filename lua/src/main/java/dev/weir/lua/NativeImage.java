@@ -11,16 +11,16 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-/** The shared library of LuaJIT, which is a resource of its own jar and has to become a file for a moment. */
+/** The shared library of LuaJIT. It is a resource of its jar, and loading it requires a temporary file. */
 final class NativeImage {
-    /** System property with the folder in which the file is made; the usual one for temporary files without it. */
+    /** System property that names the folder of the temporary file; the default is the system's temporary folder. */
     private static final String FOLDER = "weir.native.folder";
-    private static final String CHOICE = "; set WEIR_NATIVE_DIR to a folder that can be written and from which programs may"
+    private static final String CHOICE = "; set WEIR_NATIVE_DIR to a writable folder from which programs can"
             + " be run (not mounted noexec)";
 
     private NativeImage() {}
 
-    /** Name of the library for a system, or null if there is none; only 64-bit systems are served. */
+    /** Returns the name of the library for a system, or null if there is none; only 64-bit systems are supported. */
     static @Nullable String resource(String system, String processor) {
         String os = system.toLowerCase(Locale.ROOT);
         String arm = switch (processor.toLowerCase(Locale.ROOT)) {
@@ -41,7 +41,7 @@ final class NativeImage {
     }
 
     /**
-     * Loads the library for good.
+     * Loads the library for the lifetime of the process.
      *
      * @throws IOException if there is none for this machine or it cannot be loaded
      */
@@ -58,7 +58,7 @@ final class NativeImage {
         try {
             file = Files.createTempFile(folder, "weir-luajit", resource.substring(resource.lastIndexOf('.')));
         } catch (IOException e) {
-            throw new IOException("no file can be made in " + folder + CHOICE, e);
+            throw new IOException("cannot create a file in " + folder + CHOICE, e);
         }
         try (InputStream in = NativeImage.class.getResourceAsStream("/" + resource)) {
             if (in == null) {
@@ -67,9 +67,10 @@ final class NativeImage {
             Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
             return SymbolLookup.libraryLookup(file, Arena.global());
         } catch (IllegalArgumentException e) {
-            throw new IOException("the library cannot be loaded from " + folder + CHOICE, e);
+            throw new IOException("cannot load the library from " + folder + CHOICE, e);
         } finally {
-            // A loaded library needs its file no longer, except on Windows, which keeps it until the process ends.
+            // A loaded library does not need its file anymore, except on Windows, which keeps it until the process
+            // ends.
             if (!file.toFile().delete()) {
                 file.toFile().deleteOnExit();
             }

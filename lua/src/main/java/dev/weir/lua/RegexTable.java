@@ -11,16 +11,19 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Regular expressions of a script, by number. Bytes are matched as characters 0 to 255, or as UTF-8 with the flag u.
+ * The regular expressions of a script, by number. They match bytes as characters 0 to 255, or as UTF-8 with the flag u.
  *
- * <p>They are written for PCRE and run by {@link java.util.regex}, which knows nearly all of it; what it does not know is
- * refused when it is compiled. A match that goes on after the script's time is up ends with an error.
+ * <p>Scripts write them for PCRE, and {@link java.util.regex} runs them. It supports nearly all of PCRE; other syntax
+ * is rejected at compile time. A match that exceeds the script's time limit ends with an error.
  */
 final class RegexTable {
-    /** A script that makes expressions without end is stopped before they fill the heap of the JVM. */
+    /** Maximum number of expressions, so that a script cannot fill the heap of the JVM. */
     private static final int MOST = 1000;
     private static final int LONGEST = 10_000;
-    /** The largest count of a repetition, as in PCRE: what repeats an empty group reads nothing and so looks at no clock. */
+    /**
+     * Maximum repetition count, as in PCRE. Repeating an empty group reads no input and therefore never checks the
+     * clock.
+     */
     private static final int MOST_REPEATS = 65_535;
     private static final Pattern COUNT = Pattern.compile("\\{([0-9]*)(?:,([0-9]*))?\\}");
 
@@ -34,9 +37,9 @@ final class RegexTable {
     }
 
     /**
-     * Compiles {@code pattern}: bare, or {@code /pattern/flags}.
+     * Compiles {@code pattern}, either bare or as {@code /pattern/flags}.
      *
-     * @return its number, or the reason why it is none
+     * @return the number of the expression, or the reason for an error
      */
     Object compile(String pattern, String moreFlags) {
         if (compiled.size() >= MOST) {
@@ -68,7 +71,7 @@ final class RegexTable {
                 case 's' -> bits |= Pattern.DOTALL;
                 case 'x' -> bits |= Pattern.COMMENTS;
                 case 'u' -> utf8 = true;
-                // How and when the reference runs an expression; the result is the same.
+                // These flags only control how Rspamd runs an expression; the result is the same.
                 case 'O', 'r', 'L', 'U' -> {
                 }
                 default -> {
@@ -92,9 +95,9 @@ final class RegexTable {
     }
 
     /**
-     * The next match at or behind {@code from} (in characters of the subject, from 0).
+     * Returns the next match at or after {@code from} (in characters of the subject, from 0).
      *
-     * @return null, or a list of start, end and the groups from 0 on, where false stands for a group that matched nothing
+     * @return null, or a list of start, end and the groups from 0 on; false stands for a group without a match
      */
     @Nullable
     List<Object> find(int number, byte[] subject, int from) {
@@ -121,7 +124,7 @@ final class RegexTable {
     }
 
     /**
-     * A piece of what was matched, as the positions of {@link #find} count; null if it is empty.
+     * Returns a range of the subject, in positions as in {@link #find}; null if it is empty.
      *
      * @param to -1 for the end
      */
@@ -135,7 +138,7 @@ final class RegexTable {
         return from < 0 || from >= end ? null : text.substring(from, end).getBytes(charset);
     }
 
-    /** Text that can be read until a time: a matcher that backtracks without end reads it without end. */
+    /** Text that is readable only until a deadline, which stops a matcher that backtracks without end. */
     private static final class Watched implements CharSequence {
         private static final int LOOK_EVERY = 4096;
         private final String text;

@@ -1,18 +1,18 @@
 package dev.weir.lua;
 
-/** Where {@code rspamd_logger} and {@code print} go. Called on the threads of the states, so it must be thread-safe. */
+/** The destination of {@code rspamd_logger} and {@code print}. Script threads call it, so it must be thread-safe. */
 @FunctionalInterface
 public interface ScriptLog {
-    /** Level of a message, named as in scripts. */
+    /** The level of a message, named as in scripts. */
     enum Level {
         DEBUG, INFO, MESSAGE, WARNING, ERROR
     }
 
-    /** Drops everything. */
+    /** A log that drops all messages. */
     ScriptLog NONE = (level, message) -> {};
 
     /**
-     * Takes one message.
+     * Logs one message.
      *
      * @param message one line of at most 2000 characters, control characters replaced
      */

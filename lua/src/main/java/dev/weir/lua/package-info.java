@@ -1,7 +1,7 @@
 /**
- * LuaJIT in a sandbox: scripts of operators run in the real interpreter, without files, processes or native code, and
- * never longer or larger than {@link dev.weir.lua.LuaLimits} says. {@link dev.weir.lua.LuaScript} is the way in; what a
- * script is for (a learn condition, a handler of the storage) is in the packages below.
+ * A sandbox for LuaJIT. Operators' scripts run in the real interpreter, without access to files, processes or native
+ * code, and within the limits of {@link dev.weir.lua.LuaLimits}. {@link dev.weir.lua.LuaScript} is the entry point. The
+ * packages below define the uses of a script: a learn condition, a storage handler.
  */
 @NullMarked
 package dev.weir.lua;

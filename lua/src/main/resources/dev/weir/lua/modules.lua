@@ -1,4 +1,5 @@
--- What scripts of Rspamd require: rspamd_logger, rspamd_util, rspamd_regexp, rspamd_ip, rspamd_text. Called with the kit.
+-- The modules that Rspamd scripts require: rspamd_logger, rspamd_util, rspamd_regexp, rspamd_ip, rspamd_text.
+-- Called with the kit of sandbox.lua.
 local kit = ...
 local host, class, modules, env = kit.host, kit.class, kit.modules, kit.env
 local error, ipairs, pairs, select, tonumber, tostring, type, math = error, ipairs, pairs, select, tonumber, tostring, type, math
@@ -89,7 +90,7 @@ function modules.rspamd_text.fromtable(list, separator)
 end
 modules.rspamd_text.from_table = modules.rspamd_text.fromtable
 
--- rspamd_ip: 4 or 16 bytes, or none.
+-- rspamd_ip: 4 or 16 bytes, or 0 for an invalid address.
 local ip_methods = {}
 local new_ip, ip_state, is_ip
 local function octets(state, all)
@@ -114,7 +115,7 @@ local function ip_string(state)
   elseif #bytes ~= 16 then
     return "<unknown>"
   end
-  -- RFC 5952: the first of the longest runs of zero groups, if it is longer than one, becomes "::".
+  -- RFC 5952: the first of the longest runs of zero groups becomes "::" if it has more than one group.
   local groups, best, best_length, run = {}, 0, 1, 0
   for i = 1, 8 do
     groups[i] = byte(bytes, 2 * i - 1) * 256 + byte(bytes, 2 * i)
@@ -276,7 +277,7 @@ local function formatted(shape, ...)
   end))
 end
 local function log(level, first, ...)
-  -- The object that comes first in most calls names the task in the reference's log.
+  -- Most calls pass an object first. It identifies the task in Rspamd's log.
   if type(first) == "string" or is_text(first) then
     host("core.log", level, formatted(first, ...))
   elseif select("#", ...) > 0 then
@@ -312,7 +313,7 @@ local new_regexp, regexp_state = class("rspamd_regexp", regexp_methods, {
   end,
 })
 local MOST_MATCHES = 1000
--- Every match, one after the other, until visit says to stop.
+-- Calls visit for each match in order until visit returns true to stop.
 local function each(self, subject, visit)
   local state, from, count = regexp_state(self), 0, 0
   while count < MOST_MATCHES do

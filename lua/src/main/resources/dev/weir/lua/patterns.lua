@@ -1,6 +1,6 @@
--- Lua's patterns (reference manual 5.4.1) once more, in Lua: what string.find and its friends do in C runs without a
--- single instruction and so cannot be interrupted, while a pattern may need exponential time. sandbox.lua takes these
--- functions for the cases that could take long. Returns {find, match, gmatch, gsub} with the arguments of the originals.
+-- An implementation of Lua's patterns (reference manual 5.4.1) in Lua. string.find and related functions run in C without
+-- a Lua instruction and so cannot be interrupted, while a pattern may need exponential time. sandbox.lua uses this file
+-- for calls that could take long. Returns {find, match, gmatch, gsub} with the arguments of the originals.
 local byte, char, sub, find = string.byte, string.char, string.sub, string.find
 local concat, error, type, tostring, unpack, select = table.concat, error, type, tostring, unpack, select
 
@@ -9,7 +9,7 @@ local UNFINISHED, IS_POSITION = -1, -2
 local QUANTIFIERS = { [63] = MAYBE, [42] = ANY_NUMBER, [45] = FEW }
 local MOST_CAPTURES = 32
 
--- Sets of bytes, one for each class or [set] that was met, made by asking the original.
+-- Sets of bytes, one for each class or [set] in use. The original function determines the members.
 local sets, set_count = {}, 0
 local function set_of(text)
   local set = sets[text]
@@ -28,7 +28,7 @@ local function set_of(text)
   return set
 end
 
--- The index behind the single item that starts at i.
+-- Returns the index after the single item that starts at i.
 local function item_end(p, i, length)
   local c = byte(p, i)
   i = i + 1
@@ -58,7 +58,7 @@ end
 
 local compiled, compiled_count = {}, 0
 
--- A list of items; i is where to start, behind the anchor if that counts.
+-- Compiles a pattern into a list of items. i is the start, after the anchor if that has its meaning.
 local function compile(p, i)
   local key = i .. p
   local items = compiled[key]
@@ -138,7 +138,7 @@ local function compile(p, i)
   return items
 end
 
--- m holds the subject (s), the items and the captures; returns the index behind the match, or nil.
+-- Matches at si. m holds the subject (s), the items and the captures. Returns the index after the match, or nil.
 local function run(m, si, pi)
   local s, items = m.s, m.items
   while true do
@@ -285,7 +285,7 @@ local function matcher(s, p, anchors)
   return { s = s, items = compile(p, anchored and 2 or 1), starts = {}, lengths = {}, level = 0 }, anchored
 end
 
--- The first match at or behind init: its machine, start and the index behind it.
+-- Finds the first match at or after init. Returns its machine, its start and the index after it.
 local function search(s, p, init)
   init = init or 1
   if init < 0 then
@@ -348,7 +348,7 @@ function slow.gmatch(s, p)
   end
 end
 
--- What a match is replaced by.
+-- Returns the replacement of a match.
 local function replacement(m, from, stop, repl, kind)
   local value
   if kind == "string" then

@@ -1,12 +1,12 @@
--- The sandbox: what a script may see, and the kit for the parts of Weir that speak to it. Everything of LuaJIT's that is
--- used here is taken into locals first, so that nothing a script changes can change this file's behaviour.
+-- The sandbox: the environment of a script, and the kit for the parts of Weir that communicate with it. This file copies
+-- all LuaJIT functions that it uses into locals first, so that a script cannot change the behavior of this file.
 --
 -- Called with the host function and the slow patterns. Returns the kit:
 --   env            globals of the script
---   modules        what require finds, by name
---   host(name,...) asks the program; its errors become errors here
+--   modules        modules that require can find, by name
+--   host(name,...) calls the program; its errors become Lua errors
 --   class(name, methods, meta) -> new(state), state_of(object): objects of type userdata
---   enter(chunk)   runs the script's text and returns what it returns
+--   enter(chunk)   runs the script's text and returns its results
 local raw_host, slow = ...
 local assert, error, ipairs, next, pairs, pcall, rawequal, rawget, rawset, select, setmetatable, getmetatable, tonumber, tostring, type, unpack, setfenv, newproxy, collectgarbage =
   assert, error, ipairs, next, pairs, pcall, rawequal, rawget, rawset, select, setmetatable, getmetatable, tonumber, tostring, type, unpack, setfenv, newproxy, collectgarbage
@@ -26,7 +26,7 @@ function kit.host(name, ...)
   return result(raw_host(name, ...))
 end
 
--- Objects: the state is not in the object, so a script cannot reach or forge it.
+-- Objects. The state is outside of the object, so a script can neither reach nor forge it.
 function kit.class(name, methods, meta)
   local prototype = newproxy(true)
   local shared = getmetatable(prototype)
@@ -57,9 +57,9 @@ function kit.class(name, methods, meta)
   return new, state_of, is
 end
 
--- Patterns. The original answers when it surely does so within about a million steps, which is a millisecond or two, or
--- within some more if it reads the text once from one end to the other. A "^" binds a pattern to one place, but not in
--- gmatch, to which it is a character as any other.
+-- Patterns. The original function handles a call that certainly ends within about a million steps, or within somewhat
+-- more if it reads the text only once from start to end. A "^" anchors a pattern, except in gmatch, where it is an
+-- ordinary character.
 local CHEAP = 1000000
 local CHEAP_ONCE = 8 * CHEAP
 local costs, cost_count = {}, 0
@@ -104,7 +104,7 @@ for _, name in ipairs({ "byte", "char", "format", "len", "lower", "rep", "revers
   safe_string[name] = string[name]
 end
 
--- Whether a pattern has characters with a meaning; a long one is looked through piece by piece.
+-- Whether a pattern has magic characters. A long pattern is searched piece by piece.
 local function has_magic(p)
   for from = 1, #p, CHEAP do
     if find(sub(p, from, from + CHEAP - 1), "[%^%$%*%+%?%.%(%)%[%]%%%-]") then
@@ -114,7 +114,7 @@ local function has_magic(p)
   return false
 end
 
--- A plain search is done in windows that stay cheap.
+-- Searches for plain text in windows, each of which is cheap.
 local function find_plain(s, p, init)
   local from = start_of(init, #s)
   if #s * #p <= CHEAP then
@@ -161,12 +161,12 @@ function safe_string.gsub(s, p, repl, most)
   most = most and tonumber(most)
   if (kind == "string" or kind == "number") and cheap(#s, p, true) then
     repl = tostring(repl)
-    -- A replacement without captures costs what it writes, which memory bounds; empty captures write nothing.
+    -- The cost of a replacement without captures is its output, which memory bounds. Empty captures write nothing.
     if not find(repl, "%", 1, true) or (#s + 1) * #repl <= CHEAP then
       return gsub(s, p, repl, most)
     end
   end
-  -- With a function the original would run Lua below C, which needs 8 kilobytes of C stack for each level.
+  -- With a function, the original would run Lua inside C, and each level needs several kilobytes of C stack.
   return slow.gsub(s, p, repl, most)
 end
 
@@ -174,13 +174,13 @@ local string_meta = getmetatable("")
 string_meta.__index = safe_string
 string_meta.__metatable = false
 
--- table.sort compares in C if it is not given a function in Lua; an order that is chosen well makes it quadratic.
+-- Without a Lua function, table.sort compares in C, and a hostile order makes it quadratic.
 local safe_table = {}
 for _, name in ipairs({ "concat", "foreach", "foreachi", "getn", "maxn", "remove" }) do
   safe_table[name] = table[name]
 end
--- The original moves everything from a place before the first up by one, which may be two thousand million places; a place
--- that is no 32-bit number becomes such a one.
+-- For a position before the first, the original moves everything from there up by one, possibly two billion positions.
+-- It truncates a position to 32 bits.
 local insert = table.insert
 function safe_table.insert(list, ...)
   local position = tonumber((...))
@@ -210,7 +210,7 @@ local function copy(from)
   return to
 end
 
--- An error handler of the original runs where hooks do not, and could stay there.
+-- The original runs an error handler with hooks disabled, so the handler could run forever.
 local function finish(handler, good, ...)
   if good then
     return true, ...
@@ -222,7 +222,7 @@ local function safe_xpcall(f, handler, ...)
   return finish(handler, pcall(f, ...))
 end
 
--- Each coroutine within another takes a Lua stack and a piece of the C stack.
+-- Each nested coroutine needs a Lua stack and a part of the C stack.
 local DEEPEST = 8
 local depth = 0
 local resume, create, running, status, yield =

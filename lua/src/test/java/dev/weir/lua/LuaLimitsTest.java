@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-/** Scripts that want to run for ever or take everything. */
+/** Tests of scripts that try to run forever or to use all memory. */
 class LuaLimitsTest {
     private static final LuaLimits SHORT = new LuaLimits(Duration.ofMillis(50), 32 << 20, 1);
 
@@ -51,19 +51,19 @@ class LuaLimitsTest {
         LuaException e;
         try (LuaScript script = Scripts.load(text, SHORT)) {
             e = catchThrowableOfType(LuaException.class, () -> script.call("run", Scripts.NO_HOST, List.of()));
-            // Its own clock ended it: no thread had to be left behind.
+            // The script's own clock ended it, so no thread was abandoned.
             assertThat(script.counters().overruns()).as(text).isZero();
         }
         Duration taken = Duration.ofNanos(System.nanoTime() - start);
         assertThat(e).as(text).isNotNull();
         assertThat(e.kind()).as(text).isIn(LuaException.Kind.TIME_LIMIT, LuaException.Kind.RUNTIME,
                 LuaException.Kind.MEMORY_LIMIT);
-        // Loading included; far above what is expected, since the machine may be busy.
+        // Includes loading; far above the expected time, because the machine may be busy.
         assertThat(taken).as(text).isLessThan(Duration.ofSeconds(4));
     }
 
     @Test
-    void aLoopIsStoppedForItsTime() {
+    void stopsALoopAtTheTimeLimit() {
         LuaException e = catchThrowableOfType(LuaException.class,
                 () -> Scripts.run("while true do pcall(error) end", SHORT));
         assertThat(e.kind()).isEqualTo(LuaException.Kind.TIME_LIMIT);
@@ -82,7 +82,7 @@ class LuaLimitsTest {
         "local t = {} for i = 1, 1e7 do t[i] = coroutine.create(function() end) end",
         "return (('x'):rep(1e6)):gsub('x', ('y'):rep(1000))",
         "return require('rspamd_util').encode_base64(('x'):rep(30e6)):str() .. ('x'):rep(20e6)"})
-    void endsInItsMemory(String text) {
+    void stopsAtTheMemoryLimit(String text) {
         LuaException e = catchThrowableOfType(LuaException.class,
                 () -> Scripts.run(text, new LuaLimits(Duration.ofSeconds(20), 32 << 20, 1)));
         assertThat(e).as(text).isNotNull();
@@ -90,7 +90,7 @@ class LuaLimitsTest {
     }
 
     @Test
-    void aScriptMayCatchThatMemoryIsShort() throws LuaException {
+    void scriptCanCatchAMemoryError() throws LuaException {
         assertThat(Scripts.result("return pcall(string.rep, 'x', 1e9)")).isEqualTo("false not enough memory");
     }
 
@@ -120,7 +120,7 @@ class LuaLimitsTest {
         assertThat(e).as(text).isNotNull();
     }
 
-    /** Arguments at the ends of their ranges: an answer, an error or the limit, but always an end. */
+    /** Arguments at the limits of their ranges: the call must end with a result, an error or a limit. */
     @ParameterizedTest
     @ValueSource(strings = {"return (''):rep(1e9)", "return (''):rep(2^31 - 1, '')", "return ('x'):rep(-2^31)",
         "table.insert({1, 2}, -2^31, 0)", "table.insert({1, 2}, 2^31 - 1, 0)", "table.remove({1, 2}, -2^31)",
@@ -142,7 +142,7 @@ class LuaLimitsTest {
         "return require('rspamd_util').random_hex(2^31), require('rspamd_regexp').create(('('):rep(9000))",
         "return require('rspamd_regexp').create('/' .. ('(a|'):rep(3000) .. (')'):rep(3000) .. '*$/'):match(('a'):rep(1e5))",
         "return require('rspamd_regexp').create('/(a|b)*$/'):match(('ab'):rep(5e5))"})
-    void oddArgumentsEnd(String text) {
+    void callsWithExtremeArgumentsEnd(String text) {
         long start = System.nanoTime();
         try {
             assertThat(Scripts.run(text, new LuaLimits(Duration.ofMillis(500), 32 << 20, 1))).isNotNull();
@@ -163,7 +163,7 @@ class LuaLimitsTest {
     }
 
     @Test
-    void theNextCallFindsAFreshState() throws LuaException {
+    void nextCallGetsANewState() throws LuaException {
         try (LuaScript script = Scripts.load("x = (x or 0) + 1 if x == 2 then while true do end end return x", SHORT)) {
             assertThat(script.call("run", Scripts.NO_HOST, List.of())).containsExactly(new LuaValue.Num(1));
             assertThatThrownBy(() -> script.call("run", Scripts.NO_HOST, List.of())).isInstanceOf(LuaException.class);
@@ -172,7 +172,7 @@ class LuaLimitsTest {
         }
     }
 
-    /** Repeats an empty group some thousand million times, in which no clock is looked at. */
+    /** Repeats an empty group billions of times without checking the clock. */
     private static final String STUCK = """
             local expression = require('rspamd_regexp').create('/(?:(?:){60000}){20000}/')
             return function(long) return long and expression:match('') end
@@ -183,9 +183,9 @@ class LuaLimitsTest {
             """);
 
     @Test
-    void aCallThatDoesNotEndLeavesItsPlaceToAnother() throws Exception {
+    void replacesTheThreadOfACallThatDoesNotEnd() throws Exception {
         try (LuaScript script = LuaScript.load(LuaSource.inline("test.lua", STUCK), SHORT, FUNCTION, ScriptLog.NONE)) {
-            // As many as may be left to themselves, and one state that goes on.
+            // As many stuck calls as may be abandoned, and one state that continues.
             for (int i = 1; i <= LuaScript.MOST_STUCK; i++) {
                 LuaException e = catchThrowableOfType(LuaException.class,
                         () -> script.call("run", Scripts.NO_HOST, List.of(true)));
@@ -194,7 +194,7 @@ class LuaLimitsTest {
                 assertThat(script.call("run", Scripts.NO_HOST, List.of(false)))
                         .containsExactly(new LuaValue.Bool(false));
             }
-            // One more takes the last place; it is free again once a call has ended.
+            // One more takes the last place, which becomes free once a call has ended.
             assertThatThrownBy(() -> script.call("run", Scripts.NO_HOST, List.of(true)))
                     .isInstanceOf(LuaException.class);
             long deadline = System.nanoTime() + Duration.ofMinutes(3).toNanos();
@@ -206,7 +206,7 @@ class LuaLimitsTest {
     }
 
     @Test
-    void whatIsBoundedAnswersAsTheOriginal() throws LuaException {
+    void boundedFunctionsMatchTheOriginals() throws LuaException {
         assertThat(Scripts.result("return (('x'):rep(9e4) .. 'y'):find(('x'):rep(2e3) .. 'y')"))
                 .isEqualTo("88001 90001");
         assertThat(Scripts.result("return ('a.b'):find('a.b'), ('a+b'):find('a+b'), ('axb'):find('a.b')"))
@@ -219,7 +219,7 @@ class LuaLimitsTest {
     }
 
     @Test
-    void limitsHaveLimits() {
+    void rejectsLimitsOutOfRange() {
         assertThatThrownBy(() -> new LuaLimits(Duration.ZERO, 32 << 20, 1))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new LuaLimits(Duration.ofMillis(1), 1, 1))

@@ -17,10 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Loading, calling and what a script may not do. */
+/** Tests of loading, calling, and the sandbox. */
 class LuaScriptTest {
     @Test
-    void resultsComeBack() throws LuaException {
+    void returnsResults() throws LuaException {
         assertThat(Scripts.run("return true, 1.5, 'text', nil, {}, print"))
                 .containsExactly(new LuaValue.Bool(true), new LuaValue.Num(1.5),
                         new LuaValue.Str("text".getBytes(java.nio.charset.StandardCharsets.UTF_8)), LuaValue.Other.NIL,
@@ -50,7 +50,7 @@ class LuaScriptTest {
     }
 
     @Test
-    void bytecodeIsRefused() {
+    void rejectsBytecode() {
         for (String bytecode : new String[]{"\u001bLJ\u0002\n", "\u001bLua", "\u001b"}) {
             assertThatThrownBy(() -> Scripts.run(bytecode))
                     .isInstanceOfSatisfying(LuaException.class,
@@ -63,18 +63,18 @@ class LuaScriptTest {
         "module",
         "getfenv", "setfenv", "newproxy", "gcinfo", "os.execute", "os.remove", "os.rename", "os.exit", "os.getenv",
         "os.tmpname", "string.dump", "rspamd_config", "_G.io", "_G._G.debug"})
-    void isNotThere(String name) throws LuaException {
+    void functionIsNotAvailable(String name) throws LuaException {
         assertThat(Scripts.result("return " + name)).isEqualTo("nil");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ffi", "io", "jit", "string.buffer", "rspamd_redis", "os"})
-    void cannotBeRequired(String name) throws LuaException {
+    void moduleIsNotAvailable(String name) throws LuaException {
         assertThat(Scripts.result("return (pcall(require, '" + name + "'))")).isEqualTo("false");
     }
 
     @Test
-    void originalFunctionsAreOutOfReach() throws LuaException {
+    void originalFunctionsAreUnreachable() throws LuaException {
         assertThat(Scripts.result("return getmetatable('')")).isEqualTo("false");
         assertThat(Scripts.result("return ('x').dump")).isEqualTo("nil");
         assertThat(Scripts.result("return (pcall(setmetatable, '', {}))")).isEqualTo("false");
@@ -83,7 +83,7 @@ class LuaScriptTest {
     }
 
     @Test
-    void globalsOfAScriptStayInIt() throws LuaException {
+    void globalsStayInTheirScript() throws LuaException {
         try (LuaScript first = Scripts.load("x = (x or 0) + 1 string.len = nil return x", Scripts.LIMITS);
                 LuaScript second = Scripts.load("return x, ('abc'):len()", Scripts.LIMITS)) {
             first.call("run", Scripts.NO_HOST, List.of());
@@ -94,7 +94,7 @@ class LuaScriptTest {
     }
 
     @Test
-    void callsFromManyThreads() throws Exception {
+    void acceptsCallsFromManyThreads() throws Exception {
         LuaLimits limits = new LuaLimits(Duration.ofSeconds(5), 16 << 20, 3);
         try (LuaScript script = Scripts.load("local n = 0 for i = 1, 1000 do n = n + i end return n", limits);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -110,7 +110,7 @@ class LuaScriptTest {
     }
 
     @Test
-    void aClosedScriptRefuses() throws LuaException {
+    void closedScriptRejectsCalls() throws LuaException {
         LuaScript script = Scripts.load("return 1", Scripts.LIMITS);
         script.close();
         assertThatThrownBy(() -> script.call("run", Scripts.NO_HOST, List.of()))
@@ -120,7 +120,7 @@ class LuaScriptTest {
     }
 
     @Test
-    void errorsOfTheHostBecomeErrorsOfTheScript() throws LuaException {
+    void hostErrorsBecomeScriptErrors() throws LuaException {
         LuaInterface asking = new LuaInterface("asking.lua", """
                 local kit = ...
                 return { start = function() end, run = function() return pcall(kit.host, 'x', 1, 'two', true, nil) end }
@@ -139,14 +139,14 @@ class LuaScriptTest {
     }
 
     @Test
-    void tooLongAScriptIsRefused() {
+    void rejectsAScriptThatIsTooLong() {
         assertThatThrownBy(() -> Scripts.run(" ".repeat(LuaSource.MAXIMUM_SIZE + 1)))
                 .isInstanceOfSatisfying(LuaException.class,
                         e -> assertThat(e.kind()).isEqualTo(LuaException.Kind.SYNTAX));
     }
 
     @Test
-    void everySystemHasItsLibraryOrNone() {
+    void selectsTheLibraryOfTheSystem() {
         assertThat(NativeImage.resource("Linux", "amd64")).isEqualTo("libluajit64.so");
         assertThat(NativeImage.resource("Linux", "aarch64")).isEqualTo("libluajitarm64.so");
         assertThat(NativeImage.resource("Mac OS X", "aarch64")).isEqualTo("libluajitarm64.dylib");

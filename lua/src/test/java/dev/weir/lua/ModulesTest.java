@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The modules that scripts require; the expected values were printed by {@code rspamadm lua} of Rspamd 3.4. */
+/** Tests of the modules that scripts require; {@code rspamadm lua} of Rspamd 3.4 printed the expected values. */
 class ModulesTest {
     private static final String REQUIRED = """
             local logger, util, re, ip, text = require "rspamd_logger", require "rspamd_util", require "rspamd_regexp",
@@ -61,12 +61,12 @@ class ModulesTest {
         "tostring(util.decode_base32('em3ags')) => hel,", "util.lower_utf8('ÄB'), util.strlen_utf8('äb') => äb 2",
         "util.is_valid_utf8('\\255'), util.is_valid_utf8('a') => false true",
         "#util.random_hex(8), util.strequal_caseless('aB', 'Ab'), util.get_time() > 1e9 => 8 true true"})
-    void asTheReferencePrints(String expression, String expected) throws LuaException {
+    void matchesRspamd(String expression, String expected) throws LuaException {
         assertThat(Scripts.result(REQUIRED + expression)).isEqualTo(expected);
     }
 
     @Test
-    void messagesReachTheLog() throws LuaException {
+    void writesMessagesToTheLog() throws LuaException {
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         try (LuaScript script = LuaScript.load(LuaSource.inline("log.lua", """
                 local logger = require "rspamd_logger"
@@ -82,7 +82,7 @@ class ModulesTest {
     }
 
     @Test
-    void expressionsAreLimitedInNumber() throws LuaException {
+    void limitsTheNumberOfExpressions() throws LuaException {
         assertThat(Scripts.result("for i = 1, 1e6 do local ok, e = pcall(require('rspamd_regexp').create, 'x') "
                 + "if not ok then return i, e end end")).isEqualTo("1001 more than 1000 regular expressions");
     }

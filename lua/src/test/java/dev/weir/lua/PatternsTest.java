@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The patterns in Lua give what LuaJIT's own give. */
+/** Tests that the patterns in Lua match like LuaJIT's own. */
 class PatternsTest {
-    /** Calls a function of both kinds; an error is a result too, but its text is not compared. */
+    /** Calls a function of both implementations. An error counts as a result, but its text is not compared. */
     private static final LuaInterface BOTH = new LuaInterface("both.lua", """
             local slow = (function(...)
             %s
@@ -63,14 +63,14 @@ class PatternsTest {
     }
 
     @Property(tries = 3000, seed = "20261121")
-    void agree(@ForAll("subjects") String subject, @ForAll("patterns") String pattern,
+    void implementationsAgree(@ForAll("subjects") String subject, @ForAll("patterns") String pattern,
             @ForAll("replacements") String repl,
             @ForAll("starts") int start) throws LuaException {
         List<LuaValue> results = requireNonNull(script).call("both", Scripts.NO_HOST,
                 List.of(subject, pattern, repl, start));
         String original = results.get(0).toString();
         if (original.contains("error")) {
-            // The original finds some faults of a pattern only where it needs the faulty part.
+            // The original detects some errors of a pattern only when it reaches the faulty part.
             return;
         }
         assertThat(results.get(1)).as("subject %s pattern %s", subject, pattern).hasToString(original);

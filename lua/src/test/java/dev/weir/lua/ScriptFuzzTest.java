@@ -8,14 +8,16 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any text is a script or an error; neither the process nor the time of its caller is lost to it. */
+/**
+ * Fuzz test of loading: any text is a script or causes an error, without harm to the process and within the time limit.
+ */
 class ScriptFuzzTest {
     private static final LuaLimits LIMITS = new LuaLimits(Duration.ofMillis(50), 8 << 20, 1);
 
     @FuzzTest
     void load(byte[] text) {
         long start = System.nanoTime();
-        // The bytes as characters below 256, so that bytecode stays what it is as far as text can.
+        // Map the bytes to characters below 256, so that bytecode survives as far as text allows.
         try (LuaScript script = Scripts.load(new String(text, StandardCharsets.ISO_8859_1), LIMITS)) {
             assertThat(script.call("run", Scripts.NO_HOST, List.of())).isNotNull();
         } catch (LuaException e) {

@@ -3,9 +3,9 @@ package dev.weir.lua;
 import java.time.Duration;
 import java.util.List;
 
-/** Scripts that are run once: the text is the body of a function of no arguments. */
+/** A helper that runs a script once: the text is the body of a function without arguments. */
 final class Scripts {
-    /** An interface that calls the chunk when "run" is called, and not before. */
+    /** An interface that calls the chunk only when "run" is called. */
     static final LuaInterface BARE = new LuaInterface("bare.lua", """
             local kit = ...
             local body
@@ -34,7 +34,7 @@ final class Scripts {
         return LuaScript.load(LuaSource.inline("test.lua", text), limits, BARE, ScriptLog.NONE);
     }
 
-    /** The only result, as a text for comparison. */
+    /** Returns the only result as text for comparison. */
     static String result(String text) throws LuaException {
         StringBuilder all = new StringBuilder();
         for (LuaValue value : run(text)) {

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of the sandbox. */
 @NullMarked
 package dev.weir.lua;
 

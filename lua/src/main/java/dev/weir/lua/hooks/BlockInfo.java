@@ -1,12 +1,12 @@
 package dev.weir.lua.hooks;
 
 /**
- * State of the rate limit that refused a client.
+ * The state of the rate limit that refused a client.
  *
  * @param level tokens in the bucket
- * @param permanent whether the client is refused until its bucket is forgotten
+ * @param permanent whether the client is refused until its bucket expires
  * @param maximumBurst configured burst, in requests
- * @param maximumRate configured rate, in requests a second
+ * @param maximumRate configured rate, in requests per second
  * @param exceededBy tokens over the burst
  * @param lastSeen seconds since 1970
  */

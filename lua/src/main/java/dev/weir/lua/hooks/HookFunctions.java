@@ -8,7 +8,7 @@ import dev.weir.lua.HostFunction;
 import dev.weir.lua.LuaValue;
 import org.jspecify.annotations.Nullable;
 
-/** Answers what {@code hooks.lua} asks of the storage. */
+/** The host functions of {@code hooks.lua}, which act on the storage. */
 final class HookFunctions implements HostFunction {
     private static final double LAST_SECOND = 253402300799.0;
     private final HookHost storage;

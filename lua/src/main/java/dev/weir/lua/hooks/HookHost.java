@@ -5,9 +5,9 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-/** What handlers may ask of the storage. Called on threads of the scripts. */
+/** The functions of the storage that handlers can call. Called on script threads. */
 public interface HookHost {
-    /** A storage that blocks nobody and says so. */
+    /** A storage without dynamic blocks; it returns an error for each request. */
     HookHost NONE = new HookHost() {
         @Override
         public @Nullable String block(InetAddress network, int prefix, @Nullable Instant expires, String reason,
@@ -22,13 +22,13 @@ public interface HookHost {
     };
 
     /**
-     * Refuses a network from now on.
+     * Blocks a network from now on.
      *
-     * @param prefix length of the network, 0 to 32 or 128
-     * @param expires null for as long as the storage runs
-     * @param reason for logs, may be empty
-     * @param code value of the reply on TCP, 503 unless the script says otherwise
-     * @return null, or why not
+     * @param prefix prefix length of the network, 0 to 32 or 128
+     * @param expires null to block for as long as the storage runs
+     * @param reason reason for logs, may be empty
+     * @param code value of the reply on TCP; 503 unless the script sets another
+     * @return null, or the reason for a failure
      */
     @Nullable
     String block(InetAddress network, int prefix, @Nullable Instant expires, String reason, int code);

@@ -7,23 +7,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command as handlers see it.
  *
- * @param client null on a Unix socket
+ * @param client address of the client; null on a Unix-domain socket
  * @param command number on the wire: 0 check, 1 write, 2 delete, 3 stat, 4 ping
  * @param digest 64 bytes of the request, or of the result for a post handler
- * @param hasShingles whether the request carries shingles
- * @param shingles the 32 values where the handler gets them, else null
+ * @param hasShingles whether the request has shingles
+ * @param shingles the 32 values if the handler receives them, else null
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record HookRequest(@Nullable InetAddress client, int command, byte[] digest, boolean hasShingles,
         Extensions extensions, long @Nullable [] shingles) {
-    /** What a client told of a mail; null where it told nothing. */
+    /** The facts about a mail that a client sent; null for a missing fact. */
     public record Extensions(@Nullable String domain, @Nullable InetAddress sourceIp, @Nullable Sender sender) {
-        /** Nothing told. */
+        /** No facts. */
         public static final Extensions NONE = new Extensions(null, null, null);
     }
 
     /**
-     * How the mail came in; null where unknown.
+     * The path of the mail; null for an unknown value.
      *
      * @param recipients {@code 1}, {@code 2-5}, {@code 6-20} or {@code 21+}
      */

@@ -2,12 +2,12 @@ package dev.weir.lua.hooks;
 
 import java.util.OptionalLong;
 
-/** What handlers say. */
+/** The result of the handlers of one kind. */
 public sealed interface HookVerdict {
-    /** Reply value of a refusal: the command is forbidden. */
+    /** Reply value of a refusal, which means that the command is forbidden. */
     int REFUSED_VALUE = 503;
 
-    /** No handler answered: go on as if there were none. */
+    /** No handler answered; processing continues as if there were none. */
     HookVerdict CONTINUE = new Continue();
 
     /** No handler answered. */
@@ -16,9 +16,9 @@ public sealed interface HookVerdict {
     /**
      * A handler answered; its values are the reply.
      *
-     * @param value of the reply
+     * @param value value of the reply
      * @param probability 0 to 1
-     * @param flag instead of the one that would be replied; only post handlers give one
+     * @param flag replaces the flag of the reply; set only by post handlers
      */
     record Answer(long value, double probability, OptionalLong flag) implements HookVerdict {}
 

@@ -19,14 +19,14 @@ import dev.weir.lua.ScriptLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handlers of one script (docs/reference/storage.md#lua-handlers). Handlers of a kind run in the order in which
- * they were registered.
+ * The storage handlers of one script (docs/reference/storage.md#lua-handlers). Handlers of a kind run in registration
+ * order.
  *
- * <p>Fails closed unless told otherwise: a handler that raises an error or runs too long refuses the command. Rspamd logs
- * such an error and goes on, which {@link OnError#CONTINUE} does too. Thread-safe; to be closed.
+ * <p>Fails closed by default: if a handler raises an error or runs too long, the command is refused. Rspamd logs such
+ * an error and continues; {@link OnError#CONTINUE} does the same. Thread-safe; the owner must close it.
  */
 public final class StorageHooks implements AutoCloseable {
-    /** What becomes of a command whose handler failed. */
+    /** The treatment of a command whose handler failed. */
     public enum OnError {
         REFUSE, CONTINUE
     }
@@ -56,9 +56,9 @@ public final class StorageHooks implements AutoCloseable {
     }
 
     /**
-     * Loads a script and lets it register its handlers.
+     * Loads a script and runs its registration of handlers.
      *
-     * @throws LuaException with file and line; also RUNTIME if it registers none
+     * @throws LuaException with file and line; also RUNTIME if the script registers no handler
      */
     public static StorageHooks load(LuaSource source, LuaLimits limits, HookHost host, OnError onError, ScriptLog log)
             throws LuaException {
@@ -72,42 +72,42 @@ public final class StorageHooks implements AutoCloseable {
         }
     }
 
-    /** Whether there is a handler to run before commands. */
+    /** Whether a handler runs before commands. */
     public boolean hasPre() {
         return pre;
     }
 
-    /** Whether there is a handler to run after checks. */
+    /** Whether a handler runs after checks. */
     public boolean hasPost() {
         return post;
     }
 
-    /** Whether there is a handler to tell of refused clients. */
+    /** Whether a handler receives refused clients. */
     public boolean hasBlacklist() {
         return blacklist;
     }
 
     /**
-     * Before a command is looked at.
+     * Runs the handlers before a command.
      *
-     * @param flag of the request
-     * @param value of the request
+     * @param flag flag of the request
+     * @param value value of the request
      */
     public HookVerdict before(HookRequest request, long flag, long value) {
         if (!pre) {
             return HookVerdict.CONTINUE;
         }
-        // As the reference does: a check's shingles are not shown.
+        // Like Rspamd, this hides the shingles of a check.
         List<String> shingles = request.command() == 0 ? null : hexadecimal(request.shingles());
         return verdict("pre", Arrays.asList(bytes(request.client()), request.command(), request.digest(),
                 request.hasShingles(), extensions(request.extensions()), shingles, flag, value));
     }
 
     /**
-     * After a check found something or nothing.
+     * Runs the handlers after a check, with or without a match.
      *
-     * @param request with the digest of the result
-     * @param timestamp when the hash was added, seconds since 1970
+     * @param request request with the digest of the result
+     * @param timestamp time at which the hash was added, seconds since 1970
      */
     public HookVerdict after(HookRequest request, long value, double probability, long flag, long timestamp) {
         if (!post) {
@@ -121,11 +121,11 @@ public final class StorageHooks implements AutoCloseable {
     }
 
     /**
-     * A client was refused. Errors are logged and counted, nothing else.
+     * Reports a refused client. Errors are only logged and counted.
      *
      * @param reason {@code ratelimit}, {@code blacklisted} or {@code dynamic_blocked}
      * @param event {@code new}, {@code existing} or {@code blacklist}
-     * @param digest of the request, if it could be read
+     * @param digest digest of the request, if readable
      */
     public void refused(@Nullable InetAddress client, String reason, String event, @Nullable BlockInfo info,
             byte @Nullable [] digest, HookRequest.Extensions extensions) {
@@ -210,7 +210,7 @@ public final class StorageHooks implements AutoCloseable {
         return table;
     }
 
-    /** What became of all calls of handlers so far. */
+    /** Returns the counts of all handler calls so far. */
     public LuaScript.Counters counters() {
         return script.counters();
     }

@@ -3,31 +3,31 @@ package dev.weir.lua.task;
 import java.util.OptionalLong;
 
 /**
- * What a condition says.
+ * The decision of a learn condition.
  *
  * @param learn whether to learn
- * @param flag flag to learn with instead of the asked one, for this rule only; also there when nothing is learned
- * @param reason what led to it, for logs and dry runs
+ * @param flag flag to learn with instead of the requested one, for this rule only; may be present without learning
+ * @param reason reason for logs and dry runs
  * @param text one line for people
  */
 public record Decision(boolean learn, OptionalLong flag, Reason reason, String text) {
-    /** What led to a decision. */
+    /** The reason for a decision. */
     public enum Reason {
         /** The script returned true. */
         SAID_YES,
         /** The script returned false. */
         SAID_NO,
-        /** The script returned nothing, as one does that falls off its end. */
+        /** The script returned nothing, for example because it has no return statement at its end. */
         RETURNED_NOTHING,
-        /** The script returned something that is no boolean. */
+        /** The script returned a value other than a boolean. */
         RETURNED_NO_BOOLEAN,
         /** The script failed. */
         ERROR,
-        /** The script took too long. */
+        /** The script exceeded the time limit. */
         TIME_LIMIT,
-        /** The script wanted too much memory. */
+        /** The script exceeded the memory limit. */
         MEMORY_LIMIT,
-        /** No state was free, or LuaJIT is not there. */
+        /** No state was free, or LuaJIT is not available. */
         UNAVAILABLE
     }
 }

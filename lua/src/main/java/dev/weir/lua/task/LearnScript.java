@@ -15,10 +15,9 @@ import dev.weir.lua.LuaValue;
 import dev.weir.lua.ScriptLog;
 
 /**
- * A rule's {@code learn_condition} (spec check-module, 7.4): Lua source that returns a function of a task.
+ * The {@code learn_condition} of a rule: Lua source that returns a function of a task.
  *
- * <p>Fails closed: what does not clearly say yes is not learned. That differs from Rspamd in one place, by intent: there an
- * error in the script learns the mail. Thread-safe; to be closed.
+ * <p>Fails closed: any result other than true prevents learning. This deliberately differs from Rspamd, which learns the mail if the script raises an error. Thread-safe; the owner must close it.
  *
  * {@snippet lang = java :
  * try (LearnScript condition = LearnScript.load(LuaSource.inline("fuzzy_check.conf:12", text), LuaLimits.condition(),
@@ -46,7 +45,7 @@ public final class LearnScript implements AutoCloseable {
     }
 
     /**
-     * Compiles the source and makes sure that it returns a function.
+     * Compiles the source and verifies that it returns a function.
      *
      * @throws LuaException with file and line
      */
@@ -54,7 +53,7 @@ public final class LearnScript implements AutoCloseable {
         return new LearnScript(LuaScript.load(source, limits, INTERFACE, log));
     }
 
-    /** Runs the condition; the same for a dry run, since nothing else happens here. */
+    /** Runs the condition. A dry run calls the same method, because it has no other effect. */
     public Decision decide(TaskView task) {
         Decision decision;
         try {
@@ -69,7 +68,7 @@ public final class LearnScript implements AutoCloseable {
         return decision;
     }
 
-    /** Number of decisions so far by reason; all reasons are there. */
+    /** Returns the number of decisions so far by reason; the map has all reasons. */
     public Map<Decision.Reason, Long> counters() {
         Map<Decision.Reason, Long> counted = new EnumMap<>(Decision.Reason.class);
         decisions.forEach((reason, counter) -> counted.put(reason, counter.sum()));
@@ -90,7 +89,7 @@ public final class LearnScript implements AutoCloseable {
         LuaValue first = results.isEmpty() ? LuaValue.Other.NIL : results.getFirst();
         if (first.isNil()) {
             return new Decision(false, OptionalLong.empty(), Decision.Reason.RETURNED_NOTHING,
-                    "not learned: the condition returned nothing; end it with 'return true' to learn what it lets pass");
+                    "not learned: the condition returned nothing; end it with 'return true' to learn the remaining mails");
         }
         if (!(first instanceof LuaValue.Bool(boolean learn))) {
             return new Decision(false, OptionalLong.empty(), Decision.Reason.RETURNED_NO_BOOLEAN,
@@ -98,7 +97,7 @@ public final class LearnScript implements AutoCloseable {
         }
         OptionalLong flag = OptionalLong.empty();
         if (results.size() > 1 && results.get(1) instanceof LuaValue.Num(double number)) {
-            // What is no flag can be no learn: it would be stored under a number that nobody wrote.
+            // Do not learn with an invalid flag: the hash would be stored under a number that no one configured.
             if (!(number >= 1 && number <= LARGEST_FLAG) || number != Math.rint(number)) {
                 return new Decision(false, OptionalLong.empty(), Decision.Reason.ERROR,
                         "not learned: the condition returned the flag " + number + ", which is none");

@@ -11,7 +11,7 @@ import dev.weir.lua.HostFunction;
 import dev.weir.lua.LuaValue;
 import org.jspecify.annotations.Nullable;
 
-/** Answers what {@code task.lua} asks about one mail. */
+/** The host functions of {@code condition.lua}, which read one mail. */
 final class TaskFunctions implements HostFunction {
     private final TaskView task;
 

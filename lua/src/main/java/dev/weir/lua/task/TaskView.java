@@ -6,40 +6,40 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail and the request that brought it, as {@code rspamd_task} shows them (spec check-module, 7.4). Each method is asked
- * when a script asks, on another thread than the caller's, and may be asked repeatedly; it should be quick.
+ * A mail and its request as {@code rspamd_task} presents them to scripts. The script thread calls these methods on
+ * demand and possibly repeatedly, so they should be fast.
  */
 public interface TaskView {
     /**
      * An address.
      *
      * @param addr {@code user@domain}
-     * @param name display name, decoded, or empty
-     * @param raw the address as it stood, in angle brackets if it had them
+     * @param name decoded display name, or empty
+     * @param raw the address as written, including angle brackets
      */
     record Address(String addr, String user, String domain, String name, String raw) {}
 
     /**
-     * One header field.
+     * A header field.
      *
      * @param value unfolded but not decoded
-     * @param decoded encoded words decoded (RFC 2047)
-     * @param raw the whole field as it stands, with name, folds and line end
-     * @param order place among the headers, from 0
-     * @param separator what stands between the colon and the value
+     * @param decoded with encoded words decoded (RFC 2047)
+     * @param raw the whole field as written, with name, folds and line end
+     * @param order index among the headers, from 0
+     * @param separator text between the colon and the value
      */
     record Header(String name, String value, String decoded, String raw, int order, String separator) {}
 
     /**
-     * A part that is text.
+     * A text part.
      *
-     * @param content decoded, UTF-8; of HTML the visible text
-     * @param length bytes of the decoded part before it became text
+     * @param content decoded, in UTF-8; the visible text for HTML
+     * @param length length in bytes of the decoded part before conversion to text
      * @param language two letters, or empty
      */
     @SuppressWarnings("ArrayRecordComponent")
     record TextPart(byte[] content, int words, boolean html, String language, long length) {
-        /** Of its own, since it is handed from thread to thread. */
+        /** Makes a copy, because the value passes between threads. */
         public TextPart {
             content = content.clone();
         }
@@ -63,21 +63,21 @@ public interface TaskView {
     /**
      * A part of any kind.
      *
-     * @param type such as {@code text}
-     * @param subtype such as {@code plain}
-     * @param fileName null if it has none
-     * @param length bytes of the decoded part
+     * @param type for example {@code text}
+     * @param subtype for example {@code plain}
+     * @param fileName null if absent
+     * @param length length in bytes of the decoded part
      */
     record Part(String type, String subtype, @Nullable String fileName, boolean attachment, long length) {}
 
     /**
-     * A link, or an address in the text.
+     * A link or an address in the text.
      *
-     * @param text the whole
-     * @param host name of the host, lower case
+     * @param text the whole URL
+     * @param host host name in lower case
      * @param tld registrable domain (public suffix and one label)
-     * @param protocol such as {@code https} or {@code mailto}
-     * @param user in front of the host, or empty
+     * @param protocol for example {@code https} or {@code mailto}
+     * @param user user information before the host, or empty
      */
     record Url(String text, String host, String tld, String protocol, String user) {}
 
@@ -92,7 +92,7 @@ public interface TaskView {
         }
     }
 
-    /** Which addresses are meant. */
+    /** The source of addresses. */
     enum Source {
         SMTP, MIME
     }
@@ -101,21 +101,21 @@ public interface TaskView {
 
     List<Address> recipients(Source source);
 
-    /** All header fields of the mail, in order. */
+    /** Returns all header fields of the mail, in order. */
     List<Header> headers();
 
-    /** Content of the Message-ID without angle brackets, or null. */
+    /** Returns the Message-ID without angle brackets, or null. */
     @Nullable
     String messageId();
 
-    /** Decoded subject, or null. */
+    /** Returns the decoded subject, or null. */
     @Nullable
     String subject();
 
-    /** The whole mail. */
+    /** Returns the whole mail. */
     byte[] content();
 
-    /** Digest of the mail, hexadecimal, or empty. */
+    /** Returns the digest of the mail in hexadecimal, or an empty string. */
     String digest();
 
     List<TextPart> textParts();
@@ -127,21 +127,21 @@ public interface TaskView {
     List<Url> emails();
 
     /**
-     * The Received headers, newest first, each a table with the names that Rspamd gives the fields: raw, from_hostname,
+     * Returns the Received headers, newest first. Each is a table with Rspamd's field names: raw, from_hostname,
      * real_hostname, from_ip, real_ip, by_hostname, proto, for (strings), timestamp (seconds), flags (a table).
      */
     List<Map<String, Object>> received();
 
-    /** What the request said of the connection: ip, user, helo, hostname, queue-id; names in lower case. */
+    /** Returns the connection data in the request: ip, user, helo, hostname, queue-id; names in lower case. */
     @Nullable
     String requestHeader(String lowerCaseName);
 
-    /** The symbols of a scan; empty when the mail was only read. */
+    /** Returns the symbols of a scan; empty if the mail was only parsed. */
     List<Symbol> symbols();
 
-    /** Score of a scan so far. */
+    /** Returns the score of a scan so far. */
     double score();
 
-    /** Score at which a mail is refused. */
+    /** Returns the score at which a mail is rejected. */
     double requiredScore();
 }

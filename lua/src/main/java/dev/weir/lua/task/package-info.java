@@ -1,8 +1,8 @@
 /**
- * Learn conditions: a function of the operator decides about each mail that is to be learned.
+ * Learn conditions: an operator's function that decides whether to learn a mail.
  *
- * <p>{@link dev.weir.lua.task.LearnScript} runs it; {@link dev.weir.lua.task.TaskView} is what it sees of the mail, plain
- * data that any reader of mail can supply.
+ * <p>{@link dev.weir.lua.task.LearnScript} runs the function. {@link dev.weir.lua.task.TaskView} is its view of the
+ * mail: plain data that any mail parser can supply.
  */
 @NullMarked
 package dev.weir.lua.task;

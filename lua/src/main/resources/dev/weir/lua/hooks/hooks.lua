@@ -1,8 +1,8 @@
--- Handlers of the storage. The script registers them as in Rspamd, on the worker that an on_load function gets:
+-- Storage handlers. A script registers them as in Rspamd, on the worker that an on_load function receives:
 --   rspamd_config:add_on_load(function(cfg, ev_base, worker)
 --     if worker:get_name() == "fuzzy" then worker:add_fuzzy_pre_handler(function(ip, cmd, digest, ...) ... end) end
 --   end)
--- or it returns a table { pre = f, post = f, blacklist = f } with a function or a list of functions for each.
+-- or returns a table { pre = f, post = f, blacklist = f } with a function or a list of functions for each.
 local kit = ...
 local host, class, env = kit.host, kit.class, kit.env
 local error, ipairs, pairs, select, tonumber, tostring, type = error, ipairs, pairs, select, tonumber, tostring, type
@@ -78,7 +78,7 @@ function config_methods:add_on_load(f)
   on_load[#on_load + 1] = f
 end
 
--- The 32 values of a hash, which are larger than a double can tell apart: as text they are whole.
+-- The 32 values of a hash. They exceed the precision of a double, so they are strings.
 local shingle_methods = {}
 local new_shingle, shingle_state = class("rspamd_shingle", shingle_methods)
 function shingle_methods:to_table()
@@ -130,7 +130,7 @@ local function extensions(map)
   return map
 end
 
--- Runs handlers until one answers true.
+-- Runs handlers until one returns true.
 local function first(list, ...)
   for _, handler in ipairs(list) do
     local answered, value, prob, flag = handler(...)

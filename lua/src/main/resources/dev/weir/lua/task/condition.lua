@@ -1,5 +1,5 @@
--- A learn condition: the script returns a function, which is called with a task. The methods of the task are those of
--- rspamd_task that scripts of learning use; each asks the program when it is called.
+-- A learn condition: the script returns a function of a task. The task has the methods of rspamd_task that learn
+-- conditions use. Each method queries the program when called.
 local kit = ...
 local host, class = kit.host, kit.class
 local error, ipairs, lower, select, tonumber, tostring, type = error, ipairs, string.lower, select, tonumber, tostring, type
@@ -67,7 +67,7 @@ local function all(list, new)
   return list
 end
 
--- Rspamd takes a number or a name; without one the envelope counts before the mail.
+-- Like Rspamd, accept a number or a name. Without one, the envelope takes precedence over the mail.
 local KINDS = { [1] = "smtp", [2] = "mime", smtp = "smtp", envelope = "smtp", orig = "smtp", mime = "mime", any = "any" }
 local function addresses(self, asked, what)
   task_state(self)
@@ -76,7 +76,7 @@ local function addresses(self, asked, what)
   end
   local kind = what == nil and "any" or KINDS[what] or KINDS[type(what) == "string" and lower(what) or 0]
   if not kind then
-    -- As in the reference, which logs it; 0 is its number for any.
+    -- As in Rspamd, which logs the error. 0 is its number for any.
     kind = "any"
     if what ~= 0 then
       host("core.log", "err", "invalid email type: " .. tostring(what))

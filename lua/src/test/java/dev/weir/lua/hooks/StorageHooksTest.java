@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Checks what handlers see and what they can decide (docs/reference/storage.md#lua-handlers). */
+/** Tests of what handlers see and decide (docs/reference/storage.md#lua-handlers). */
 class StorageHooksTest {
     private static final LuaLimits LIMITS = new LuaLimits(Duration.ofMillis(200), 16 << 20, 1);
     private static final byte[] DIGEST = new byte[64];
@@ -75,7 +75,7 @@ class StorageHooksTest {
         "ext.sender.ptr_generic == false and ext.sender.tls == true and ext.sender.rcpts == '2-5'",
         "shingle:get_string(0) == 'ffffffffffffffff' and shingle:to_table()[2] == '0123456789abcdef'",
         "flag == 11 and value == -5", "rspamd_logger ~= nil and require 'rspamd_util' ~= nil"})
-    void aPreHandlerSees(String expression) throws LuaException {
+    void preHandlerSeesTheRequest(String expression) throws LuaException {
         try (StorageHooks hooks = load(registering("pre",
                 "function(ip, cmd, digest, is_shingle, ext, shingle, flag, value) return " + expression + ", 7, 1 end"),
                 StorageHooks.OnError.REFUSE)) {
@@ -84,7 +84,7 @@ class StorageHooksTest {
     }
 
     @Test
-    void aCheckShowsNoShingles() throws LuaException {
+    void hidesTheShinglesOfACheck() throws LuaException {
         try (StorageHooks hooks = load(
                 registering("pre", "function(ip, cmd, digest, is_shingle, ext, shingle) return shingle == nil end"),
                 StorageHooks.OnError.REFUSE)) {
@@ -94,7 +94,7 @@ class StorageHooksTest {
     }
 
     @Test
-    void theFirstHandlerThatSaysTrueAnswers() throws LuaException {
+    void firstHandlerThatReturnsTrueAnswers() throws LuaException {
         try (StorageHooks hooks = load(registering("pre", "function() return false, 1 end", "function() end",
                 "function() return true, 403 end", "function() error('never reached') end"),
                 StorageHooks.OnError.REFUSE)) {
@@ -107,7 +107,7 @@ class StorageHooksTest {
     }
 
     @Test
-    void aPostHandlerReplacesTheResult() throws LuaException {
+    void postHandlerReplacesTheResult() throws LuaException {
         try (StorageHooks hooks = load(
                 registering("post",
                         """
@@ -124,7 +124,7 @@ class StorageHooksTest {
     }
 
     @Test
-    void aBlacklistHandlerIsTold() throws LuaException {
+    void blacklistHandlerReceivesRefusedClients() throws LuaException {
         try (StorageHooks hooks = load(
                 registering("blacklist",
                         """
@@ -167,7 +167,7 @@ class StorageHooksTest {
     @ParameterizedTest
     @ValueSource(strings = {"error('broken')", "while true do end", "while true do pcall(error) end", "return nil + 1",
         "local s = 'x' while true do s = s .. s end"})
-    void failuresRefuse(String body) throws LuaException {
+    void failuresRefuseTheCommand(String body) throws LuaException {
         String text = registering("pre", "function() " + body + " end")
                 + registering("post", "function() " + body + " end");
         try (StorageHooks hooks = load(text, StorageHooks.OnError.REFUSE)) {
@@ -182,7 +182,7 @@ class StorageHooksTest {
     }
 
     @Test
-    void aTableOfHandlersServesToo() throws LuaException {
+    void acceptsATableOfHandlers() throws LuaException {
         try (StorageHooks hooks = load("return {pre = function() return true, 1 end, post = {function() end}}",
                 StorageHooks.OnError.REFUSE)) {
             assertThat(hooks.before(request(0), 1, 0)).isInstanceOf(HookVerdict.Answer.class);
@@ -191,7 +191,7 @@ class StorageHooksTest {
     }
 
     @Test
-    void clientsOnUnixSocketsHaveNoAddress() throws LuaException {
+    void clientsOnUnixDomainSocketsHaveNoAddress() throws LuaException {
         HookRequest local = new HookRequest(null, 1, DIGEST, false, HookRequest.Extensions.NONE, null);
         try (StorageHooks hooks = load("return {pre = function(ip, cmd, digest, is_shingle, ext, shingle) "
                 + "return not ip:is_valid() and not is_shingle and ext.sender == nil and shingle == nil, 2 end}",
@@ -205,12 +205,12 @@ class StorageHooksTest {
         "return {before = print}",
         "rspamd_config:add_on_load(function(c, e, w) w:add_fuzzy_pre_handler('x') end)", "return {pre = 1}",
         "rspamd_config:add_on_load(function(c, e, w) w:block_fuzzy_client('1.2.3.4', 8) end)"})
-    void faultsAreFoundWhenLoading(String text) {
+    void reportsErrorsWhenLoading(String text) {
         assertThatThrownBy(() -> load(text, StorageHooks.OnError.REFUSE)).isInstanceOf(LuaException.class);
     }
 
     @Test
-    void callsAreCounted() throws LuaException {
+    void countsCalls() throws LuaException {
         try (StorageHooks hooks = load("return {pre = function() end}", StorageHooks.OnError.REFUSE)) {
             hooks.before(request(0), 1, 0);
             assertThat(hooks.counters()).isEqualTo(new LuaScript.Counters(2, 0, 0, 0));

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of storage handlers. */
 @NullMarked
 package dev.weir.lua.hooks;
 

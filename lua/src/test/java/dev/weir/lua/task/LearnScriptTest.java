@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What conditions return and what they can ask (spec check-module, 7.4). */
+/** Tests of what conditions return and what they can query. */
 class LearnScriptTest {
     private static final LuaLimits LIMITS = new LuaLimits(Duration.ofMillis(500), 16 << 20, 1);
 
@@ -55,7 +55,7 @@ class LearnScriptTest {
         "return true, 0/0            | false | -  | ERROR",
         "while true do end           | false | -  | TIME_LIMIT",
         "return ('x'):rep(1e9)       | false | -  | MEMORY_LIMIT"})
-    void returns(String body, boolean learn, Integer flag, Decision.Reason reason) throws LuaException {
+    void decidesByTheResult(String body, boolean learn, Integer flag, Decision.Reason reason) throws LuaException {
         Decision decision = decide(body);
         assertThat(decision.learn()).isEqualTo(learn);
         assertThat(decision.flag()).isEqualTo(flag == null ? OptionalLong.empty() : OptionalLong.of(flag));
@@ -65,7 +65,7 @@ class LearnScriptTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "return 1", "return {}", "function f(task) return true end"})
-    void aSourceMustReturnAFunction(String source) {
+    void sourceMustReturnAFunction(String source) {
         assertThatThrownBy(() -> decide(source, SampleTask.standard()))
                 .isInstanceOfSatisfying(LuaException.class,
                         e -> assertThat(e.kind()).isEqualTo(LuaException.Kind.RUNTIME))
@@ -73,15 +73,15 @@ class LearnScriptTest {
     }
 
     @Test
-    void faultsAreFoundWhenLoading() {
+    void reportsErrorsWhenLoading() {
         assertThatThrownBy(() -> decide("return function(task)\n  return = true\nend", SampleTask.standard()))
                 .isInstanceOfSatisfying(LuaException.class, e -> assertThat(e.line()).isEqualTo(2))
                 .hasMessageStartingWith("fuzzy_check.conf:7:2:");
     }
 
-    /** The shape of the tutorial's sample that skips domains. It falls off its end, so it never learns anything. */
+    /** A condition like the tutorial's sample that skips domains. It has no return at its end, so it never learns. */
     @Test
-    void theSampleThatReturnsNothingIsReported() throws LuaException {
+    void reportsAConditionThatReturnsNothing() throws LuaException {
         String sample = """
                 return function(task)
                   local skip_domains = { ['example.com'] = true, ['list.example'] = true }
@@ -100,9 +100,9 @@ class LearnScriptTest {
                 .isEqualTo(Decision.Reason.SAID_NO);
     }
 
-    /** The shape of the tutorial's sample that chooses the flag by a header. */
+    /** A condition like the tutorial's sample that chooses the flag by a header. */
     @Test
-    void theSampleThatChoosesAFlag() throws LuaException {
+    void conditionCanChooseTheFlag() throws LuaException {
         assertThat(decide("""
                 local logger = require "rspamd_logger"
                 if task:get_header('X-Two') == 'one' then
@@ -143,20 +143,20 @@ class LearnScriptTest {
         "task:get_digest() == '00ff'", "task:get_symbol('X') == nil", "task:has_symbol('X') == false",
         "task:get_metric_score()[1] == 0 and task:get_metric_score()[2] == 15", "type(task) == 'userdata'",
         "not pcall(task.get_size, {})", "not pcall(task.get_size)", "task:has_urls()", "task:has_from()"})
-    void tasksTell(String expression) throws LuaException {
+    void taskMethodsReturnTheMail(String expression) throws LuaException {
         assertThat(decide("return (" + expression + ") == true")).isEqualTo(
                 new Decision(true, OptionalLong.empty(), Decision.Reason.SAID_YES,
                         "learned: the condition returned true"));
     }
 
     @Test
-    void aTaskWithoutAddressHasNoIp() throws LuaException {
+    void taskWithoutAddressHasNoIp() throws LuaException {
         assertThat(decide("return function(task) return task:get_ip() == nil and task:get_user() == nil end",
                 new SampleTask(Map.of(), List.of())).learn()).isTrue();
     }
 
     @Test
-    void decisionsAreCounted() throws LuaException {
+    void countsDecisions() throws LuaException {
         try (LearnScript condition = LearnScript.load(
                 LuaSource.inline("c", "return function(task) return task:get_user() == 'joe' end"), LIMITS,
                 ScriptLog.NONE)) {
@@ -170,7 +170,7 @@ class LearnScriptTest {
     }
 
     @Test
-    void aClosedConditionRefuses() throws LuaException {
+    void closedConditionRefuses() throws LuaException {
         LearnScript condition = LearnScript.load(LuaSource.inline("c", "return function() return true end"),
                 LIMITS,
                 ScriptLog.NONE);

@@ -6,7 +6,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-/** A task with a bit of everything; the request headers can be chosen. */
+/** A sample task with data for every method; the request headers are configurable. */
 final class SampleTask implements TaskView {
     private final Map<String, String> request;
     private final List<Address> envelopeFrom;

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of learn conditions. */
 @NullMarked
 package dev.weir.lua.task;
 
