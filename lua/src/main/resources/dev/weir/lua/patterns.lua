@@ -1,6 +1,6 @@
--- An implementation of Lua's patterns (reference manual 5.4.1) in Lua. string.find and related functions run in C without
--- a Lua instruction and so cannot be interrupted, while a pattern may need exponential time. sandbox.lua uses this file
--- for calls that could take long. Returns {find, match, gmatch, gsub} with the arguments of the originals.
+-- An implementation of Lua's patterns (reference manual 5.4.1) in Lua. string.find and related functions run in C
+-- without a Lua instruction and so cannot be interrupted, while a pattern may need exponential time. sandbox.lua uses
+-- this file for calls that could take long. Returns {find, match, gmatch, gsub} with the arguments of the originals.
 local byte, char, sub, find = string.byte, string.char, string.sub, string.find
 local concat, error, type, tostring, unpack, select = table.concat, error, type, tostring, unpack, select
 

@@ -1,5 +1,5 @@
--- The sandbox: the environment of a script, and the kit for the parts of Weir that communicate with it. This file copies
--- all LuaJIT functions that it uses into locals first, so that a script cannot change the behavior of this file.
+-- The sandbox: the environment of a script, and the kit for the parts of Weir that communicate with it. This file
+-- copies all LuaJIT functions that it uses into locals first, so that a script cannot change the behavior of this file.
 --
 -- Called with the host function and the slow patterns. Returns the kit:
 --   env            globals of the script

@@ -15,7 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Tests that the cache never changes an answer, for any request in any order. */
 final class StretchTest {
     @Property
-    void findsTheSameAsAByteByByteSearch(@ForAll @CharRange(from = 'a', to = 'b') @StringLength(max = 60) String letters,
+    void findsTheSameAsAByteByByteSearch(
+            @ForAll @CharRange(from = 'a', to = 'b') @StringLength(max = 60) String letters,
             @ForAll @Size(max = 12) List<@IntRange(max = 60) Integer> places) {
         byte[] text = letters.replace('b', ' ').getBytes(StandardCharsets.US_ASCII);
         Stretch stretch = new Stretch(text, UrlBytes.SPACE);

@@ -17,7 +17,8 @@ import dev.weir.lua.ScriptLog;
 /**
  * The {@code learn_condition} of a rule: Lua source that returns a function of a task.
  *
- * <p>Fails closed: any result other than true prevents learning. This deliberately differs from Rspamd, which learns the mail if the script raises an error. Thread-safe; the owner must close it.
+ * <p>Fails closed: any result other than true prevents learning. This deliberately differs from Rspamd, which learns the
+ * mail if the script raises an error. Thread-safe; the owner must close it.
  *
  * {@snippet lang = java :
  * try (LearnScript condition = LearnScript.load(LuaSource.inline("fuzzy_check.conf:12", text), LuaLimits.condition(),

@@ -14,7 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class MimeSignatureTest {
     /** An alphabet of two letters makes patterns overlap themselves, so that shifts matter. */
     @Property(seed = "4203")
-    void findsExactlyTheOccurrences(@ForAll @CharRange(from = 'a', to = 'b') @StringLength(min = 1, max = 6) String pattern,
+    void findsExactlyTheOccurrences(
+            @ForAll @CharRange(from = 'a', to = 'b') @StringLength(min = 1, max = 6) String pattern,
             @ForAll @CharRange(from = 'a', to = 'c') @StringLength(max = 40) String text) {
         byte[] data = text.getBytes(StandardCharsets.US_ASCII);
         String hex = HexFormat.of().formatHex(pattern.getBytes(StandardCharsets.US_ASCII));
