@@ -19,7 +19,8 @@ public record LuaLimits(Duration time, long memoryBytes, int states) {
             throw new IllegalArgumentException("the time limit of a script must be 1 ms to 60 s, not " + time);
         }
         if (memoryBytes < MEBIBYTE || memoryBytes > 1024 * MEBIBYTE) {
-            throw new IllegalArgumentException("the memory limit of a script must be 1 MiB to 1 GiB, not " + memoryBytes);
+            throw new IllegalArgumentException(
+                    "the memory limit of a script must be 1 MiB to 1 GiB, not " + memoryBytes);
         }
         if (states < 1 || states > 64) {
             throw new IllegalArgumentException("a script must have 1 to 64 states, not " + states);
