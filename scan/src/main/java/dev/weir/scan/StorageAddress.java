@@ -30,7 +30,7 @@ public record StorageAddress(String host, int port) {
     public static StorageAddress parse(String text) {
         StorageAddress address = parseBind(text);
         if (address.port() == 0) {
-            throw new IllegalArgumentException("port 0 in \"" + text + "\" is none that can be asked");
+            throw new IllegalArgumentException("port 0 in \"" + text + "\" is not a valid port");
         }
         return address;
     }

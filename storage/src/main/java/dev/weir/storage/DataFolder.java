@@ -136,7 +136,7 @@ public final class DataFolder implements AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            throw new StorageException("cannot let go of the lock of a data folder: " + e.getMessage(), e);
+            throw new StorageException("cannot release the lock of a data folder: " + e.getMessage(), e);
         }
     }
 }

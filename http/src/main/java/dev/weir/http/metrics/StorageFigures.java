@@ -30,7 +30,7 @@ public final class StorageFigures implements StatisticsSource, Health {
         metrics.add(Metric.gauge("weir_storage_refusing", "1 while updates are refused, because the log cannot take"
                 + " them.", stats.engine().refusing() ? 1 : 0));
         metrics.add(
-                Metric.gauge("weir_storage_full", "1 while learns are refused, because the memory index has no room.",
+                Metric.gauge("weir_storage_full", "1 while updates are rejected because the memory index is full.",
                         stats.engine().full() ? 1 : 0));
         metrics.add(Metric.gauge("weir_storage_clock_doubted", "1 while the clock of the machine is not believed.",
                 stats.engine().clockDoubt().isEmpty() ? 0 : 1));

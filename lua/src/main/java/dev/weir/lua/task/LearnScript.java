@@ -101,7 +101,7 @@ public final class LearnScript implements AutoCloseable {
             // Do not learn with an invalid flag: the hash would be stored under a number that no one configured.
             if (!(number >= 1 && number <= LARGEST_FLAG) || number != Math.rint(number)) {
                 return new Decision(false, OptionalLong.empty(), Decision.Reason.ERROR,
-                        "not learned: the condition returned the flag " + number + ", which is none");
+                        "not learned: the condition returned the flag " + number + ", which is not a flag");
             }
             flag = OptionalLong.of((long) number);
         }

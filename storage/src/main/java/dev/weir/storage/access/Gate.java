@@ -142,12 +142,12 @@ public final class Gate {
         try {
             read = LimitFile.read(file);
         } catch (IOException e) {
-            LOG.warn("the rate limits in {} cannot be read ({}); all networks and keys begin anew", file,
+            LOG.warn("the rate limits in {} cannot be read ({}); all networks and keys start with full buckets", file,
                     e.getMessage());
             return;
         }
         if (read.isEmpty()) {
-            LOG.warn("the rate limits in {} are damaged; all networks and keys begin anew", file);
+            LOG.warn("the rate limits in {} are damaged; all networks and keys start with full buckets", file);
             return;
         }
         LimitFile.Content content = read.get();

@@ -238,7 +238,7 @@ public final class StorageEngine implements AutoCloseable {
                     .orElseGet(() -> new Trouble("updates are refused: " + Obstacle.FAILURE.description(), "")));
         }
         if (writer.isFull()) {
-            troubles.add(new Trouble("learns are refused: the memory index has no room", ""));
+            troubles.add(new Trouble("updates are rejected: the memory index is full", ""));
         }
         if (hashes.isQueueFull()) {
             troubles.add(new Trouble("updates are refused: more arrive than the disk takes",

@@ -328,7 +328,7 @@ public final class UpdateWriter implements Runnable {
             index.makeRoom(writes.size());
         } catch (IndexFullException e) {
             if (!full) {
-                LOG.error("learns are refused, checks go on: {}; there are {} hashes", e.getMessage(), index.size());
+                LOG.error("updates are rejected, checks continue: {}; there are {} hashes", e.getMessage(), index.size());
                 full = true;
             }
             updates.removeIf(pending -> pending.update() instanceof Update.Write);

@@ -232,7 +232,7 @@ public final class StorageServer implements AutoCloseable {
         Access access = rules.access();
         Networks sources = access.updates().sources();
         String updates = access.updates().readOnly()
-                ? "nobody"
+                ? "no client"
                 : sources != null ? sources.toString() : "clients whose key allows it";
         return "updates are accepted from " + updates + "; " + rules.keys().size() + " key pairs"
                 + (access.encryptedOnly() ? ", encrypted requests only" : "");

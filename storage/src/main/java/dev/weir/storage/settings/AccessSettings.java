@@ -50,7 +50,7 @@ final class AccessSettings {
                 .withAnswers(answers())
                 .withLimits(limits());
         if (access.encryptedOnly() && keys.isEmpty() && !section.has("dynamic_keys_map")) {
-            section.refuse("encrypted_only", "needs a keypair: without one nobody could ask anything");
+            section.refuse("encrypted_only", "requires a keypair: without one, every request would be rejected");
         }
         return access;
     }

@@ -79,7 +79,7 @@ public final class DamageSearch implements IntegrityCheck {
             return;
         }
         if (damage.isEmpty()) {
-            LOG.info("searched {} for damage in {} ms: there is none", file, (System.nanoTime() - start) / 1_000_000);
+            LOG.info("searched {} for damage in {} ms and found none", file, (System.nanoTime() - start) / 1_000_000);
         } else {
             LOG.error("{} is damaged: {}. Checks and learns go on, from memory and the log; weir verify says what is"
                     + " damaged: stop the storage and restore a backup", file, damage);

@@ -89,7 +89,7 @@ public final class RedisTarget implements HashTarget {
             throw place.failure("read from", e);
         } catch (NumberFormatException e) {
             throw new StorageException("the key " + Fields.text(keys.progress()) + " of " + place
-                    + " is none of weir's; remove it or use another prefix", e);
+                    + " is not Weir's; remove it or use another prefix", e);
         }
     }
 
