@@ -328,7 +328,8 @@ public final class UpdateWriter implements Runnable {
             index.makeRoom(writes.size());
         } catch (IndexFullException e) {
             if (!full) {
-                LOG.error("updates are rejected, checks continue: {}; there are {} hashes", e.getMessage(), index.size());
+                LOG.error("updates are rejected, checks continue: {}; there are {} hashes", e.getMessage(),
+                        index.size());
                 full = true;
             }
             updates.removeIf(pending -> pending.update() instanceof Update.Write);
