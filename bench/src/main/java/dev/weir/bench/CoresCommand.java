@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code cores}: what more workers do. */
 @Command(name = "cores", mixinStandardHelpOptions = true, description = {
-    "Checks a second with one worker and with more. Nobody is pinned, and the generator needs a processor of its own: with as many "
+    "Checks a second with one worker and with more. No thread is pinned, and the generator needs a processor of its own: with as many "
             + "workers as processors it takes from them what it uses."})
 final class CoresCommand implements Callable<Integer> {
     private static final String WORKERS = "--workers";

@@ -86,7 +86,7 @@ final class DeadServerCommand implements Callable<Integer> {
         }
     }
 
-    /** Different texts of words that nobody knows: each has one hash with shingles. */
+    /** Different texts of unknown words: each has one hash with shingles. */
     private static List<byte[]> mails() {
         List<byte[]> mails = new ArrayList<>();
         for (int i = 0; i < MAILS; i++) {

@@ -14,7 +14,8 @@ import dev.weir.bench.peer.PeerProcess;
 import dev.weir.wire.Reply;
 
 /**
- * Asks a storage for what it has acknowledged: the number of hashes, and a sample with exactly the weight that was learnt.
+ * Asks a storage for what it has acknowledged: the number of hashes, and a sample with exactly the weight that was
+ * learned.
  *
  * @param complaints what is not as it should be; none if all is well
  */
@@ -26,8 +27,8 @@ record DurabilityCheck(List<String> complaints) {
      * What the storage must have.
      *
      * @param known the first so many of the list
-     * @param acknowledged these of the list, which are none of the first
-     * @param unsure so many more may be there: learns whose answer nobody got
+     * @param acknowledged these of the list, which are not among the first
+     * @param unsure so many more may be there: updates whose reply was lost
      */
     record Promise(Learns learns, int known, BitSet acknowledged, int unsure) {
         long least() {

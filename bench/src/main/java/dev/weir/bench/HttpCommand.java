@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 /** {@code http}: how many mails a second are scanned over HTTP. */
 @Command(name = "http", mixinStandardHelpOptions = true, description = {
     "Scans a folder of mails with POST /checkv2, by Weir and by Rspamd with no module but fuzzy_check.",
-    "Both ask the same storage, which has learnt every second mail; each has one processor to itself, the storage and the"
+    "Both ask the same storage, which has learned every second mail; each has one processor to itself, the storage and the"
             + " load share another."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
                 "0:measured, and both gave the same mails the symbol, but for those of which they ask for other hashes",
                 "1:the answers differ although the hashes do not, or some were missing",
@@ -82,7 +82,8 @@ final class HttpCommand implements Callable<Integer> {
             teach(workspace, weir, port, sample);
             ScanLoad ours = load(Scanners.weir(workspace, pinning.server(weir), port), sample);
             ScanLoad theirs = load(Scanners.rspamd(workspace, pinning.server(List.of("rspamd")), port), sample);
-            // Rspamd's guess of a language depends on those it has met: its answers are the same from the second time on.
+            // Rspamd's guess of a language depends on those it has met: its answers are the same from the second time
+            // on.
             theirs.each();
             List<Boolean> expected = theirs.each();
             List<Boolean> got = ours.each();
@@ -170,8 +171,8 @@ final class HttpCommand implements Callable<Integer> {
         words.addAll(List.of("learn", "-f", "1", "-w", "20", "--server", "127.0.0.1:" + storage, folder.toString()));
         Process learn = workspace
                 .start(new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile()));
-        // Some mails have no hash, which is a failure for those who wanted them learnt, but not here.
-        if (learn.waitFor() != 0 && !Files.readString(log).contains(": learnt ")) {
+        // Some mails have no hash, which is a failure for those who wanted them learned, but not here.
+        if (learn.waitFor() != 0 && !Files.readString(log).contains(": learned ")) {
             throw new IOException("weir learn failed:\n" + Files.readString(log));
         }
     }

@@ -68,7 +68,7 @@ final class SpeedOptions {
         return open(out, err, true);
     }
 
-    /** Opens it, with everybody where he likes to be. */
+    /** Opens it, with each thread on its processor. */
     Lab openUnpinned(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         return open(out, err, false);
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import dev.weir.load.Load;
 import dev.weir.load.LoadTiming;
 
-/** One line on standard error while a load runs, where somebody looks: the time and the rate of the last moment. */
+/** One line on a terminal's standard error while a load runs: the time and the current rate. */
 final class BenchProgress implements AutoCloseable {
     private static final Duration REDRAW = Duration.ofMillis(250);
 
@@ -25,7 +25,7 @@ final class BenchProgress implements AutoCloseable {
         return new BenchProgress(terminal, load, timing);
     }
 
-    /** Begins to draw, if somebody looks. */
+    /** Begins to draw, on a terminal. */
     void start() {
         if (terminal.interactive()) {
             thread.start();

@@ -48,7 +48,7 @@ final class ConfigFile {
         return new ConfigFile(path, variables, data);
     }
 
-    /** The same files as they were read, to look at the lists anew. */
+    /** The same files as they were read, to read the lists again. */
     ConfigFile again() {
         return new ConfigFile(configuration, data);
     }
@@ -119,7 +119,7 @@ final class ConfigFile {
         return hasHttp() ? controller(listening) : Optional.of(HttpSettings.local());
     }
 
-    /** What {@code worker "controller"} says; nothing if there is none, or it is switched off. */
+    /** What {@code worker "controller"} says; nothing if it is absent or switched off. */
     Optional<HttpSettings> controller() {
         return controller(UnaryOperator.identity());
     }

@@ -31,7 +31,7 @@ import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-/** {@code weir demo}: the whole of it, on real mail, in one command that ends by itself. */
+/** {@code weir demo}: a self-contained run on real mail that exits when done. */
 @Command(name = "demo", mixinStandardHelpOptions = true, description = "Runs a self-contained demo on real spam: learns it, checks changed copies and unrelated "
         + "mail, then exits.")
 final class DemoCommand implements Callable<Integer> {

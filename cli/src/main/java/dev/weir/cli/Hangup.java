@@ -12,7 +12,7 @@ final class Hangup {
      * @return whether this system knows the signal
      */
     static boolean handle(Runnable action) {
-        // Every JDK has these classes, but the compiler warns of whoever names them.
+        // Every JDK has these classes, but the compiler warns about their use.
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");

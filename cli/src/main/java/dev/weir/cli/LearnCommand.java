@@ -58,7 +58,7 @@ final class LearnCommand implements Callable<Integer> {
     private int learn(Scanner scanner) {
         int flag = updateOptions.flag();
         return new MailBatch<>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),
-                (file, outcomes) -> updateOptions.report(terminal, file, "learnt", outcomes)).run(names).status();
+                (file, outcomes) -> updateOptions.report(terminal, file, "learned", outcomes)).run(names).status();
     }
 
     private int learnByRules(FuzzyCheck rules) {

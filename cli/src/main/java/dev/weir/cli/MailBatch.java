@@ -56,9 +56,10 @@ final class MailBatch<R> {
     }
 
     /**
-     * Goes through the mails. What cannot be used is reported and skipped. A storage that does not answer or refuses ends
+     * Goes through the mails. What cannot be used is reported and skipped. A storage that does not answer or refuses
+     * ends
      * the run, because it would do the same to every mail that follows; mails that were already under way are still
-     * reported, so that nobody learns them a second time.
+     * reported, so that they are not learned twice.
      *
      * @throws FailedException if the storage ended the run
      */

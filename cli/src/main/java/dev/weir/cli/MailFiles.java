@@ -126,7 +126,7 @@ final class MailFiles {
 
     /**
      * Text without a header is a mail to Rspamd and so it is here; only binary data that does not begin with a header
-     * field is refused, because whoever names such a file named the wrong one.
+     * field is refused, because naming such a file is a mistake.
      */
     static boolean looksLikeMail(byte[] bytes) {
         int end = Math.min(bytes.length, SNIFFED_BYTES);

@@ -4,8 +4,9 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /**
- * A one-line bar on standard error, redrawn in place and at most ten times a second, so that it costs nothing beside the
- * work. It draws only where somebody looks: the command switches it off when the output is no terminal.
+ * A one-line bar on standard error, redrawn in place and at most ten times a second, so that it costs nothing beside
+ * the
+ * work. It draws only on a terminal.
  */
 final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;

@@ -29,13 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a changed configuration in force while the storage runs: all of it when it is told to, and lists in files of their own
- * (maps, dynamic keys) by itself when they change. What is broken changes nothing, and the log says why.
+ * Puts a changed configuration in force while the storage runs: all of it when it is told to, and lists in files of
+ * their own
+ * (maps, dynamic keys) when they change. What is broken changes nothing, and the log says why.
  */
 final class Reloader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
     private static final int LOOK_SECONDS = 5;
-    /** Looks until a list that could not be used is read again, changed or not: a name in it may have an address by then. */
+    /**
+     * Looks until a list that could not be used is read again, changed or not: a name in it may have an address by
+     * then.
+     */
     static final int LOOKS_UNTIL_RETRY = 12;
 
     private final StorageServer server;
@@ -88,7 +92,7 @@ final class Reloader implements AutoCloseable {
         this.variables = Map.copyOf(variables);
         this.current = current;
         this.seen = states(current.maps());
-        // Nobody waits for it: it ends with the executor.
+        // Nothing waits for it: it ends with the executor.
         var _ = looks.scheduleWithFixedDelay(
                 new LastingTask("looking for changed lists", this::look, () -> server.count(Counter.TASK_FAILED)),
                 LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
@@ -157,7 +161,8 @@ final class Reloader implements AutoCloseable {
     }
 
     /**
-     * Whether rules may be put in force at the addresses that the storage listens on until the next start. What was written
+     * Whether rules may be put in force at the addresses that the storage listens on until the next start. What was
+     * written
      * for this machine alone may let anyone learn.
      */
     private boolean fits(StorageConfig config, List<String> messages) {

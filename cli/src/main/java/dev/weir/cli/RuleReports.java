@@ -76,7 +76,7 @@ final class RuleReports {
         report.failure().ifPresent(failure -> terminal.error(file + ": " + failure.message()));
     }
 
-    /** That of the worst server; a rule that does not learn is none of them. */
+    /** That of the worst server; a rule that does not learn has none. */
     private static int status(LearnReport report) {
         int worst = report.success() ? ExitCode.OK : switch (report.failure().orElseThrow().kind()) {
             case REFUSED, SKIPPED_BY_SERVER, CONDITION -> ExitCode.REFUSED;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 
 /** What moving in and moving out have in common. */
 final class TransferOptions {
-    /** Where the password of a Redis may be, so that it need not be on a command line that everybody can see. */
+    /** Where the password of a Redis may be, so that it need not be on a command line, which other users can see. */
     static final String PASSWORD_VARIABLE = "WEIR_REDIS_PASSWORD";
 
     @Option(names = "--dry-run", description = "Read everything, count and report, write nothing.")

@@ -6,7 +6,7 @@ import java.util.Locale;
 import dev.weir.storage.transfer.Transfer;
 import org.jspecify.annotations.Nullable;
 
-/** A bar where somebody looks, and a line every ten seconds where not. */
+/** A progress bar on a terminal, and a line every ten seconds elsewhere. */
 final class TransferProgress implements Transfer.Progress, AutoCloseable {
     private static final long LINE_NANOS = Duration.ofSeconds(10).toNanos();
 

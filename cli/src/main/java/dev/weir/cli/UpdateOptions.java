@@ -40,7 +40,7 @@ final class UpdateOptions {
         return json;
     }
 
-    /** The number of the list that is changed; one that is none ends the command as a wrong command line. */
+    /** The number of the list to change; an invalid one is a usage error. */
     int flag() {
         if (list.symbol != null) {
             throw new FailedException(ExitCode.USAGE, "--symbol requires --config: only rules map symbols to lists");

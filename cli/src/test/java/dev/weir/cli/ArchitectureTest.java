@@ -67,7 +67,7 @@ class ArchitectureTest {
                 .layer("scan").definedBy("dev.weir.scan..")
                 .layer("http").definedBy("dev.weir.http..")
                 .layer("cli").definedBy("dev.weir.cli..")
-                // Built after this module and on nobody's class path: its own test sees it.
+                // Built after this module and on no other class path; its own test sees it.
                 .optionalLayer("bench").definedBy("dev.weir.bench..")
                 .whereLayer("bench").mayNotBeAccessedByAnyLayer()
                 .whereLayer("cli").mayOnlyBeAccessedByLayers("bench")

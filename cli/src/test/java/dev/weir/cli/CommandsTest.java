@@ -90,7 +90,7 @@ class CommandsTest {
 
         Run learn = ask("learn", "-f", 3, "-w", 7, spam);
         assertThat(learn.status()).as(learn.err()).isEqualTo(ExitCode.OK);
-        assertThat(learn.out()).isEqualTo(spam + ": learnt 1 hash (txt), flag 3\n");
+        assertThat(learn.out()).isEqualTo(spam + ": learned 1 hash (txt), flag 3\n");
 
         Run check = ask("check", spam, changed, ham);
         assertThat(check.status()).isEqualTo(ExitCode.OK);
@@ -276,7 +276,9 @@ class CommandsTest {
         assertThat(run.err()).contains("has no hash");
     }
 
-    /** Its markup asks for 128 MB to be written; nothing of it is asked or taught, and the other mails do not suffer. */
+    /**
+     * Its markup asks for 128 MB to be written; nothing of it is asked or taught, and the other mails do not suffer.
+     */
     @Test
     void aMailThatCostsTooMuchIsNotHashed() throws IOException {
         Path costly = Files.writeString(folder.resolve("costly.eml"), "Subject: x\nContent-Type: text/html\n\n"
@@ -342,7 +344,7 @@ class CommandsTest {
     void reportsTheGreatestStatus() {
         Run run = ask("learn", "-f", 1, folder.resolve("nothing.eml"), spam);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
-        assertThat(run.out()).contains(spam + ": learnt 1 hash");
+        assertThat(run.out()).contains(spam + ": learned 1 hash");
     }
 
     @Test

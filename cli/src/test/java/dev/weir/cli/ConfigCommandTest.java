@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code weir config}: what is said of configurations that can be used and of ones that cannot. */
+/** {@code weir config}: its reports about valid and invalid configurations. */
 class ConfigCommandTest {
     @TempDir
     Path folder;

@@ -40,7 +40,7 @@ class MaintenanceCommandsTest {
 
     private void learn(StorageServer server, int port) throws Exception {
         Path spam = Files.write(folder.resolve("spam.eml"), Samples.campaigns().getFirst().mail());
-        // The database is asked once, and not again within the hour: what is learnt now is in the log only.
+        // The database is asked once, and not again within the hour: what is learned now is in the log only.
         server.sync().get();
         for (int weight = 5; weight <= 7; weight++) {
             assertThat(Run.weir("learn", "--server", "127.0.0.1:" + port, "-f", "1", "-w", Integer.toString(weight),

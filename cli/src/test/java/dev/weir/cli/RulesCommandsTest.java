@@ -57,7 +57,7 @@ class RulesCommandsTest {
                 .toString();
     }
 
-    /** A port on which nobody answers. */
+    /** A port on which nothing answers. */
     private static int deadPort() throws Exception {
         try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

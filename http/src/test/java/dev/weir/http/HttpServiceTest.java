@@ -117,10 +117,10 @@ final class HttpServiceTest {
 
     @Test
     void aMailIsLearntFoundAndForgotten() throws Exception {
-        JsonNode learnt = post("/fuzzyadd?flag=11&weight=20", MAIL);
-        assertThat(learnt.get("success").asBoolean()).isTrue();
-        assertThat(learnt.get("rules").get(0).get("servers").get(0).get("status").asString()).isEqualTo("confirmed");
-        String digest = learnt.get("hashes").get(0).asString();
+        JsonNode learned = post("/fuzzyadd?flag=11&weight=20", MAIL);
+        assertThat(learned.get("success").asBoolean()).isTrue();
+        assertThat(learned.get("rules").get(0).get("servers").get(0).get("status").asString()).isEqualTo("confirmed");
+        String digest = learned.get("hashes").get(0).asString();
         JsonNode symbol = post("/checkv2", MAIL).get("symbols").get("LOCAL_DENIED");
         assertThat(symbol.get("score").asDouble()).isEqualTo(9.913289);
         assertThat(symbol.get("options").get(0).asString()).isEqualTo("11:" + digest.substring(0, 10) + ":1.00:txt");

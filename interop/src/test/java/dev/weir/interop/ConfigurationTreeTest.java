@@ -162,7 +162,7 @@ final class ConfigurationTreeTest {
         } finally {
             process.destroyForcibly();
         }
-        // That the hashes of Rspamd are not here is said.
+        // The report says that the hashes of Rspamd are not here.
         assertThat(Programs.read(scratch.resolve("err"))).contains("\"redis\" is not a backend of this storage");
     }
 }

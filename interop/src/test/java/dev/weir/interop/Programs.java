@@ -71,7 +71,7 @@ final class Programs {
 
     /**
      * A loopback port that was free a moment ago, for UDP and for TCP. None of those that the system gives to clients:
-     * Rspamd takes fifteen seconds until it binds its own, and in that time one of these may well be somebody's.
+     * Rspamd takes fifteen seconds until it binds its own, and in that time another program may take one of these.
      */
     static int freePort() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
@@ -81,7 +81,7 @@ final class Programs {
                 udp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.getLocalPort()));
                 return port;
             } catch (java.net.BindException taken) {
-                // That number belongs to somebody else: try another one.
+                // Another program has that port: try another one.
             }
         }
         throw new IOException("no port is free for both UDP and TCP");

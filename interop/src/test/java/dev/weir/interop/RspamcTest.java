@@ -19,7 +19,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The real {@code rspamc} against {@code weir serve}: every fuzzy command and scanning, plain, packed and encrypted. */
+/**
+ * The real {@code rspamc} against {@code weir serve}: every fuzzy command and scanning, plain, packed and encrypted.
+ */
 class RspamcTest {
     private static final Pattern HASH = Pattern.compile("\"([0-9a-f]{128})\"");
 
@@ -45,10 +47,10 @@ class RspamcTest {
     @Test
     void learnsScansAndForgets() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch)) {
-            Programs.Result learnt = weir.rspamc("-f", "1", "-w", "20", "fuzzy_add", mails.campaign().toString())
+            Programs.Result learned = weir.rspamc("-f", "1", "-w", "20", "fuzzy_add", mails.campaign().toString())
                     .succeeded();
-            assertThat(learnt.out()).contains("success = true;", "status = \"confirmed\";");
-            Matcher hash = HASH.matcher(learnt.out());
+            assertThat(learned.out()).contains("success = true;", "status = \"confirmed\";");
+            Matcher hash = HASH.matcher(learned.out());
             assertThat(hash.find()).isTrue();
 
             String scan = weir.rspamc(mails.campaign().toString()).succeeded().out();

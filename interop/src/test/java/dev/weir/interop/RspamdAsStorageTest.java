@@ -57,7 +57,7 @@ class RspamdAsStorageTest {
                     .containsPattern("\"probability\":0\\.[5-9]");
             assertThat(weir(port, key, "check", mails.unrelated()).exit()).isEqualTo(ExitStatus.NO_MATCH);
 
-            // What weir learnt there, Rspamd's own scanner finds, and what rspamc learnt there, weir finds.
+            // What weir learned there, Rspamd's own scanner finds, and what rspamc learned there, weir finds.
             assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED);
             rspamd.learn(mails.unrelated(), 2, 5).succeeded();
             awaitCheck(port, key, mails.unrelated(), ExitStatus.MATCH);

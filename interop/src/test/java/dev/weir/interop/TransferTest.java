@@ -148,7 +148,7 @@ class TransferTest {
             put(jedis, listed, "F", "3", "V", "10", "C", "1795229866", "F1", "4", "V1", "7", "F3", "5", "V3", "6", "S",
                     slots.toString());
             jedis.expire(listed, 7776000);
-            // Of an earlier release: the shingles are in keys of their own, and one of those belongs to nobody.
+            // Of an earlier release: the shingles are in keys of their own, and one of those belongs to no hash.
             byte[] bare = hashKey("f4", (byte) 'b');
             put(jedis, bare, "F", "1", "V", "2", "C", "1795229000");
             for (int i = 0; i < 20; i++) {

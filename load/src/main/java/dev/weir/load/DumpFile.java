@@ -49,7 +49,7 @@ public final class DumpFile {
      * Writes all hashes of a population to a file, which is there only when it is whole.
      *
      * @param shingles whether the hashes have signatures
-     * @param time seconds since the epoch at which they were learnt
+     * @param time seconds since the epoch at which they were learned
      * @param progress told how many are written
      */
     public static void write(Path file, Population population, boolean shingles, long time, LongConsumer progress)

@@ -7,8 +7,10 @@ import java.nio.ByteOrder;
 import dev.weir.wire.Protocol;
 
 /**
- * Hashes that a storage holds: number {@code n} of a seed has a digest, a signature, a flag and a value that follow from
- * both, so that whoever fills the storage and whoever asks it need share nothing else. All words are noise: no two hashes
+ * Hashes that a storage holds: number {@code n} of a seed has a digest, a signature, a flag and a value that follow
+ * from
+ * both, so that the program that fills the storage and the one that asks it share nothing else. All words are noise: no
+ * two hashes
  * have a shingle in common. Immutable.
  */
 public final class Population {

@@ -15,7 +15,8 @@ import dev.weir.wire.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns all hashes of a population into a storage, whatever storage that is: with many outstanding, and again what has no
+ * Learns all hashes of a population into a storage, whatever storage that is: with many outstanding, and again what has
+ * no
  * answer. An answer that got lost makes a hash count twice in a storage that does not notice a repeated request; so the
  * number of repetitions is told.
  */
@@ -41,12 +42,12 @@ public final class Preload {
     private long repeated;
 
     /**
-     * What was learnt.
+     * What was learned.
      *
-     * @param learnt how many hashes the storage has acknowledged
+     * @param learned how many hashes the storage has acknowledged
      * @param repeated requests that were sent again
      */
-    public record Result(long learnt, long repeated) {}
+    public record Result(long learned, long repeated) {}
 
     private static final class Place {
         long number;
@@ -84,9 +85,9 @@ public final class Preload {
             places[i] = new Place();
         }
         long next = 0;
-        long learnt = 0;
+        long learned = 0;
         int start = 0;
-        while (learnt < population.size()) {
+        while (learned < population.size()) {
             long now = System.nanoTime();
             int filled = 0;
             // Places are looked at in turns, a batch at a time.
@@ -100,7 +101,7 @@ public final class Preload {
                 } else if (!place.used || now - place.sent < timeout.toNanos()) {
                     continue;
                 } else if (++place.tries > MAX_TRIES) {
-                    throw new IOException("the storage does not answer; it has acknowledged " + learnt + " learns");
+                    throw new IOException("the storage does not answer; it has acknowledged " + learned + " learns");
                 } else {
                     repeated++;
                 }
@@ -113,13 +114,13 @@ public final class Preload {
             }
             int took = take(socket, places);
             if (took > 0) {
-                learnt += took;
-                progress.accept(learnt);
+                learned += took;
+                progress.accept(learned);
             } else if (filled == 0) {
                 Thread.onSpinWait();
             }
         }
-        return new Result(learnt, repeated);
+        return new Result(learned, repeated);
     }
 
     private int write(long number) {
@@ -147,7 +148,7 @@ public final class Preload {
         } catch (PortUnreachableException e) {
             return 0;
         }
-        int learnt = 0;
+        int learned = 0;
         for (int i = 0; i < count; i++) {
             int length = socket.take(i, reply);
             if (!open(length)) {
@@ -159,11 +160,11 @@ public final class Preload {
                         throw new IOException("the storage refuses to learn (" + answer.value() + ")");
                     }
                     place.used = false;
-                    learnt++;
+                    learned++;
                 }
             }
         }
-        return learnt;
+        return learned;
     }
 
     private boolean open(int length) {

@@ -7,9 +7,11 @@ import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Protocol;
 
 /**
- * An endless list of queries: which kind number {@code n} is, which hash it is about and what has to be answered follow from
+ * An endless list of queries: which kind number {@code n} is, which hash it is about and what has to be answered follow
+ * from
  * the seed and {@code n}, so that nothing needs to be kept until the answer comes. Writing one takes about a tenth of a
- * microsecond, which is less than fetching a ready one from memory that does not fit the caches, and lets queries walk over
+ * microsecond, which is less than fetching a ready one from memory that does not fit the caches, and lets queries walk
+ * over
  * all hashes instead of a few that the server's caches would learn.
  *
  * <p>Keeps buffers, so it serves one thread. Lists of the same seed say the same.
@@ -21,7 +23,7 @@ public final class Queries {
     /** The version that all storages since 1.7 understand and answer with a digest. */
     private static final int VERSION = 4;
 
-    /** What is learnt in one run must not be what another run takes for unknown. */
+    /** What is learned in one run must not be what another run takes for unknown. */
     private static final long LEARNT = 0x1ea2_17ea_217e_a217L;
 
     private static final int MASK_BITS = 10;

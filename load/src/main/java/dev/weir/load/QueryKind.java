@@ -11,7 +11,7 @@ import dev.weir.wire.Protocol;
  * @param equal of a near hit, how many of the 32 shingles are those of a stored hash; 0 of others
  */
 public record QueryKind(What what, int equal) {
-    /** A check of something that nobody learnt. */
+    /** A check of something that was never learned. */
     public static final QueryKind MISS = new QueryKind(What.MISS, 0);
     /** A check of a stored digest. */
     public static final QueryKind EXACT = new QueryKind(What.EXACT, 0);

@@ -29,7 +29,7 @@ public sealed interface QuerySocket extends AutoCloseable permits UdpQuerySocket
      * A TCP connection with frames (docs/reference/protocol.md#frames).
      *
      * @param maxBytes of the longest request
-     * @throws IOException if nobody accepts it
+     * @throws IOException if nothing accepts it
      */
     static QuerySocket tcp(InetSocketAddress storage, int maxBytes) throws IOException {
         return TcpQuerySocket.open(storage, maxBytes);

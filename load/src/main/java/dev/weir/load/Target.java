@@ -15,7 +15,8 @@ import dev.weir.wire.PublicKey;
  * @param storage its address
  * @param transport UDP or TCP
  * @param sockets so many for each stream of a thread: a storage with several workers deals requests out by socket
- * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value QuerySocket#BATCH}: those of one mail
+ * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value QuerySocket#BATCH}: those of
+ * one mail
  * @param sources the addresses to send from in turns, UDP only; none for the system's choice
  * @param encryption for encrypted requests
  */
@@ -79,7 +80,7 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
     /**
      * Opens the sockets; the caller closes them.
      *
-     * @throws IOException if the system refuses or nobody accepts a connection
+     * @throws IOException if the system refuses or nothing accepts a connection
      */
     List<QuerySocket> open(int maxBytes) throws IOException {
         List<QuerySocket> opened = new ArrayList<>();

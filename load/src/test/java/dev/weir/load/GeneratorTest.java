@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The generator against a storage that answers rightly, wrongly, twice or not at all: every answer is accounted for. */
+/**
+ * The generator against a storage that answers rightly, wrongly, twice or not at all: every answer is accounted for.
+ */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class GeneratorTest {
     private static final Population POPULATION = new Population(7, 50);
@@ -72,7 +74,7 @@ class GeneratorTest {
             StreamResult result = run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(16), SHORT);
             assertAllRight(result);
             assertThat(result.kinds()).hasSize(7).allMatch(kind -> kind.answered() > 0);
-            assertThat(storage.size()).as("something was learnt").isGreaterThan(50);
+            assertThat(storage.size()).as("something was learned").isGreaterThan(50);
         }
     }
 
@@ -129,7 +131,7 @@ class GeneratorTest {
                 sockets.add(
                         QuerySocket.udp((InetSocketAddress) storage.getLocalSocketAddress(), null, source.maxBytes()));
             }
-            // Nobody answers, so all that may wait is sent once.
+            // Nothing answers, so all that may wait is sent once.
             LoadTiming once = new LoadTiming(Duration.ZERO, Duration.ofMillis(50), Duration.ofSeconds(1));
             run(once, new QueryStream("turns", source, sockets, 2, new Pace.Closed(8)));
             List<Integer> ports = new ArrayList<>();
@@ -189,7 +191,7 @@ class GeneratorTest {
                     timing);
             assertThat(result.sent()).isBetween(399L, 401L);
             assertThat(result.missing()).isBetween(39L, 41L).isEqualTo(result.sent() - result.answered());
-            // The last answers may come when nobody listens any more.
+            // The last answers may come when nothing listens any more.
             assertThat(result.duplicates()).isBetween(70L, 82L);
             assertThat(result.wrong()).isZero();
             assertThat(result.latency().getMaxValue()).as("waiting counts").isGreaterThan(2_990_000_000L);
@@ -252,7 +254,7 @@ class GeneratorTest {
                         sealed ? ClientSession.of(KeyPair.generate(random), key.publicKey()) : Optional.empty(),
                         sealed ? Optional.of(new Box(random, 1)) : Optional.empty());
                 Preload.Result result = preload.run(socket, 8, Duration.ofMillis(50), _ -> {});
-                assertThat(result.learnt()).isEqualTo(50);
+                assertThat(result.learned()).isEqualTo(50);
                 assertThat(result.repeated()).isPositive();
                 assertThat(storage.size()).isEqualTo(50);
                 byte[] digest = new byte[Protocol.DIGEST];

@@ -5,10 +5,12 @@ import java.security.SecureRandom;
 /**
  * SipHash-1-3 over whole 64-bit words.
  *
- * <p>Strangers choose what tables are filled with: digests and shingles, client keys, addresses. With a hash that they can
- * compute, or whose collisions do not depend on its seed, they could pile all of them on one place of a table and make every
+ * <p>Strangers choose what tables are filled with: digests and shingles, client keys, addresses. With a hash that they
+ * can
+ * compute, or whose collisions do not depend on its seed, they could pile all of them on one place of a table and make
+ * every
  * request walk through the pile, or push others out of it. So the hash is keyed, by a key that is drawn with each table
- * and that nobody but its owner sees.
+ * and that only its owner sees.
  *
  * <p>Reference: Aumasson, Bernstein, "SipHash: a fast short-input PRF"; one compression and three finalisation rounds
  * are what hash tables in Rust and Python use.
@@ -28,7 +30,7 @@ public final class KeyedHash {
         this.k1 = k1;
     }
 
-    /** A hash whose key nobody knows. */
+    /** A hash with a random key. */
     public static KeyedHash random() {
         return random(new SecureRandom());
     }

@@ -13,9 +13,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A lock that one process has and that ends with it, however that ends: the operating system's lock on a file that stays.
+ * A lock that one process has and that ends with it, however that ends: the operating system's lock on a file that
+ * stays.
  *
- * <p>The file is for its user alone, since whoever may read a file may hold a shared lock on it. Where a program that is
+ * <p>The file is for its user alone, since read access to a file permits a shared lock on it. Where a program that is
  * not Weir does that, on a file of an earlier version for example, the file is replaced by another one.
  */
 public final class LockFile implements AutoCloseable {
@@ -89,7 +90,8 @@ public final class LockFile implements AutoCloseable {
                 } else if (!opened.lock(true)) {
                     return Optional.empty();
                 } else {
-                    // Readers have it, and a holder of this lock is not a reader. The shared lock keeps others from taking
+                    // Readers have it, and a holder of this lock is not a reader. The shared lock keeps others from
+                    // taking
                     // this file for themselves while it is replaced.
                     Optional<LockFile> replaced = replace(file, opened);
                     if (replaced.isPresent()) {

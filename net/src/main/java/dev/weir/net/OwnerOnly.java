@@ -15,7 +15,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Files and folders that are for the user of the process alone (modes 0600 and 0700) from the moment they are made, whatever
+ * Files and folders that are for the user of the process alone (modes 0600 and 0700) from the moment they are made,
+ * whatever
  * the umask says. On systems without such modes files are made as usual.
  */
 public final class OwnerOnly {
@@ -38,7 +39,7 @@ public final class OwnerOnly {
         return FileChannel.open(file, Set.of(options), mode("rw-------"));
     }
 
-    /** Makes an empty file if there is none of that name. */
+    /** Creates an empty file if the name is free. */
     public static void create(Path file) throws IOException {
         if (!Files.exists(file)) {
             try {
@@ -50,13 +51,14 @@ public final class OwnerOnly {
         }
     }
 
-    /** Makes a folder, and those above it, where there is none; one that is there keeps its mode. */
+    /** Creates a folder and its missing parents; an existing one keeps its mode. */
     public static void createFolders(Path folder) throws IOException {
         Files.createDirectories(folder, mode("rwx------"));
     }
 
     /**
-     * Takes from others what they may do with a file or folder that is there; what its owner and its group may do stays,
+     * Takes from others what they may do with a file or folder that is there; what its owner and its group may do
+     * stays,
      * for a group can be meant.
      *
      * @throws IOException if it belongs to another user, or its mode cannot be changed

@@ -11,7 +11,8 @@ import dev.weir.model.AddressBits;
 
 /**
  * A fixed number of datagrams with their addresses, laid out as {@code recvmmsg} and {@code sendmmsg} want them (their
- * manual pages; 64-bit Linux): an array of headers, each of which points at an address, and through an entry of a list of
+ * manual pages; 64-bit Linux): an array of headers, each of which points at an address, and through an entry of a list
+ * of
  * buffers at its bytes. For one thread.
  */
 public final class Packets {
@@ -75,7 +76,7 @@ public final class Packets {
         this.data = (addresses + (long) capacity * ADDRESS_STRIDE + LINE - 1) / LINE * LINE;
         this.trains = data + (long) capacity * stride;
         this.controls = trains + (long) capacity * HEADER;
-        // Freed with this object: nobody can free it while a call of the system uses it.
+        // Freed with this object, so it cannot be freed while a system call uses it.
         this.memory = Arena.ofAuto().allocate(controls + (long) capacity * CONTROL_BYTES, LINE);
         this.trainHeaders = memory.asSlice(trains, (long) capacity * HEADER);
         this.firstOfTrain = new int[capacity + 1];
@@ -218,7 +219,8 @@ public final class Packets {
     }
 
     /**
-     * Couples packets to trains: neighbours of one length that go to one address become one message, which the system is told
+     * Couples packets to trains: neighbours of one length that go to one address become one message, which the system
+     * is told
      * to cut into pieces of that length.
      *
      * @return how many trains the first {@code packets} packets make

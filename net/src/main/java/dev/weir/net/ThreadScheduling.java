@@ -9,8 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 
 /**
- * How Linux lets the calling thread run where processors are scarce. Java's thread priorities do nothing there unless the
- * process belongs to root; the system's own calls are for everybody. Elsewhere, where the system refuses, and where
+ * How Linux lets the calling thread run where processors are scarce. Java's thread priorities do nothing there unless
+ * the
+ * process belongs to root; the system's own calls need no privilege. Elsewhere, where the system refuses, and where
  * Java was not told {@code --enable-native-access}, the thread stays as it is.
  */
 @SuppressWarnings("restricted")
@@ -45,8 +46,10 @@ public final class ThreadScheduling {
     }
 
     /**
-     * Has the calling thread wait its turn: what wakes it interrupts no other thread, but its share of the processors is that
-     * of all ({@code SCHED_BATCH} of {@code sched(7)}). For a thread that is woken for every little thing and then finds
+     * Has the calling thread wait its turn: what wakes it interrupts no other thread, but its share of the processors
+     * is that
+     * of all ({@code SCHED_BATCH} of {@code sched(7)}). For a thread that is woken for every little thing and then
+     * finds
      * all that has come meanwhile. Threads that it starts are the same.
      *
      * @return whether it does

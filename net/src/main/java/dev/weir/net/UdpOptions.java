@@ -3,7 +3,7 @@ package dev.weir.net;
 /**
  * What a socket is opened with.
  *
- * @param receiveBuffer bytes that the system keeps while nobody receives; it may grant less
+ * @param receiveBuffer bytes that the system keeps until they are received; it may grant less
  * @param sendBuffer bytes that the system keeps while the network is busy; it may grant less
  * @param shareAddress whether other sockets of this user may be bound to the same address
  */

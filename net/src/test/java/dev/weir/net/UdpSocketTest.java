@@ -154,7 +154,7 @@ class UdpSocketTest {
             Packets out = new Packets(3, MAX);
             byte[] to = Packets.address(server.local());
             out.put(0, bytes("first"), 0, 5, to);
-            // Nobody may send to the whole network without asking for it.
+            // Sending to the whole network requires an option.
             out.put(1, bytes("lost"), 0, 4,
                     Packets.address(new InetSocketAddress(InetAddress.ofLiteral("255.255.255.255"), 9)));
             out.put(2, bytes("last"), 0, 4, to);
@@ -188,7 +188,7 @@ class UdpSocketTest {
                 UdpSocket client = kind.bind(any("127.0.0.1"))) {
             byte[] toOne = Packets.address(one.local());
             byte[] toOther = Packets.address(other.local());
-            // Nobody may send to the whole network without asking for it.
+            // Sending to the whole network requires an option.
             byte[] toAll = Packets.address(new InetSocketAddress(InetAddress.ofLiteral("255.255.255.255"), 9));
             String[] texts = {"a1", "a2", "a3", "longer", "b1", "b2", "x1", "x2", "a4", "b3", "y1", "a5", "a6"};
             Packets out = new Packets(texts.length, MAX);
@@ -229,7 +229,8 @@ class UdpSocketTest {
     void aWayOutThatCannotCutGetsPacketsOneByOne() throws Throwable {
         try (UdpSocket server = UdpSocket.bind(any("127.0.0.1"), OPTIONS);
                 UdpSocket client = UdpSocket.bind(any("127.0.0.1"), OPTIONS)) {
-            // The system refuses to cut for a socket without checksums: socket(7) of <asm-generic/socket.h>, SO_NO_CHECK.
+            // The system refuses to cut for a socket without checksums: socket(7) of <asm-generic/socket.h>,
+            // SO_NO_CHECK.
             try (Arena arena = Arena.ofConfined()) {
                 int set = (int) LinuxCalls.SETSOCKOPT.invokeExact(LinuxCalls.newState(arena),
                         ((LinuxUdpSocket) client).descriptor, LinuxCalls.SOL_SOCKET, 11,

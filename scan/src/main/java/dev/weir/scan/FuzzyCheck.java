@@ -49,8 +49,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks and learns mails by the rules of a configuration, as Rspamd's module of the same name does.
  *
- * <p>One client serves any number of threads and thousands of mails at once: hashing runs on an executor, where questions
- * are sent as well, one thread waits for answers, and nobody waits for a server but the future that is returned. Futures
+ * <p>One client serves any number of threads and thousands of mails at once: hashing runs on an executor, where
+ * questions
+ * are sent as well, one thread waits for answers, and only the returned future waits for a server. Futures
  * complete on the executor.
  */
 public final class FuzzyCheck implements AutoCloseable {
@@ -131,8 +132,10 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     /**
-     * Makes everything ready for other rules, beside those in force: names are looked up and servers greeted, for at most
-     * two seconds. Nothing changes before {@link Replacement#apply}. Servers that stay keep what is known of their health,
+     * Makes everything ready for other rules, beside those in force: names are looked up and servers greeted, for at
+     * most
+     * two seconds. Nothing changes before {@link Replacement#apply}. Servers that stay keep what is known of their
+     * health,
      * and the retry queue stays.
      *
      * @param source what reads learn conditions; its conditions must last until they are replaced in turn
@@ -318,7 +321,8 @@ public final class FuzzyCheck implements AutoCloseable {
     /**
      * Asks the servers of all rules.
      *
-     * @return fails only with {@link OverloadedException}, or when the client is closed meanwhile; servers that fail show
+     * @return fails only with {@link OverloadedException}, or when the client is closed meanwhile; servers that fail
+     * show
      *         in the result
      */
     public CompletableFuture<ScanResult> check(byte[] mail, ScanContext context) {
@@ -331,7 +335,8 @@ public final class FuzzyCheck implements AutoCloseable {
     /**
      * Learns or deletes a mail at every server of every rule that has the flag.
      *
-     * @return fails only with {@link OverloadedException}, or when the client is closed meanwhile; everything else is in
+     * @return fails only with {@link OverloadedException}, or when the client is closed meanwhile; everything else is
+     * in
      *         the report
      */
     public CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request) {
@@ -339,7 +344,8 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     /**
-     * What {@link #learn} would do, down to the digests of each rule and the word of its learn condition; nothing is sent,
+     * What {@link #learn} would do, down to the digests of each rule and the word of its learn condition; nothing is
+     * sent,
      * and the report has no servers.
      *
      * @return as {@link #learn}
@@ -457,7 +463,7 @@ public final class FuzzyCheck implements AutoCloseable {
 
     /**
      * How many hashes the servers of each rule hold, as last heard; rules that were never heard of are missing. Never
-     * waits: what is older than two seconds is asked for anew and shows the next time.
+     * waits: a figure older than two seconds is requested again and appears the next time.
      */
     public Map<String, Long> counts() {
         long last = counted.get();

@@ -9,8 +9,10 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of one configuration with all that belongs to them. Others may take its place while mails are under way, which
- * end by the rules that they began with: so whoever uses a book says so, and it ends when it was replaced and its last user
+ * The rules of one configuration with all that belongs to them. Others may take its place while mails are under way,
+ * which
+ * end by the rules that they began with: so users of a book register, and it ends when it was replaced and its last
+ * user
  * has left. Thread-safe.
  */
 final class RuleBook {
@@ -44,7 +46,7 @@ final class RuleBook {
         }
     }
 
-    /** Completes when it is not in force and nobody uses it any more. */
+    /** Completes when it is no longer in force or in use. */
     CompletableFuture<@Nullable Void> ended() {
         return ended;
     }

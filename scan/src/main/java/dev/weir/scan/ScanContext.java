@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * What is known of a mail beside its bytes: the envelope and the request that brought it. Everything may be missing.
  *
  * @param ip the address that the mail came from, or null
- * @param user whoever authenticated to send it, or null
+ * @param user the authenticated sender, or null
  * @param helo what the sender called itself, or null
  * @param hostname the reverse name of the address, or null
  * @param queueId what the mail server calls the mail, or null
@@ -43,7 +43,7 @@ public record ScanContext(@Nullable InetAddress ip, @Nullable String user, @Null
         return new ScanContext(address, user, helo, hostname, queueId, from, recipients, headers);
     }
 
-    /** The same, sent by somebody who authenticated. */
+    /** The same, sent by an authenticated user. */
     public ScanContext withUser(String name) {
         return new ScanContext(ip, name, helo, hostname, queueId, from, recipients, headers);
     }

@@ -90,7 +90,7 @@ final class FuzzyCheckTest {
         }
     }
 
-    /** A port that nobody has, and that nobody will be given for a while. */
+    /** A port that is free, and that the system will not assign for a while. */
     private static int unusedPort() throws IOException {
         ScriptedStorage taken = ScriptedStorage.start();
         int port = taken.port();
@@ -482,7 +482,7 @@ final class FuzzyCheckTest {
         for (int i = 0; i < 20; i++) {
             assertThat(get(check.check(TestMail.text(40 + i), ScanContext.NONE)).complete()).isTrue();
         }
-        assertThat(silent.asked()).as("nearly nobody asks it any more").isLessThanOrEqualTo(before + 3);
+        assertThat(silent.asked()).as("hardly any request goes there").isLessThanOrEqualTo(before + 3);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
         silent.script = command -> true;
         await(() -> {
@@ -648,7 +648,9 @@ final class FuzzyCheckTest {
         });
     }
 
-    /** Two servers with one key, and somebody before both who knows no key: what the one said counts for it alone. */
+    /**
+     * Two servers with one key, and a relay before both that knows no key: the reply of one counts for that one alone.
+     */
     @Test
     void theAnswerOfOneServerIsNoneOfAnother() throws Exception {
         KeyPair pair = KeyPair.generate(new SecureRandom());

@@ -140,7 +140,7 @@ class StorageClientTest {
         }
     }
 
-    /** A storage answers in the form that it was asked in; what comes in another is none of its answers. */
+    /** A storage answers in the form that it was asked in; a reply in another form is not its answer. */
     @Test
     void anAnswerHasTheFormOfTheQuestion() throws Exception {
         try (DatagramSocket peer = unbound();

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** How a key file writes its keys (docs/reference/protocol.md#key-files). */
 public enum KeyEncoding {
-    /** {@link Base32}; what every tool writes and what is meant when nothing is said. */
+    /** {@link Base32}; the form that every tool writes, and the default. */
     BASE32,
     /** Hexadecimal, either case. */
     HEX,

@@ -7,13 +7,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Nonces that no two boxes of this process give, without a lock and without allocation. For one thread.
  *
- * <p>The first 16 bytes are drawn once for the process, some for requests and others for replies: so what XChaCha20 derives
+ * <p>The first 16 bytes are drawn once for the process, some for requests and others for replies: so what XChaCha20
+ * derives
  * from them and from a shared key is the same for all that is sealed under it in that direction, and is derived once
- * ({@link SharedKey#outgoing}, {@link ClientSession#outgoing}). And so a message that comes back to this process is known for
+ * ({@link SharedKey#outgoing}, {@link ClientSession#outgoing}). And so a message that comes back to this process is
+ * known for
  * its own without a list of what was sent: both directions have the same key, so the authenticator would not tell.
  *
- * <p>The other 8 count, in ranges that boxes take as they need them, and are mixed one to one under secret numbers, so that
- * nobody sees how much was sealed between two.
+ * <p>The other 8 count, in ranges that boxes take as they need them, and are mixed one to one under secret numbers, so
+ * that
+ * no observer sees how much was sealed between two.
  */
 final class Nonces {
     private static final int RANGE = 20;

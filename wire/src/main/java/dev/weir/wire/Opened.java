@@ -8,7 +8,7 @@ public enum Opened {
     NOT_A_BOX,
     /** No key of that name and no default key. */
     NO_KEY,
-    /** Something that this process sealed and sent in the other direction: whoever returned it need not know a key. */
+    /** Something that this process sealed and sent in the other direction; returning it requires no key. */
     ECHO,
     /** The client's public key was not seen before, and no X25519 was to be spent on it. */
     NEW_KEY,

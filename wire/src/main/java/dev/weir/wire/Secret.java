@@ -5,7 +5,7 @@ import java.security.SecureRandom;
 
 /**
  * A secret key of 32 bytes. It cannot be printed, is not serialisable, has no getter that a mapper could find, and is
- * compared in constant time. Whoever needs the bytes asks for them by {@link #reveal()}.
+ * compared in constant time. Use {@link #reveal()} to get the bytes.
  */
 public final class Secret {
     private final byte[] key;

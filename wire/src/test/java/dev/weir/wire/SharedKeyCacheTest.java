@@ -100,7 +100,7 @@ final class SharedKeyCacheTest {
         }
     }
 
-    /** Whoever knows the public keys of clients can send packets in their name, but none that can be opened. */
+    /** Anyone who knows the public keys of clients can send packets in their name, but not packets that open. */
     @Test
     void forgedPacketsChangeNothing() {
         SecureRandom random = new SecureRandom();

@@ -3,7 +3,9 @@ package dev.weir.bench.hashing;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Mails of any size that are meant to be expensive. Each is one pattern over and over, or two, one behind the other. */
+/**
+ * Mails of any size that are meant to be expensive. Each is one pattern over and over, or two, one behind the other.
+ */
 public enum Hostile {
     /** Plain words. */
     WORDS("text/plain", "", "the quick brown fox jumps over the lazy dog 12345 "),
@@ -13,17 +15,17 @@ public enum Hostile {
     ONE_WORD("text/plain", "", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
     /** Chinese, whose words are looked up in a dictionary. */
     CHINESE("text/plain", "", "尊敬的客户您的账户已被暂停请点击以下链接验证您的信息"),
-    /** Nested tags that nobody closes. */
+    /** Nested tags that are never closed. */
     NESTED_TAGS("text/html", "", "<div><p><table><tr><td style=\"color:#fff;font:12px/14px a\">x"),
-    /** Closing tags that nobody opened. */
+    /** Closing tags without an opening tag. */
     STRAY_CLOSINGS("text/html", "<a><b><i>", "</p></div></td></q>"),
-    /** Quotes that nobody closes. */
+    /** Quotes that are never closed. */
     OPEN_QUOTES("text/html", "", "<a href=\"x' title='y\" >z "),
     /** Entities. */
     ENTITIES("text/html", "", "&amp;&&#x;&notit;&#99999999999;&"),
     /** A sheet of rules for classes that the tags below it have. */
     STYLES("text/html", "<style>", ".a,.b .c,#d{color:red;background:#fff}@media x{i{j:k}}"),
-    /** Delimiters of multiparts that nobody declared. */
+    /** Delimiters of undeclared multiparts. */
     DELIMITERS("multipart/mixed; boundary=b", "", "--b\nContent-Type: text/plain\n\nx\n--c\n--b--\n"),
     /** Multiparts inside of each other. */
     NESTED_PARTS("multipart/mixed; boundary=b", "", "--b\nContent-Type: multipart/mixed; boundary=b\n\n"),
@@ -47,7 +49,7 @@ public enum Hostile {
     CHARSETS("text/plain; a=\"", "", "=?x?q?x?= a"),
     /** A text that constructs which are none make to be written again and again: it is given up. */
     WRITTEN_AGAIN("text/html", "", "x", "", "<?>"),
-    /** Sheets that nobody closes, so that each holds all that follow: it is given up. */
+    /** Style sheets that are never closed, so that each holds all that follow: it is given up. */
     OPEN_SHEETS("text/html", "", "<style></x>");
 
     private final String type;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name    of the file, relative to the folder
  * @param hashes  in wire order
  * @param parts   in the order of the mail
- * @param subject decoded, null if there is none or if it was not recorded
+ * @param subject decoded, null if absent or not recorded
  * @param error   why the reference gave nothing, or null
  */
 public record ReferenceMail(String name, List<Hash> hashes, List<Part> parts, @Nullable String subject,

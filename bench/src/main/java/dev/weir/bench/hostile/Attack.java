@@ -7,7 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
-/** One kind of hostile traffic: a thread that does a step so many times a second until it has done all, or is stopped. */
+/**
+ * One kind of hostile traffic: a thread that does a step so many times a second until it has done all, or is stopped.
+ */
 public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen {
     /** Steps that are done without a look at the clock. */
     private static final int BURST = 32;
@@ -75,6 +77,6 @@ public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen 
     /** Does the step of a number. */
     abstract void step(int number) throws IOException;
 
-    /** Lets go of everything. */
+    /** Releases everything. */
     abstract void end();
 }

@@ -3,7 +3,7 @@ package dev.weir.bench.hostile;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Ends connections whose end is nobody's concern. */
+/** Closes connections and ignores failures. */
 final class Closing {
     private Closing() {}
 

@@ -12,7 +12,7 @@ import dev.weir.wire.Protocol;
 import dev.weir.wire.PublicKey;
 
 /**
- * Requests as somebody sends them who wants to do harm: noise, and requests of every generation and command, plain and
+ * Hostile requests: noise, and requests of every generation and command, plain and
  * encrypted, of which most are damaged: bits turned, bytes replaced, cut off, something behind. For one thread.
  */
 final class Mutations {

@@ -16,7 +16,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients over TCP that must not notice anything: one that stays connected, and one that connects anew for each question. Each
+ * Clients over TCP that must not notice anything: one that stays connected, and one that reconnects for each request.
+ * Each
  * asks in turn for hashes that the storage knows. Times count from before the connection to the answer.
  */
 public final class StreamAsker {
@@ -77,7 +78,7 @@ public final class StreamAsker {
         }
     }
 
-    /** The connection that stays, and a new one if there is none. */
+    /** The permanent connection, opened if absent. */
     private @Nullable Socket askOver(@Nullable Socket kept, int number) {
         if (kept == null) {
             return connect(number);

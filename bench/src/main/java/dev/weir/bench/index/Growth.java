@@ -16,19 +16,20 @@ import dev.weir.storage.index.Lookup;
 import org.HdrHistogram.Histogram;
 
 /**
- * An index that is filled from nothing while somebody reads, and of which everything expires afterwards.
+ * An index that is filled from nothing while a reader reads, and of which everything expires afterwards.
  *
  * @param bytes resident memory when it is full, less that before
  * @param updates nanoseconds that each update took while it grew
- * @param growing what somebody met who read meanwhile
- * @param expiring what somebody met who read while everything expired
+ * @param growing what a concurrent reader met
+ * @param expiring what a reader met while everything expired
  */
 public record Growth(long bytes, Histogram updates, Reading growing, Reading expiring) {
     /**
      * What a reader met.
      *
      * @param lookups nanoseconds that each lookup took
-     * @param between nanoseconds from each lookup to the next, for which it does nothing for as long as an ordinary one took: so
+     * @param between nanoseconds from each lookup to the next, for which it does nothing for as long as an ordinary one
+     * took: so
      *            the machine and the collector stop it there as often as in a lookup
      */
     public record Reading(Histogram lookups, Histogram between) {}

@@ -16,7 +16,8 @@ import dev.weir.wire.Reply;
 import org.HdrHistogram.Histogram;
 
 /**
- * Checks at a fixed rate, whatever the answers do (open loop): one half for hashes that the storage knows, the other half
+ * Checks at a fixed rate, whatever the answers do (open loop): one half for hashes that the storage knows, the other
+ * half
  * for texts that it does not. Latency counts from the moment at which a check was due, so a server that stands still is
  * charged for every check that waits, not for one.
  *
@@ -32,7 +33,7 @@ public final class CheckLoad {
     /** Parking is late by about this much, so the last part of a pause is spent awake. */
     private static final long AWAKE_NANOS = 80_000;
 
-    /** Lets the hashes that nobody knows differ from all that are learnt. */
+    /** Makes the unknown hashes differ from all that are learned. */
     private static final long UNKNOWN = 0x5eed_0000_0000_0001L;
 
     /**

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Who runs on which processor: the server on the first, the load on the second. Where there is only one, or no
- * {@code taskset}, everybody runs everywhere, and the figures say so.
+ * {@code taskset}, threads run on any processor, and the figures say so.
  */
 public final class Pinning {
     private final boolean possible;
@@ -24,7 +24,7 @@ public final class Pinning {
         return new Pinning(processors > 1 && taskset("1"), processors);
     }
 
-    /** Nobody is put anywhere. */
+    /** No thread is pinned. */
     public static Pinning none() {
         return new Pinning(false, 1);
     }

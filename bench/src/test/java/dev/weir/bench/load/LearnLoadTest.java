@@ -169,7 +169,7 @@ class LearnLoadTest {
                             new LearnLoad.Extent.Time(Duration.ZERO, Duration.ofMillis(200)))
                     .finish();
             assertThat(result.unanswered()).isZero();
-            assertThat(result.wrong()).as("the half that nobody can know").isEqualTo(10);
+            assertThat(result.wrong()).as("the half that was never stored").isEqualTo(10);
         }
     }
 }

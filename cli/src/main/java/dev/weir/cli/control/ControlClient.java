@@ -39,7 +39,8 @@ public final class ControlClient {
      *
      * @param target path and query
      * @return what was answered, also if it is an error of the command
-     * @throws IOException with a sentence for people, if nobody listens, answers in time, or answers JSON
+     * @throws IOException with a sentence for people, if nothing listens, no reply comes in time, or the reply is not
+     * JSON
      */
     public JsonNode ask(String target) throws IOException {
         String reply = exchange("GET " + target + " HTTP/1.0\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What two mails have in common: for each hash of the second the most similar one of the first, as a storage that has learnt
+ * What two mails have in common: for each hash of the second the most similar one of the first, as a storage that has
+ * learned
  * the first would find it.
  *
  * @param first   the mail that is known

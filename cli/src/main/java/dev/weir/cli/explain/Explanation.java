@@ -130,7 +130,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         }
     }
 
-    /** What mail says must not move the cursor of whoever reads it. */
+    /** What mail says must not move the reader's cursor. */
     static String printable(@Nullable String text) {
         return text == null ? "" : text.replaceAll("[\\p{Cntrl}\\p{Cf}]", "\ufffd");
     }

@@ -19,7 +19,7 @@ final class MapLines {
 
     record Line(String key, String value, Origin origin) {}
 
-    /** All entries of a text; a line that is none is a problem and left out. */
+    /** All entries of a text; a malformed line is a problem and is left out. */
     static List<Line> of(String name, String text, int limit, Consumer<Problem> problems) {
         List<Line> lines = new ArrayList<>();
         int number = 0;

@@ -11,7 +11,7 @@ import dev.weir.config.source.Problem;
  * Collects what is wrong with a configuration, so that its author sees everything at once. Not thread-safe.
  */
 public final class Problems {
-    /** Nobody reads more. */
+    /** More would not be read. */
     private static final int MOST = 1000;
 
     private final List<Problem> found = new ArrayList<>();

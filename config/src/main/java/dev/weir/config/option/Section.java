@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing is converted silently (docs/reference/configuration-language.md#typed-access): a value of the wrong type
  * is an error in the given
  * {@link Problems}, and the reading goes on with the default, so that all errors are found. A caller therefore looks at
- * the problems before it uses what it read. {@link #finish} reports the keys that nobody knows and the options that are
+ * the problems before it uses what it read. {@link #finish} reports unknown keys and the options that are
  * refused. A name that is not in a table that has options is a mistake of the code and throws
  * {@link IllegalArgumentException}. Not thread-safe.
  */
@@ -266,7 +266,7 @@ public final class Section {
             }
             switch (option.get().status()) {
                 case HONOURED -> {
-                    // Whoever reads it has its effect.
+                    // Its reader applies it.
                 }
                 case IGNORED -> problems.warning(origin,
                         "\"" + key + "\" of " + path + " has no effect: " + option.get().reason());

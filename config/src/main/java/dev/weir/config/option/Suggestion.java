@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The name that somebody probably meant. */
+/** The name that was probably meant. */
 final class Suggestion {
     /** Longer names are no typing errors of anything. */
     private static final int LONGEST = 64;

@@ -152,7 +152,7 @@ final class ChunkParser {
         }
     }
 
-    /** The brace that makes a name of what follows may stand in a comment, where nobody means it. */
+    /** The brace that makes a name of what follows may stand in a comment, where it has no meaning. */
     private void warnAboutHiddenBrace(String key) {
         // A comment further away than this is not looked for, so that long lines cost nothing.
         for (int ahead = 0; ahead < Math.min(searchedTo - scanner.at(), 1000); ahead++) {

@@ -354,7 +354,7 @@ final class Macros {
         return name;
     }
 
-    /** The section under a key, made if there is none. */
+    /** The section under a key, created if absent. */
     private static Node.Section keyed(Node.Section target, String key, Origin origin, int priority)
             throws UclSyntaxException {
         List<Node> old = target.members().get(key);

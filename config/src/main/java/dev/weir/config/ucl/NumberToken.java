@@ -57,7 +57,7 @@ final class NumberToken {
      *
      * @param text up to its terminator
      * @param blankFollows whether a blank stands between the text and its terminator
-     * @return the number, or null if the text is none
+     * @return the number, or null if the text is not one
      * @throws RangeException if it is one, but too large (or too close to zero) to be kept
      */
     static @Nullable UclValue read(String text, boolean blankFollows, Origin origin, int priority)

@@ -127,7 +127,7 @@ final class Session {
         }
     }
 
-    /** Reads a file and applies its template. The origin is that of whoever asks for the file. */
+    /** Reads a file and applies its template. The origin is that of the including file. */
     SourceText load(String path, String realPath) throws IOException, UclSyntaxException, ConfigException {
         byte[] content = settings.files().read(realPath, limits().fileBytes());
         files.add(realPath);

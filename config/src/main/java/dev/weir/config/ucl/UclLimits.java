@@ -7,7 +7,7 @@ package dev.weir.config.ucl;
  * @param totalBytes all files together, a file that is included twice counts twice
  * @param includes how many files may be read in all
  * @param includeDepth how deep includes may nest (Rspamd: 16)
- * @param depth how deep sections and arrays may nest, includes counted in; Rspamd allows 65535, but nobody writes that
+ * @param depth how deep sections and arrays may nest, includes counted in; Rspamd allows 65535, which no file needs
  * @param values how many values there may be in all, inherited copies counted in
  * @param expandedChars how many characters the expansion of variables may yield in all
  */

@@ -12,10 +12,12 @@ import dev.weir.model.Networks;
  *
  * @param password allows to ask
  * @param enablePassword allows to ask and to change
- * @param secure networks that need no password; without any address in it no address is trusted, and where there is none at all
+ * @param secure networks that need no password; without any address in it no address is trusted, and where there is
+ * none at all
  *        and no password either, anyone may do everything
- * @param hosts names in lower case, beside addresses and {@code localhost}, under which requests without a password may ask
- * @param maxFailures failures of one address from which on it is refused; 0 refuses nobody
+ * @param hosts names in lower case, beside addresses and {@code localhost}, under which requests without a password may
+ * ask
+ * @param maxFailures failures of one address from which on it is refused; 0 disables the limit
  * @param window in which that many failures are forgotten
  */
 public record AccessRules(Optional<StoredPassword> password, Optional<StoredPassword> enablePassword,

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import dev.weir.model.Network;
 
-/** Addresses as headers write them: with or without a port, IPv6 in brackets or bare. Names are none. */
+/** Addresses as headers write them: with or without a port, IPv6 in brackets or bare. Names do not count. */
 final class Literal {
     private Literal() {}
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Failures of authentication by address: each one counts 1 and leaks away; whoever is at the maximum is refused, even
+ * Failures of authentication by address: each one counts 1 and expires; an address at the maximum is refused, even
  * with
  * the right password (docs/reference/http.md#access). The table is bounded: when it is full the half that failed least
  * is forgotten, so that a flood of addresses cannot
@@ -26,7 +26,7 @@ final class Throttle {
     /**
      * A throttle.
      *
-     * @param most failures from which on an address is refused; 0 refuses nobody
+     * @param most failures from which on an address is refused; 0 disables the limit
      * @param windowSeconds in which all of them leak away
      * @param capacity addresses that are remembered
      */

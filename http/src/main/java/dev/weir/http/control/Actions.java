@@ -48,7 +48,7 @@ public record Actions(SequencedMap<String, Double> thresholds) {
         return NOTHING;
     }
 
-    /** The threshold of rejection; NaN if there is none. */
+    /** The threshold of rejection; NaN if absent. */
     public double required() {
         return thresholds.getOrDefault(REJECT, Double.NaN);
     }

@@ -14,7 +14,8 @@ import dev.weir.http.server.Deadlines;
 import dev.weir.scan.OverloadedException;
 
 /**
- * The way into the scanner: large mails one after another, because reading one takes many times its size; everything with
+ * The way into the scanner: large mails one after another, because reading one takes many times its size; everything
+ * with
  * a time limit, and failures as replies.
  */
 final class MailGate {
@@ -41,7 +42,7 @@ final class MailGate {
         this(new Semaphore(LARGE_AT_ONCE), waits, patience);
     }
 
-    /** Somebody who waits for the scanner; who is over his time gets an end in place of a result. */
+    /** A request that waits for the scanner; one over its time limit ends without a result. */
     private record Wait(CompletableFuture<?> future, long deadline) implements Deadlines.Timed {
         @Override
         public void expire() {

@@ -13,7 +13,9 @@ import dev.weir.scan.HashListing;
 import dev.weir.scan.StoragesListing;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code /plugins}, {@code /plugins/fuzzy/hashes} and {@code /plugins/fuzzy/storages}, which the web interface uses. */
+/**
+ * {@code /plugins}, {@code /plugins/fuzzy/hashes} and {@code /plugins/fuzzy/storages}, which the web interface uses.
+ */
 final class PluginEndpoints {
     private final MailService service;
     private final MailGate gate;
@@ -62,7 +64,7 @@ final class PluginEndpoints {
         }));
     }
 
-    /** A number that no rule maps stands for a text that is none. */
+    /** A number that no rule maps, in place of a malformed one. */
     private static long number(String text) {
         try {
             return Long.parseLong(text);

@@ -23,7 +23,7 @@ public final class HttpCrypt {
     public static final int OVERHEAD = 40;
 
     private static final int SHORT_ID = 5;
-    /** A header longer than two full identifiers is none. */
+    /** A header longer than two full identifiers is invalid. */
     private static final int MAX_HEADER = 256;
     private static final int CACHED = 1024;
 

@@ -22,7 +22,7 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
 
     private static final int MAX_REASON = 200;
 
-    /** Copies the list and checks the status, so that none is sent that is none of HTTP. */
+    /** Copies the list and checks the status, so that no invalid status is sent. */
     public HttpReply {
         if (status < 100 || status > 599) {
             throw new IllegalArgumentException(status + " is no status of HTTP");

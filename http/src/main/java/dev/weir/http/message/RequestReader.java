@@ -187,7 +187,7 @@ public final class RequestReader {
     }
 
     /**
-     * Reads the body; after the head, and once. Empty where there is none.
+     * Reads the body, once, after the head. Empty if absent.
      *
      * @param share what its memory is taken from; the caller closes it
      * @throws HttpException as {@link #head}, and 503 if all bodies together would be too large

@@ -16,12 +16,15 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.model.Network;
 
 /**
- * The admission of connections: decides who has a place in a server. A guest that has not asked for anything yet holds its place only until another one needs it, so
- * idle connections keep no other one out, however many there are; a guest that is being answered is never sent away. When all are
+ * The admission of connections: decides who has a place in a server. A guest that has not asked for anything yet holds
+ * its place only until another one needs it, so
+ * idle connections keep no other one out, however many there are; a guest that is being answered is never sent away.
+ * When all are
  * being answered, new guests wait, in their order.
  *
  * <p>Guests from elsewhere never have all places: a sixteenth is kept for this machine, over loopback or a Unix-domain
- * socket, so that it is scanned and supervised whatever comes from outside. All guests of one address from elsewhere, or of
+ * socket, so that it is scanned and supervised whatever comes from outside. All guests of one address from elsewhere,
+ * or of
  * one /64 of IPv6, have only a part. Any thread may call.
  *
  * @param <G> a guest, told apart by identity
@@ -131,7 +134,7 @@ final class AdmissionControl<G> {
         return seated.size() < most && (network.isEmpty() || elsewhere < most - kept());
     }
 
-    /** Of one place in all there is none to keep. */
+    /** With a single place, none can be reserved. */
     private int kept() {
         return most == 1 ? 0 : Math.max(1, most / KEPT_PART);
     }

@@ -11,8 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends what is over its time: connections, and waits for a scanner. One thread looks at all of them twice a second, so that
- * a deadline costs next to nothing. A wait with a time limit of Java's own costs a virtual thread two wake-ups of another
+ * Ends what is over its time: connections, and waits for a scanner. One thread looks at all of them twice a second, so
+ * that
+ * a deadline costs next to nothing. A wait with a time limit of Java's own costs a virtual thread two wake-ups of
+ * another
  * thread, one to set the alarm and one to take it back. Thread-safe; {@link #start} once, {@link #close} once.
  */
 public final class Deadlines implements AutoCloseable {
@@ -36,7 +38,7 @@ public final class Deadlines implements AutoCloseable {
     }
 
     /**
-     * Deadlines that nobody looks at yet.
+     * Deadlines that no thread watches yet.
      *
      * @param name of the thread
      * @param nanoTime a clock as {@link System#nanoTime}
@@ -56,7 +58,7 @@ public final class Deadlines implements AutoCloseable {
         open.add(timed);
     }
 
-    /** It ended by itself. */
+    /** It ended before its deadline. */
     public void remove(Timed timed) {
         open.remove(timed);
     }

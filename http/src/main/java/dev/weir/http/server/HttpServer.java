@@ -23,7 +23,7 @@ import dev.weir.model.Network;
 import dev.weir.net.ThreadScheduling;
 
 /**
- * A server of HTTP/1.0 and 1.1 over TCP and sockets in the file system: one exchange a connection, a virtual thread each.
+ * A server of HTTP/1.0 and 1.1 over TCP and Unix-domain sockets: one exchange a connection, a virtual thread each.
  *
  * <p>Own code because no kept library speaks as Rspamd's clients need it, see docs/decisions/0009-http-server.md.
  * {@link #start} once, {@link #close} once, from any thread.
@@ -65,7 +65,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Goes on with other limits and another handler. Connections that are open stay, also where there are to be fewer; what
+     * Goes on with other limits and another handler. Connections that are open stay, also where there are to be fewer;
+     * what
      * was handed to the old handler is answered by it.
      */
     public synchronized void reconfigure(ServerLimits others, HttpHandler next) {

@@ -13,8 +13,9 @@ import java.util.Optional;
 import dev.weir.net.ListenAddress;
 
 /**
- * Addresses as {@code bind_socket} writes them: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port}, or the
- * path of a socket in the file system.
+ * Addresses as {@code bind_socket} writes them: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port}, or
+ * the
+ * path of a Unix-domain socket.
  */
 public final class BindText {
     private static final int MAX_PORT = 65_535;

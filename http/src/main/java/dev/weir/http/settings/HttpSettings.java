@@ -37,14 +37,15 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
         keyPairs = List.copyOf(keyPairs);
     }
 
-    /** Listens on 127.0.0.1:11334 and lets everybody on this machine do everything, and nobody else anything. */
+    /** Listens on 127.0.0.1:11334: local users have full access; no one else can connect. */
     public static HttpSettings local() {
         return new HttpSettings(List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 AccessRules.trusting(LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT);
     }
 
     /**
-     * What is wrong with these rules at these addresses: that anyone could learn and forget, not from this machine only.
+     * What is wrong with these rules at these addresses: that anyone could learn and forget, not from this machine
+     * only.
      *
      * @return a sentence without a subject, such as {@code has neither ... nor ...}
      */
@@ -79,7 +80,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
         return new HttpSettings(binds, rules, keyPairs, limits, actions);
     }
 
-    /** The same with passwords in Rspamd's formats; empty ones are none. */
+    /** The same with passwords in Rspamd's formats; an empty one means no password. */
     public HttpSettings withPasswords(Optional<String> read, Optional<String> enable) {
         return withAccess(access.withPasswords(read.map(StoredPassword::parse), enable.map(StoredPassword::parse)));
     }

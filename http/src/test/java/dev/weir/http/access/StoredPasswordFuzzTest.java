@@ -5,7 +5,7 @@ import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any text in a configuration is a password, a hash, or a damaged hash that lets nobody in. */
+/** Any text in a configuration is a password, a hash, or a damaged hash that matches nothing. */
 final class StoredPasswordFuzzTest {
     @FuzzTest
     void anyText(@NotNull String text) {

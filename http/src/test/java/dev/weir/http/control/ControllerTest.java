@@ -144,8 +144,8 @@ final class ControllerTest {
         assertThat(reply.headers()).contains(new HttpHeaders.Field("Compression", "zstd"));
         byte[] plain = Packing.ZSTD.unpack(reply.body(), 1 << 20, new BodyBudget(1 << 20).share()).orElseThrow();
         assertThat(JsonMapper.shared().readTree(plain).get("message-id").asString()).isEqualTo("a@b");
-        HttpReply learnt = ask("POST /fuzzyadd?flag=11", "Content-Encoding: zstd\r\n", packed);
-        assertThat(json(learnt).get("success").asBoolean()).isTrue();
+        HttpReply learned = ask("POST /fuzzyadd?flag=11", "Content-Encoding: zstd\r\n", packed);
+        assertThat(json(learned).get("success").asBoolean()).isTrue();
         assertThat(service.mails).allSatisfy(mail -> assertThat(mail).asString().isEqualTo(MAIL));
     }
 

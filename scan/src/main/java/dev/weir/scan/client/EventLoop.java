@@ -14,10 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does one thing after another: what sockets have, what is due, and what threads want done. Its own thread waits for sockets
- * and for the time. What another thread wants done that thread does itself when nobody else has the turn; otherwise whoever
- * has it does it before he ends his turn. So a question goes out without waking the thread of the loop, which would cost
- * more than all that the question needs. Whoever has the turn is said to be "on the loop".
+ * Does one thing after another: what sockets have, what is due, and what threads want done. Its own thread waits for
+ * sockets
+ * and for the time. What another thread wants done that thread does itself unless another one has the turn; otherwise
+ * the one that
+ * has it does it before he ends his turn. So a question goes out without waking the thread of the loop, which would
+ * cost
+ * more than all that the question needs. The thread that has the turn is "on the loop".
  */
 final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
@@ -48,7 +51,7 @@ final class EventLoop implements AutoCloseable {
 
     private final Selector selector;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    /** Held by whoever does something. Only the thread of the loop ever waits for it. */
+    /** Held by the thread that does something. Only the loop's thread ever waits for it. */
     private final ReentrantLock turn = new ReentrantLock();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>((a, b) -> Long.compare(a.at - b.at, 0));
     private final Thread thread;
@@ -57,7 +60,7 @@ final class EventLoop implements AutoCloseable {
     /** Until when the thread sleeps unless a socket or a wake-up ends it; this and what follows is for the turn. */
     private long sleepsUntil;
     private boolean sleepsForEver;
-    /** Whether there is something that the selector learns only when it is asked anew. */
+    /** Whether there is something that the selector sees only at its next call. */
     private boolean selectorIsStale;
     private boolean ended;
 
@@ -73,7 +76,8 @@ final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Has something done on the loop, from any thread: by this one before it returns, or by whoever has the turn. What is
+     * Has something done on the loop, from any thread: by this one before it returns, or by the one that has the turn.
+     * What is
      * asked for on the loop is done when that which asks is done.
      *
      * @return false if the loop has ended, and then it is not done
@@ -86,12 +90,13 @@ final class EventLoop implements AutoCloseable {
         if (!turn.isHeldByCurrentThread()) {
             takeTurns();
         }
-        // Whoever closes the loop meanwhile has emptied the queue, or this thread has to.
+        // A thread that closed the loop meanwhile emptied the queue; otherwise this thread must.
         return !closed || !tasks.remove(task);
     }
 
     private void takeTurns() {
-        // Whoever has the turn looks once more after he gave it away, so nothing is left when this thread does not get it.
+        // The thread that has the turn looks once more after giving it away, so nothing is left if this thread does not
+        // get it.
         while (!tasks.isEmpty() && turn.tryLock()) {
             boolean wake;
             try {

@@ -120,7 +120,7 @@ final class Exchange {
         moveUnanswered(server, true);
     }
 
-    /** Nobody listens at a server; says whether that is a failure which nobody counted yet. */
+    /** Nothing listens at a server; returns whether that failure is not counted yet. */
     boolean refused(Server server) {
         if (finished || calls.stream().noneMatch(call -> call.isOpen() && call.at == server)) {
             return false;
@@ -132,7 +132,7 @@ final class Exchange {
         if (paused || calls.stream().anyMatch(call -> call.isOpen() && call.at != server)) {
             return first;
         }
-        // There is nobody else: what is left of this attempt is not worth waiting for.
+        // No other server is left, so the rest of this attempt is not worth waiting for.
         cancel(timer);
         attemptIsOver();
         return true;

@@ -34,7 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks and teaches any number of storages. Whoever asks sends, if nobody else does just then; a thread of its own waits for
+ * Asks and teaches any number of storages. The asking thread sends, unless another one is sending; a separate thread
+ * waits for
  * answers and for the time. Safe for any number of threads.
  */
 public final class FuzzyClient implements AutoCloseable {
@@ -81,7 +82,8 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
-     * Starts a client that sends only what its callers ask: it greets no server, probes none, and keeps asking those that
+     * Starts a client that sends only what its callers ask: it greets no server, probes none, and keeps asking those
+     * that
      * failed. It is for commands, which exchange little and then exit.
      *
      * @throws IOException as {@link #open}
@@ -121,7 +123,7 @@ public final class FuzzyClient implements AutoCloseable {
         return group;
     }
 
-    /** Forgets a group that nobody will ask any more; servers that no other group has go when nobody waits for them. */
+    /** Removes a group that is no longer used; servers that no other group has go when no request waits for them. */
     public void drop(ServerGroup group) {
         loop.execute(() -> {
             Membership membership = groups.remove(group);
@@ -380,7 +382,7 @@ public final class FuzzyClient implements AutoCloseable {
         } catch (UnknownHostException e) {
             return List.of();
         } catch (RuntimeException e) {
-            // Whoever asked must hear of it, or the name would never be looked up again.
+            // The caller must hear of it, or the name would never be looked up again.
             LOG.error("the addresses of {} could not be looked up", host, e);
             return List.of();
         }
@@ -418,7 +420,7 @@ public final class FuzzyClient implements AutoCloseable {
         running.remove(exchange);
         if (crumbs) {
             crumbs = false;
-            // Later: whoever ended it may not be done with its server.
+            // Later: the caller that ended it may still use its server.
             loop.execute(this::sweep);
         }
     }

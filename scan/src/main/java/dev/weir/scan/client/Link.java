@@ -25,14 +25,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way to one address with one key: a UDP socket, and a connection where the rule wants one. For the loop.
  *
- * <p><b>Which version is sent.</b> Rspamd 4 and Weir answer version byte {@code 0x14} with all flags of a hash; Rspamd 3
+ * <p><b>Which version is sent.</b> Rspamd 4 and Weir answer version byte {@code 0x14} with all flags of a hash; Rspamd
+ * 3
  * drops it and answers {@code 0x04}. Until a reply tells which it is, checks go out in both forms and an answer to the
- * older form waits a moment for the other one; updates go out as {@code 0x04}, which everybody understands, because two
+ * older form waits a moment for the other one; updates go out as {@code 0x04}, which every storage understands, because
+ * two
  * copies would count twice.
  *
- * <p><b>What is an answer.</b> Replies do not say what they are, and with a key both directions are sealed alike. So a link has a
- * client key of its own, which nothing that another link sent or got fits; what it sent itself it knows by the nonce; and an
- * answer has the tag of something that waits, and the length that one of the versions asked for has. Anything else is dropped.
+ * <p><b>What is an answer.</b> Replies do not say what they are, and with a key both directions are sealed alike. So a
+ * link has a
+ * client key of its own, which nothing that another link sent or got fits; what it sent itself it knows by the nonce;
+ * and an
+ * answer has the tag of something that waits, and the length that one of the versions asked for has. Anything else is
+ * dropped.
  */
 final class Link implements EventLoop.Handler {
     static final int MULTI_FLAG_VERSION = 0x14;
@@ -130,7 +135,7 @@ final class Link implements EventLoop.Handler {
         expected.remove(tag);
     }
 
-    /** Asks something that no mail waits for, to hear whether somebody is there and what he understands. */
+    /** Sends a request that no mail waits for, to learn whether a storage is there and which version it understands. */
     void hello() {
         do {
             helloTag = client.tags().next();
@@ -205,7 +210,7 @@ final class Link implements EventLoop.Handler {
         }
     }
 
-    /** Not at once: whoever sends is in the middle of something. */
+    /** Not at once: the sender is in the middle of something. */
     private void refusedLater() {
         client.loop().after(0, () -> server.refused());
     }

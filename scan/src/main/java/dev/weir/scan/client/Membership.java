@@ -137,7 +137,7 @@ final class Membership {
         } catch (UnknownHostException e) {
             return List.of();
         } catch (RuntimeException e) {
-            // Whoever asked must hear of it, or the service would never be looked up again.
+            // The caller must hear of it, or the service would never be looked up again.
             LOG.error("the servers of {} could not be looked up", service.name(), e);
             return List.of();
         }

@@ -16,7 +16,7 @@ import dev.weir.wire.Protocol;
  * @param shingles 32 values, or none
  * @param tag what the reply is recognised by; the same for every attempt of an update, so that a storage can tell a
  *            repetition. 0: the client draws one
- * @param extensions what is said of the sender, only ever sent encrypted
+ * @param extensions facts about the sender, only ever sent encrypted
  */
 // Made for one exchange and never compared: the arrays are no more than what goes into the packet.
 @SuppressWarnings("ArrayRecordComponent")

@@ -199,7 +199,7 @@ final class Server {
         }
     }
 
-    /** It is silent: whoever can goes elsewhere. */
+    /** It is silent: requests that can go elsewhere do. */
     void suspect() {
         if (breaker.state() == CircuitBreaker.State.HEALTHY) {
             breaker.suspect(System.nanoTime());
@@ -258,7 +258,7 @@ final class Server {
         });
     }
 
-    /** Nobody waits for it. */
+    /** Nothing waits for it. */
     boolean isIdle() {
         return exchanges.isEmpty();
     }

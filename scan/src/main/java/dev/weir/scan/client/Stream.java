@@ -148,7 +148,7 @@ final class Stream implements EventLoop.Handler {
         try {
             flush();
         } catch (IOException e) {
-            // Not at once: whoever sends is in the middle of something. The selector will say the same.
+            // Not at once: the sender is in the middle of something. The selector reports the same.
             client.loop().after(0, () -> failed("broke its connection: " + e.getMessage()));
         }
         return true;

@@ -35,7 +35,7 @@ final class Addresses {
         return found;
     }
 
-    /** The one address of an envelope; null and {@code <>} are none. */
+    /** The one address of an envelope; null and {@code <>} are not addresses. */
     static List<Address> ofEnvelope(@org.jspecify.annotations.Nullable String given) {
         if (given == null) {
             return List.of();

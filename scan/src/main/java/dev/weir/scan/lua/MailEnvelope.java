@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What the request says of how a mail came in.
  *
  * @param ip address of the client that sent the mail, written out, or null
- * @param user whoever authenticated to send it, or null
+ * @param user the authenticated sender, or null
  * @param from sender of the envelope, or null
  * @param recipients of the envelope
  * @param headers first value of each header of the request, names in lower case
@@ -27,7 +27,9 @@ public record MailEnvelope(@Nullable String ip, @Nullable String user, @Nullable
         headers = Map.copyOf(headers);
     }
 
-    /** What the headers of a request to the controller say: From, Rcpt, IP, User, Helo, Hostname, Queue-Id and others. */
+    /**
+     * What the headers of a request to the controller say: From, Rcpt, IP, User, Helo, Hostname, Queue-Id and others.
+     */
     public static MailEnvelope of(Map<String, List<String>> request) {
         Map<String, String> first = new TreeMap<>();
         List<String> recipients = List.of();

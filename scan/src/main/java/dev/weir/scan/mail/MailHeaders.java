@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The header fields in front of a mail, read tolerantly: fields that are none are passed over, folded lines are joined
- * with a blank, bytes are ISO-8859-1 and nothing is decoded. Immutable. Bounded: {@value #MOST_FIELDS} fields within the
+ * The header fields in front of a mail, read tolerantly: malformed fields are skipped, folded lines are joined
+ * with a blank, bytes are ISO-8859-1 and nothing is decoded. Immutable. Bounded: {@value #MOST_FIELDS} fields within
+ * the
  * first {@value #MOST_BYTES} bytes.
  */
 public final class MailHeaders {

@@ -42,7 +42,7 @@ public final class PendingUpdate {
      * @param digest 64 bytes
      * @param shingles 32 values, or none
      */
-    // Copied by whoever keeps it.
+    // Copied by the caller that keeps it.
     @SuppressWarnings("ArrayRecordComponent")
     public record Content(String rule, String server, int command, int flag, int value, int tag, byte[] digest,
             long[] shingles) {

@@ -26,9 +26,11 @@ import org.slf4j.LoggerFactory;
  * Updates that a server did not confirm: kept in a file, sent again with growing pauses, gone once the server confirms
  * or refuses. Survives restarts and crashes.
  *
- * <p>The updates of one server keep their order, and whoever has a newer update of the same digest for it has to queue it
- * behind ({@link #holds}). An update counts at least once: where the confirmation was lost, or the process died before it
- * was noted, it is sent again, with its old tag, by which Weir's storage tells a repetition within half a minute; Rspamd's
+ * <p>The updates of one server keep their order, and a newer update of the same digest must be queued
+ * behind ({@link #holds}). An update counts at least once: where the confirmation was lost, or the process died before
+ * it
+ * was noted, it is sent again, with its old tag, by which Weir's storage tells a repetition within half a minute;
+ * Rspamd's
  * does not, and adds the weight twice.
  *
  * <p>Bounded: {@value #MOST} updates; what does not fit is not kept and its caller is told so. Thread-safe.

@@ -17,7 +17,7 @@ import dev.weir.scan.score.SymbolTable;
 /**
  * All that a configuration says about checking and learning: {@code fuzzy_check} and the weights of its symbols.
  *
- * @param enabled whether anything is checked or learnt
+ * @param enabled whether anything is checked or learned
  * @param rules in the order of the configuration, without those that are switched off
  * @param whitelist addresses whose mail is not checked
  * @param symbols weights and caps

@@ -76,7 +76,7 @@ final class HashReader {
                 case "image", "images" -> checks.sections(key, IMAGE).forEach(this::image);
                 case "archive", "archives" -> checks.sections(key, ARCHIVE).forEach(this::archive);
                 default -> {
-                    // The reader of the section says that nobody knows it.
+                    // The reader of the section reports it as unknown.
                 }
             }
         }

@@ -25,7 +25,7 @@ import dev.weir.wire.PublicKey;
  * @param retransmits attempts after the first
  * @param hedgeAfter after this time a second server is asked as well
  * @param tcp when checks go over TCP
- * @param learnCondition Lua that decides what is learnt
+ * @param learnCondition Lua that decides what is learned
  * @param origin where the rule stands
  */
 public record RuleSettings(String name, Mode mode, UpstreamList readServers, UpstreamList writeServers,

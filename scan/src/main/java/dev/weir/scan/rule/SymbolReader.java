@@ -126,7 +126,7 @@ final class SymbolReader {
 
     private void fuzzy(UclObject object) {
         Section group = Section.of(object, "group \"" + SymbolTable.FUZZY + "\"", GROUP, problems);
-        // Words for people, which nobody shows.
+        // Words for people, which are never shown.
         group.string("description");
         groups.put(SymbolTable.FUZZY, new SymbolTable.Group(group.number("max_score", 0, LARGEST),
                 group.number("min_score", -LARGEST, 0)));

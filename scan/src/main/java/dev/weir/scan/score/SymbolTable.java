@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
  *
  * @param symbols by name
  * @param groups by name
- * @param unknownWeight of symbols that nobody configured
+ * @param unknownWeight of symbols without configuration
  */
 public record SymbolTable(Map<String, Symbol> symbols, Map<String, Group> groups, double unknownWeight) {
     /** The group that fuzzy symbols belong to. */
@@ -37,7 +37,7 @@ public record SymbolTable(Map<String, Symbol> symbols, Map<String, Group> groups
      */
     public record Group(OptionalDouble most, OptionalDouble least) {}
 
-    /** The symbol of a name; one that nobody configured has the weight for these and belongs to group fuzzy. */
+    /** The symbol of a name; one without configuration has the weight for these and belongs to group fuzzy. */
     public Symbol symbol(String name) {
         Symbol symbol = symbols.get(name);
         return symbol == null ? new Symbol(unknownWeight, "", FUZZY) : symbol;

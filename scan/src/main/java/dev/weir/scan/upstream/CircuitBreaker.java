@@ -9,7 +9,8 @@ import java.util.random.RandomGenerator;
  * <p>Rspamd marks a server dead after its failure rate was too high for ten seconds, so that every mail of that time
  * waits for all attempts (docs/reference/scanner.md#health). Here silence counts from the first unanswered datagram on:
  * a
- * server that has said nothing for a fraction of the timeout is <em>suspect</em> and is only asked when nobody better
+ * server that has said nothing for a fraction of the timeout is <em>suspect</em> and is only asked when no better
+ * server
  * is
  * there; after {@code max_errors} failures in a row it is <em>closed off</em> and not asked at all. Both are looked at
  * again with a request that no mail waits for, soon at first and then less often, up to {@code revive_time}. A single
@@ -82,7 +83,7 @@ public final class CircuitBreaker {
         }
     }
 
-    /** A request failed for good: no answer to any attempt, or the system says that nobody listens. */
+    /** A request failed for good: no answer to any attempt, or the system says that nothing listens. */
     public void failed(long now) {
         failures++;
         suspect(now);

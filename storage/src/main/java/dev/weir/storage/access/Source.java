@@ -39,7 +39,7 @@ public final class Source {
         this.firstOver = false;
     }
 
-    /** A process of this machine, through a socket in the file system; counts as the unspecified address. */
+    /** A process of this machine, through a Unix-domain socket; counts as the unspecified address. */
     public void setUnixSocket() {
         set(0, 0, true);
         this.local = true;
@@ -60,7 +60,7 @@ public final class Source {
         return stream;
     }
 
-    /** Whether the request came through a socket in the file system. */
+    /** Whether the request came through a Unix-domain socket. */
     public boolean isUnixSocket() {
         return local;
     }

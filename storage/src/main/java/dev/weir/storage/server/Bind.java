@@ -9,7 +9,8 @@ import java.util.Set;
 /** A place to listen on. */
 public sealed interface Bind {
     /**
-     * An address and port, for UDP and for TCP; what {@code 0.0.0.0} and {@code ::} take, {@link dev.weir.net.ListenAddress}
+     * An address and port, for UDP and for TCP; what {@code 0.0.0.0} and {@code ::} take,
+     * {@link dev.weir.net.ListenAddress}
      * says. Port 0 takes one that is free for both.
      */
     record Inet(InetSocketAddress address) implements Bind {
@@ -22,7 +23,7 @@ public sealed interface Bind {
     }
 
     /**
-     * A stream socket in the file system, with the frames of TCP.
+     * A stream Unix-domain socket, with the frames of TCP.
      *
      * @param path of the socket, which is made at the start and removed at the end
      * @param mode who may open it

@@ -11,7 +11,8 @@ import dev.weir.wire.FrameReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection and what waits in it: the beginning of a frame, and replies that the client has not taken. For the thread
+ * One connection and what waits in it: the beginning of a frame, and replies that the client has not taken. For the
+ * thread
  * of the listener; other threads may only hold it.
  */
 final class Connection implements Peer {
@@ -48,7 +49,7 @@ final class Connection implements Peer {
     private boolean ended;
     private boolean closed;
 
-    /** @param remote null for a socket in the file system */
+    /** @param remote null for a Unix-domain socket */
     Connection(SocketChannel channel, SelectionKey key, @Nullable InetSocketAddress remote, int number,
             Leftover.Budget budget, LateReplyBox late, long now) {
         this.channel = channel;

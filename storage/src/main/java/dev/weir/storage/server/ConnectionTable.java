@@ -12,7 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All connections of a thread, bounded in all and by where they come from. A connection that nobody has asked anything over
+ * All connections of a thread, bounded in all and by where they come from. A connection that nobody has asked anything
+ * over
  * holds its place only until somebody else needs it: so thousands of them, which cost their maker next to nothing, keep
  * nobody out, and a client that asks at once is safe. One that was answered is never sent away for another.
  */
@@ -57,7 +58,7 @@ final class ConnectionTable {
         return all.size() >= most;
     }
 
-    /** Whether there are too many from where this one comes from; a socket in the file system is never that. */
+    /** Whether there are too many from where this one comes from; a Unix-domain socket is never that. */
     boolean isFull(@Nullable Source source) {
         Group group = groups.get(source);
         return group != null && group.count >= mostOfSource;

@@ -8,7 +8,7 @@ import dev.weir.net.ListenAddress;
 /**
  * Where a storage is reached, and what connections may take of it.
  *
- * @param binds at least one address; it may have sockets in the file system besides
+ * @param binds at least one address; it may have Unix-domain sockets besides
  */
 public record Listen(List<Bind> binds, StreamLimits streams) {
     /**

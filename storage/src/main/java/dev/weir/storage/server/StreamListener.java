@@ -27,14 +27,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections, and the one thread that serves all of them: takes what arrives, has the frames handled, sends the replies.
+ * Connections, and the one thread that serves all of them: takes what arrives, has the frames handled, sends the
+ * replies.
  *
- * <p><b>Why one thread.</b> A handler has buffers and a cache of keys of its own; one for each of thousands of connections
+ * <p><b>Why one thread.</b> A handler has buffers and a cache of keys of its own; one for each of thousands of
+ * connections
  * would cost more than the connections, and a pool of them would need locks. A frame takes as long as a datagram, a few
- * microseconds, so the thread has time for some hundred thousand a second. What a connection costs is then known: an empty one
+ * microseconds, so the thread has time for some hundred thousand a second. What a connection costs is then known: an
+ * empty one
  * has no buffers, since bytes go through those of the thread, and {@link Leftover} keeps only what has to wait.
  *
- * <p>Each connection gets one buffer's length at a time, then the next one has its turn; {@link FramePump} says what bounds the
+ * <p>Each connection gets one buffer's length at a time, then the next one has its turn; {@link FramePump} says what
+ * bounds the
  * memory.
  */
 final class StreamListener implements Closeable {
@@ -111,7 +115,7 @@ final class StreamListener implements Closeable {
         return (InetSocketAddress) server.getLocalAddress();
     }
 
-    /** Takes connections to a socket in the file system too. Before {@link #run}. */
+    /** Takes connections to a Unix-domain socket too. Before {@link #run}. */
     void listen(UnixSocketFile file) throws IOException {
         register(file.open(), channel -> file.bind(channel, BACKLOG));
     }
@@ -347,7 +351,8 @@ final class StreamListener implements Closeable {
     // ---- the end ----
 
     /**
-     * Takes no connection and no request any more; returns when that is so. Replies still go out. For the thread that will
+     * Takes no connection and no request any more; returns when that is so. Replies still go out. For the thread that
+     * will
      * call {@link #finish}, after {@link #run} was started.
      */
     void stop() {

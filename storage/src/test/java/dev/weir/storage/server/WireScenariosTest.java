@@ -170,7 +170,7 @@ class WireScenariosTest {
                 : List.of();
     }
 
-    /** Hashes that the captured server found in its Redis, learnt here instead. */
+    /** Hashes that the captured server found in its Redis, learned here instead. */
     private static void preload(JsonNode config, InetSocketAddress address) throws IOException {
         if (!config.has("redis_preload")) {
             return;
