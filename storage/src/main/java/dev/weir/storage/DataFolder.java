@@ -54,7 +54,8 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder if need be, for the user of the process alone, and locks it. One that is there keeps its mode, for it
+     * Makes the folder if need be, for the user of the process alone, and locks it. One that is there keeps its mode,
+     * for it
      * may be shared with another program.
      *
      * @throws StorageException if it cannot be made or written, or another storage has it
@@ -130,7 +131,7 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** Lets go of the lock. */
+    /** Releases the lock. */
     @Override
     public void close() throws StorageException {
         try {

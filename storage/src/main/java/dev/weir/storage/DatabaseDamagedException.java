@@ -1,6 +1,6 @@
 package dev.weir.storage;
 
-/** A database whose file is damaged, or is none. Trying again does not help. */
+/** A database whose file is damaged or not a database. Trying again does not help. */
 public final class DatabaseDamagedException extends StorageException {
     private static final long serialVersionUID = 1L;
 

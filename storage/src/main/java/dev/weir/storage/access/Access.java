@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplification, Updates updates,
         Answers answers, Limits limits, List<ServerKey> keys, List<ServerKey> dynamicKeys) {
-    /** Everybody may check, nobody may change anything, and there are no keys. */
+    /** All clients may check, none may change anything, and there are no keys. */
     public static final Access DEFAULT = new Access(Networks.NONE, false, false, Updates.BY_KEY, Answers.ALL,
             Limits.NONE, List.of(), List.of());
 

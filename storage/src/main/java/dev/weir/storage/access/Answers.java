@@ -13,7 +13,7 @@ public record Answers(FlagSet forbidden, FlagSet weak, DigestSet skipped, Delay 
     /** Everything is answered. */
     public static final Answers ALL = new Answers(FlagSet.none(), FlagSet.none(), DigestSet.none(), Delay.NONE);
 
-    /** The same with flags that nobody sees. */
+    /** The same with hidden flags. */
     public Answers withForbidden(FlagSet flags) {
         return new Answers(flags, weak, skipped, delay);
     }

@@ -7,8 +7,9 @@ import java.util.Set;
 import dev.weir.model.Digest;
 
 /**
- * A set of digests, such as those that nobody may learn. Immutable; asking makes no objects. Only the operator chooses
- * what is in it, so nobody else can make it slow.
+ * A set of digests, such as those that must not be learned. Immutable; asking makes no objects. Only the operator
+ * chooses
+ * what is in it, so no client can make it slow.
  */
 public final class DigestSet {
     private static final DigestSet NONE = new DigestSet(Set.of());

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param email of the customer, for statistics; empty for none
  * @param allowed what they may do; for writes and deletes this is only asked when nothing else decides, see
  *            {@link Updates}
- * @param forbidden flags that they never see, in place of those of everybody; null for those of everybody
+ * @param forbidden flags that they never see, in place of the general ones; null for the general ones
  * @param limit of the checks of all of them together, or null for none
  * @param expires when they may no longer check, or null for never
  */
 public record KeyRules(String name, String email, Set<Operation> allowed, @Nullable FlagSet forbidden,
         @Nullable RateLimit limit, @Nullable Instant expires) {
-    /** What a key may do about which nothing is said: read. */
+    /** The default rights of a key: read. */
     public static final KeyRules DEFAULT = new KeyRules("", "", EnumSet.of(Operation.READ), null, null, null);
 
     /** Copies the set. */

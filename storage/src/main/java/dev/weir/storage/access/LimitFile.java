@@ -33,7 +33,8 @@ import dev.weir.wire.PublicKey;
  * end 3 1a2b3c4d
  * </pre>
  *
- * <p>Of a network: requests in its bucket, milliseconds since the epoch of the last one and of the first. Of a key: requests
+ * <p>Of a network: requests in its bucket, milliseconds since the epoch of the last one and of the first. Of a key:
+ * requests
  * and the last one. The last line has the number of entries and the CRC-32 of everything before it.
  */
 final class LimitFile {
@@ -64,7 +65,7 @@ final class LimitFile {
     private LimitFile() {}
 
     /**
-     * Replaces a file in one step: whoever reads it, whenever, finds the old one or the new one, whole.
+     * Replaces a file in one step: a reader finds the old one or the new one, whole.
      *
      * @throws IOException if that is not possible; the old file is still there then
      */

@@ -14,7 +14,8 @@ import dev.weir.wire.ServerKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that are in force at one moment, ready to be asked; a request is judged by one such object from its first byte
+ * The rules that are in force at one moment, ready to be asked; a request is judged by one such object from its first
+ * byte
  * to its reply. Any thread may ask; asking makes no objects and takes no lock.
  *
  * <p>The order is Rspamd's (docs/reference/storage.md#order-of-decisions): {@link #refuses}, then the bytes are parsed
@@ -204,7 +205,7 @@ public final class Rules {
         };
     }
 
-    /** Whether a digest is one that nobody may learn and that is not matched any more. */
+    /** Whether a digest is blocked: neither learned nor matched. */
     public boolean skipped(long[] digest) {
         return access.answers().skipped().contains(digest);
     }

@@ -9,14 +9,15 @@ import org.jspecify.annotations.Nullable;
  * Who may write and delete (docs/reference/storage.md#write-permission). The first of these that is given decides
  * alone.
  *
- * @param readOnly nobody may
- * @param sources who comes from here or through a Unix socket may, nobody else; null when nothing is said about sources.
+ * @param readOnly whether all updates are refused
+ * @param sources sources that may update, beside Unix-domain sockets; null if sources are not restricted.
  *            An empty list in a configuration says nothing, so it is null here; a list that became empty since is not
- * @param keyIds full identifiers ({@code PublicKey.id} in base32, 103 characters) of keys of the storage whose users may;
+ * @param keyIds full identifiers ({@code PublicKey.id} in base32, 103 characters) of keys of the storage whose users
+ * may;
  *            for keys that are not here the rights in their {@link KeyRules} decide
  */
 public record Updates(boolean readOnly, @Nullable Networks sources, Set<String> keyIds) {
-    /** Nobody may, unless the key says so. */
+    /** No source may, unless its key says so. */
     public static final Updates BY_KEY = new Updates(false, null, Set.of());
 
     /** Copies the set. */

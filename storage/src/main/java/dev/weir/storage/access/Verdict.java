@@ -31,6 +31,6 @@ public enum Verdict {
     KEY_CANNOT_READ,
     /** Refused with 503: this source or key may not write or delete. */
     FORBIDDEN,
-    /** Refused with 401: a write of a digest that nobody may learn. */
+    /** Refused with 401: a write of a blocked digest. */
     SKIPPED
 }

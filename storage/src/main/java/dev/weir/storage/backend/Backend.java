@@ -21,7 +21,7 @@ public interface Backend extends AutoCloseable {
     /** Number of digests. */
     long count() throws StorageException;
 
-    /** Which share of them has a signature, 0 to 1: an estimate, for whoever has to make room. */
+    /** Which share of them has a signature, 0 to 1: an estimate, for reserving room. */
     double signedShare() throws StorageException;
 
     /** The revision of the last update that was applied; 0 before the first. */
@@ -35,7 +35,8 @@ public interface Backend extends AutoCloseable {
     void load(Consumer<StoredHash> hashes, LongConsumer progress) throws StorageException;
 
     /**
-     * Applies a batch wholly or not at all, and notes its last revision together with it. When this returns, both are on
+     * Applies a batch wholly or not at all, and notes its last revision together with it. When this returns, both are
+     * on
      * disk. Updates of the batch whose revision is not above {@link #revision} were applied before and are left out.
      *
      * @throws StorageException if nothing of the batch was applied
@@ -44,14 +45,15 @@ public interface Backend extends AutoCloseable {
     void apply(UpdateBatch batch) throws StorageException;
 
     /**
-     * Does what keeps the files small, if it is worth it and there is room for it. Takes long; the index answers meanwhile.
+     * Does what keeps the files small, if it is worth it and there is room for it. Takes long; the index answers
+     * meanwhile.
      *
      * @param spare bytes to leave free on the disk at every moment
      * @return whether anything was done; the log of the program says so where only room was missing
      */
     boolean compact(long spare) throws StorageException;
 
-    /** Settles everything and lets go of files and connections. */
+    /** Settles everything and closes files and connections. */
     @Override
     void close() throws StorageException;
 }

@@ -28,7 +28,7 @@ final class LastTime {
 
     private LastTime() {}
 
-    /** Milliseconds since the epoch; nothing if the file is not there or is none of ours. */
+    /** Milliseconds since the epoch; nothing if the file is absent or not written by this program. */
     static OptionalLong read(Path file) {
         try {
             if (Files.size(file) <= MAX_SIZE) {

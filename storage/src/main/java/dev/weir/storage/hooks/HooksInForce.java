@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handlers that commands are shown to, which may be exchanged at any time: a command that began with the old ones ends
+ * The handlers that commands are shown to, which may be exchanged at any time: a command that began with the old ones
+ * ends
  * with them. Thread-safe.
  */
 public final class HooksInForce implements AutoCloseable {
@@ -14,7 +15,7 @@ public final class HooksInForce implements AutoCloseable {
     /** No handlers yet. */
     public HooksInForce() {}
 
-    /** The handlers, to be given back with {@link #release}; null if there are none. */
+    /** The handlers, to be given back with {@link #release}; null if absent. */
     public @Nullable Hooks acquire() {
         Hooks hooks = current.get();
         while (hooks != null && !hooks.enter()) {

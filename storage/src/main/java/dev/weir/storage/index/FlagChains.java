@@ -26,7 +26,7 @@ final class FlagChains {
     /**
      * Reserves the nodes that some updates may need. Needs no lock.
      *
-     * @throws IndexFullException if there is none
+     * @throws IndexFullException if there is no room
      */
     void reserve(long updates) {
         // One new flag, and the flag that was in the record itself.

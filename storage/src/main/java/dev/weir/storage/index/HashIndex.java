@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * one, then the smaller digest, so the answer never depends on the order in which hashes were loaded. A value that many
  * texts share, such as that of a common footer, makes no posting list long unless its neighbor is shared too.
  *
- * <p><b>The bound.</b> A posting list holds at most {@value PostingTable#MAX_POSTINGS} ids, so a family of a million near
+ * <p><b>The bound.</b> A posting list holds at most {@value PostingTable#MAX_POSTINGS} ids, so a family of a million
+ * near
  * duplicates cannot make every check read all of them. A further id replaces a pseudo-random id of the list. The choice
  * differs in each of the 16 lists, so a mixed sample of up to 16 × {@value PostingTable#MAX_POSTINGS} of a large family
  * stays findable. Beyond the bound, a lookup may find a very similar hash instead of the most similar one.
@@ -40,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * inconsistent data, but never leaves the memory and never loops forever. The writer holds the lock for one update, or
  * for a few steps of growing, and takes memory before it locks.
  *
- * <p><b>Memory</b> is outside the heap ({@link OffHeapArena}); the package description gives the size of each part. Each
+ * <p><b>Memory</b> is outside the heap ({@link OffHeapArena}); the package description gives the size of each part.
+ * Each
  * update does a part of the growing ({@link PostingTable}). Deleted hashes leave room for others, but their memory does
  * not return to the system.
  */
@@ -204,7 +206,8 @@ public final class HashIndex {
     // ---- writing ----
 
     /**
-     * Reserves room for {@code writes} {@link Update.Write}s, which {@link #apply} then uses. Call this before you confirm
+     * Reserves room for {@code writes} {@link Update.Write}s, which {@link #apply} then uses. Call this before you
+     * confirm
      * an update. Other updates need no room.
      *
      * @throws IndexFullException if there is no room for so many; no hash has changed then
@@ -226,7 +229,7 @@ public final class HashIndex {
     /**
      * Makes one update visible.
      *
-     * @throws IndexFullException if no room was reserved for it and there is none; no hash has changed then
+     * @throws IndexFullException if no room was reserved for it and none is left; no hash has changed then
      */
     public void apply(Update update) {
         try {
@@ -315,7 +318,9 @@ public final class HashIndex {
         promised--;
     }
 
-    /** Continues growing if there is memory for it. Without it, promised writes still have room, and chains get longer. */
+    /**
+     * Continues growing if there is memory for it. Without it, promised writes still have room, and chains get longer.
+     */
     private void growIfPossible() {
         try {
             tables.prepare(promised);

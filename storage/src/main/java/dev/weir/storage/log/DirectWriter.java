@@ -16,24 +16,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends to a file past the page cache, and to the disk with one system call: what lies in the cache has to be looked for,
+ * Appends to a file past the page cache, and to the disk with one system call: what lies in the cache has to be looked
+ * for,
  * locked and marked before the disk gets the same blocks.
  *
- * <p>Whole blocks are written, the one that the last batch ended in once more with the same beginning; the rest of a block is
- * zeros. Others may read the file as they always do: the system lets the page cache forget what is written here. For one
+ * <p>Whole blocks are written, the one that the last batch ended in once more with the same beginning; the rest of a
+ * block is
+ * zeros. Others may read the file as they always do: the system lets the page cache forget what is written here. For
+ * one
  * thread.
  */
 final class DirectWriter implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(DirectWriter.class);
 
     /**
-     * {@code O_DIRECT}; null where Java has none. By its name, since the compiler warns of whatever is not part of Java SE and cannot
+     * {@code O_DIRECT}; null where Java has none. By its name, since the compiler warns of whatever is not part of Java
+     * SE and cannot
      * be told not to.
      */
     private static final @Nullable OpenOption DIRECT = direct();
 
     /**
-     * Of which it is known that such a write lasts. Others may take the flags and leave it at that, as file systems that are
+     * Of which it is known that such a write lasts. Others may take the flags and leave it at that, as file systems
+     * that are
      * programs may, which sync when they are asked to and only then.
      */
     static final Set<String> FILE_SYSTEMS = Set.of("ext4", "xfs", "btrfs");
@@ -72,7 +77,8 @@ final class DirectWriter implements Closeable {
     }
 
     /**
-     * For what comes at a position of a file that has its full length; null when the file system is not one that does this, or wants
+     * For what comes at a position of a file that has its full length; null when the file system is not one that does
+     * this, or wants
      * blocks that are too large, and when the file's end is not that of a block.
      */
     static @Nullable DirectWriter open(Path file, long position) {
@@ -102,10 +108,11 @@ final class DirectWriter implements Closeable {
     }
 
     /**
-     * Writes all of the remaining bytes and returns when they are on the disk. Behind {@code position} the file must hold
+     * Writes all of the remaining bytes and returns when they are on the disk. Behind {@code position} the file must
+     * hold
      * zeros, at least to the end of the block.
      *
-     * @throws IOException after which nobody knows what was written, and this writer is of no more use
+     * @throws IOException after which it is unknown what was written, and this writer is unusable
      */
     void write(ByteBuffer source, long position) throws IOException {
         if (position != start + held) {

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The log of a storage, read from outside while the storage may be running: for the audit trail and for copies.
  *
- * <p>It ends with what was on disk when it was opened, and holds open what there was then: it sees neither what is being
+ * <p>It ends with what was on disk when it was opened, and holds open what there was then: it sees neither what is
+ * being
  * written meanwhile nor what was written and refused, and a segment that is deleted is still read. With
  * {@code --ack queued} it lacks what was acknowledged and not yet forced, at most a second's updates.
  */
@@ -53,7 +54,7 @@ public final class LogHistory implements Closeable {
     /**
      * The last revision in a log that is not being written to. It may be by the time that it is read.
      *
-     * @return whether it counts is up to whoever reads
+     * @return whether it counts is up to the reader
      */
     private long found() throws IOException, StorageException {
         if (segments.isEmpty()) {
@@ -111,7 +112,7 @@ public final class LogHistory implements Closeable {
     /**
      * Gives the updates behind a revision, in order.
      *
-     * @param after the revision that somebody has already; -1 for everything that is still there
+     * @param after the revision that the reader has already; -1 for everything that is still there
      * @return what is missing in between although it was acknowledged
      */
     public List<LogDamage> read(long after, Consumer<LoggedUpdate> target) throws StorageException {

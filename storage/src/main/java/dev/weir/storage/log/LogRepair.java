@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a log that can be opened again out of a damaged one: everything that can be read and that the database does not
- * have yet is written to a new log, numbered anew behind the database's revision. The damaged files are kept beside it.
+ * have yet is written to a new log, renumbered behind the database's revision. The damaged files are kept beside it.
  *
- * <p>The new log is complete and on disk before it takes the place of the old one, which takes two renames: one that was
+ * <p>The new log is complete and on disk before it takes the place of the old one, which takes two renames: one that
+ * was
  * cut off between them is finished by {@link #finish}.
  */
 public final class LogRepair {
@@ -32,7 +33,7 @@ public final class LogRepair {
     private final long applied;
 
     /**
-     * A repair, which does nothing yet. Nobody else may use the folder meanwhile.
+     * A repair, which does nothing yet. No other process may use the folder meanwhile.
      *
      * @param folder of the log
      * @param storageId of the storage that it must belong to
@@ -166,7 +167,8 @@ public final class LogRepair {
     }
 
     /**
-     * Finishes a repair that was cut off when the damaged log had been moved away and the new one not yet into its place.
+     * Finishes a repair that was cut off when the damaged log had been moved away and the new one not yet into its
+     * place.
      *
      * @throws StorageException if that cannot be done
      */

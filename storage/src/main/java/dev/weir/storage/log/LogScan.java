@@ -10,16 +10,18 @@ import java.util.function.Consumer;
 import dev.weir.storage.StorageException;
 
 /**
- * Reads a log as after a crash: gives every update in order of revision, and tells what was never acknowledged from what
+ * Reads a log as after a crash: gives every update in order of revision, and tells what was never acknowledged from
+ * what
  * was lost.
  *
  * <p><b>The rules.</b> The batch that was being written when the power went may have reached the disk in any part and
- * order; nobody was told that it is there, so what follows its first gap is left out. A gap before that is damage. The
+ * order; no client was told that it is there, so what follows its first gap is left out. A gap before that is damage.
+ * The
  * two are told apart by what later records and segments say was settled, that is on disk, when they were written. A
  * segment begins with revision n when everything before n is settled, or when writing n into the segment before it
  * failed: so what a segment holds from the first revision of the next one on is left out.
  *
- * <p>Where the disk fails to read, nobody knows what was there: that is never taken for the end of the log, unless the
+ * <p>Where the disk fails to read, the content is unknown: that is never taken for the end of the log, unless the
  * {@link ForcedMark} says that the log ends before it.
  */
 final class LogScan {
@@ -30,10 +32,10 @@ final class LogScan {
     private final Consumer<LoggedUpdate> target;
     private final List<LogDamage> damages = new ArrayList<>();
 
-    /** Records behind a gap of which nobody has said yet that they were acknowledged. */
+    /** Records behind a gap that are not yet known to be acknowledged. */
     private final Deque<LoggedUpdate> doubtful = new ArrayDeque<>();
 
-    /** What was given although nobody has said yet that it was on disk. */
+    /** What was given although it is not yet known to be on disk. */
     private final Deque<LoggedUpdate> unconfirmed = new ArrayDeque<>();
     private long reached;
     private long greatest;

@@ -73,7 +73,8 @@ final class Records {
     /**
      * Records of one storage.
      *
-     * @param storageId enters the checksums: clients choose the bytes of shingles, and without a number that they do not
+     * @param storageId enters the checksums: clients choose the bytes of shingles, and without a number that they do
+     * not
      *            know could hide a whole record in them, for a reader that searches behind damage to find
      */
     Records(long storageId) {
@@ -165,7 +166,7 @@ final class Records {
         return sound ? length : 0;
     }
 
-    /** Whether a record with a right checksum is one that these versions write; nobody guesses what others meant. */
+    /** Whether a record with a right checksum is one that these versions write; other versions are not interpreted. */
     private static boolean isConsistent(ByteBuffer bytes, int at, int length) {
         int parts = bytes.get(at + PARTS_AT);
         int wanted = FIXED + ((parts & HAS_ADDRESS) == 0 ? 0 : ADDRESS_BYTES)

@@ -35,7 +35,7 @@ final class SegmentCursor {
         return length > 0;
     }
 
-    /** Goes on to the next sound record behind whatever is in between; false when there is none. */
+    /** Goes on to the next sound record behind whatever is in between; false at the end. */
     boolean search() throws IOException {
         long size = file.size();
         while (position + Records.FIXED <= size) {

@@ -25,9 +25,10 @@ import org.slf4j.LoggerFactory;
  * Another one may read with a {@link LogReader} what was forced, and {@link #release release} what is no longer needed.
  *
  * <p>A segment is filled with zeros before it is used, so that forcing a batch writes data and nothing else: no length,
- * no block map. When a write or a force fails, nobody knows what of it is on the disk; the segment is then given up, and
+ * no block map. When a write or a force fails, it is unknown what of it is on disk; the segment is then abandoned, and
  * the next one begins with the first revision that is not known to be there, which tells every later reader to stop
- * before it. No byte of a record is ever changed: the block that a batch ended in is written again with the next one, with
+ * before it. No byte of a record is ever changed: the block that a batch ended in is written again with the next one,
+ * with
  * the same beginning.
  *
  * <p>The last batch that a start finds may be in memory only: its process may have died before it was forced, or after
@@ -78,7 +79,9 @@ public final class UpdateLog implements AutoCloseable {
     private @Nullable Segment unsure;
     private @Nullable ForcedMark mark;
     private boolean unmarked;
-    /** Whether the mark that readers find is older than {@link #durable}, since it could be neither written nor deleted. */
+    /**
+     * Whether the mark that readers find is older than {@link #durable}, since it could be neither written nor deleted.
+     */
     private boolean markOutdated;
     private long position;
     private long failedMillis;
@@ -311,7 +314,8 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * Begins the next segment where an earlier attempt failed, so that the log is ready when an update comes and it is known
+     * Begins the next segment where an earlier attempt failed, so that the log is ready when an update comes and it is
+     * known
      * whether it can take one; writes the mark for other processes where that failed. Does nothing otherwise.
      *
      * @throws StorageException if the segment still cannot be begun
@@ -513,7 +517,10 @@ public final class UpdateLog implements AutoCloseable {
                 String.valueOf(e.getMessage()));
     }
 
-    /** One whose beginning failed may have its name all the same: nothing would count it or delete it before the next start. */
+    /**
+     * One whose beginning failed may have its name all the same: nothing would count it or delete it before the next
+     * start.
+     */
     private void removeUnsure(Segment begun) {
         Segment other = unsure;
         unsure = null;
@@ -527,7 +534,8 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * What a segment begins with. What was handed over and not forced is in the segment before, of which nothing counts any more
+     * What a segment begins with. What was handed over and not forced is in the segment before, of which nothing counts
+     * any more
      * as soon as this one has its name.
      */
     private ByteBuffer content(Segment segment) {
@@ -630,7 +638,7 @@ public final class UpdateLog implements AutoCloseable {
         return new LogReader(this, from);
     }
 
-    /** The segment that holds a revision. It is another one when the segment of that name was begun anew. */
+    /** The segment that holds a revision. It is another object after the segment of that name was begun again. */
     @Nullable
     Kept segmentOf(long revision) {
         Map.Entry<Long, Kept> entry = segments.floorEntry(revision);
@@ -646,7 +654,8 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * Says that the backend has everything up to a revision. Segments that are not needed for anything else are deleted.
+     * Says that the backend has everything up to a revision. Segments that are not needed for anything else are
+     * deleted.
      * For one thread at a time.
      */
     public void release(long revision) {
@@ -693,7 +702,7 @@ public final class UpdateLog implements AutoCloseable {
         segments.remove(kept.segment.first());
     }
 
-    /** Lets go of the files. What was not forced is not promised. */
+    /** Closes the files. What was not forced is not promised. */
     @Override
     public void close() {
         giveUp();

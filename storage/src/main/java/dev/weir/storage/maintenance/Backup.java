@@ -83,7 +83,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
             throws StorageException {
         try (BackendView view = FolderStore.view(folder);
                 LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
-            // The log first: what the storage lets go of while the database is copied is in the database by then.
+            // The log first: what the storage releases while the database is copied is in the database by then.
             view.copyTo(copy);
             try (Backend backend = restorable.open()) {
                 return apply(log, backend, clock);

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries updates from the log to the backend, in one transaction each sync, and lets go of the log behind it. The only
+ * Carries updates from the log to the backend, in one transaction each sync, and releases the log behind it. The only
  * thread that uses the backend while the storage runs.
  *
  * <p>Nothing waits for it: checks are answered from the index and learns from the log. While the backend cannot be
@@ -38,7 +38,7 @@ public final class BackendFeeder implements Runnable {
     public static final int MAX_BATCH = 10_000;
     private static final int MIN_BATCH = 500;
 
-    /** How often a backend that fails is tried again, and how often that is said. */
+    /** How often a failing backend is tried again, and how often that is logged. */
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final Duration REMIND = Duration.ofMinutes(1);
 
@@ -116,7 +116,9 @@ public final class BackendFeeder implements Runnable {
         finish(atMost, false);
     }
 
-    /** Lets {@link #run} return when the backend has everything; one that cannot be written is tried again until it can. */
+    /**
+     * Lets {@link #run} return when the backend has everything; one that cannot be written is tried again until it can.
+     */
     public void finish() {
         finish(FOREVER, true);
     }
@@ -157,7 +159,7 @@ public final class BackendFeeder implements Runnable {
 
     /** One sync; false when the backend or the log refused. */
     boolean turn(LogReader reader) {
-        // Only those that were there before: whoever asks while this goes wrong is answered by the next turn.
+        // Only those that were there before: requests that arrive during this failure are answered by the next turn.
         List<CompletableFuture<Long>> asked = new ArrayList<>();
         for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
             asked.add(request);
@@ -216,7 +218,8 @@ public final class BackendFeeder implements Runnable {
     }
 
     /**
-     * Waits while updates arrive many times as fast as the backend takes them in. It could not keep up anyway, and would
+     * Waits while updates arrive many times as fast as the backend takes them in. It could not keep up anyway, and
+     * would
      * only take processor and disk from them.
      *
      * @param rate updates that the backend took in a nanosecond

@@ -12,16 +12,16 @@ public record QueuedUpdate(Update update, UpdateOrigin origin, Outcome outcome) 
 
     /** How an update ended. Must not block and must not throw. */
     public interface Outcome {
-        /** For updates that nobody waits for. */
+        /** For updates without a waiting client. */
         Outcome NOBODY = new Outcome() {
             @Override
             public void stored() {
-                // Nobody asked.
+                // No client asked.
             }
 
             @Override
             public void failed() {
-                // Nobody asked.
+                // No client asked.
             }
         };
 

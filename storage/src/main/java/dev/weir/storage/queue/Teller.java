@@ -10,8 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells clients how their updates ended. A few are told by the caller, which saves waking another thread; of many a thread of
- * its own tells some while the caller makes the changes of the next ones visible. Never both at once, since what makes the
+ * Tells clients how their updates ended. A few are told by the caller, which saves waking another thread; of many a
+ * thread of
+ * its own tells some while the caller makes the changes of the next ones visible. Never both at once, since what makes
+ * the
  * replies is for one thread at a time. Outcomes of a batch may be told in another order than that of the log.
  */
 final class Teller implements AutoCloseable {
@@ -48,7 +50,7 @@ final class Teller implements AutoCloseable {
         this.told = told;
     }
 
-    /** Gives it a thread of its own; without one, everybody is told by the caller. */
+    /** Gives it a thread of its own; without one, the caller sends the replies. */
     void start(Thread.UncaughtExceptionHandler died) {
         thread = Thread.ofPlatform().name("weir-teller").uncaughtExceptionHandler(died).start(this::run);
     }
@@ -63,7 +65,7 @@ final class Teller implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody has a reason to interrupt this thread", e);
+            throw new IllegalStateException("this thread must not be interrupted", e);
         }
     }
 
@@ -96,7 +98,7 @@ final class Teller implements AutoCloseable {
         told.run();
     }
 
-    /** Waits until everybody is told who was handed over; an {@link IllegalStateException} if the other thread has ended. */
+    /** Blocks until all queued replies are sent; an {@link IllegalStateException} if the other thread has ended. */
     private void await() {
         synchronized (idle) {
             while (untold > 0) {
@@ -129,7 +131,7 @@ final class Teller implements AutoCloseable {
         }
     }
 
-    /** Tells whoever was handed over and ends the thread. */
+    /** Sends all queued replies and ends the thread. */
     @Override
     public void close() {
         Thread running = thread;

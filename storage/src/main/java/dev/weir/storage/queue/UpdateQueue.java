@@ -27,7 +27,7 @@ public final class UpdateQueue {
         return queue.offer(update);
     }
 
-    /** Whether there is so much room that updates which nobody waits for take none away from others. */
+    /** Whether there is so much room that updates without a waiting client take none away from others. */
     public boolean hasRoomForRefresh() {
         return queue.remainingCapacity() > queue.size();
     }

@@ -30,15 +30,20 @@ import org.slf4j.LoggerFactory;
 /**
  * The only thread that changes the log.
  *
- * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many clients;
- * then it makes the changes visible, and only then the {@link Teller} tells the clients, of the first ones while it goes on
- * with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced changes
- * nothing, and its clients are told so. With {@link Acknowledge#QUEUED} it tells the clients when the operating system has
+ * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many
+ * clients;
+ * then it makes the changes visible, and only then the {@link Teller} tells the clients, of the first ones while it
+ * goes on
+ * with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced
+ * changes
+ * nothing, and its clients are told so. With {@link Acknowledge#QUEUED} it tells the clients when the operating system
+ * has
  * the batch, and forces once a second.
  *
  * <p>A request that a client repeated is acknowledged again and not applied again ({@link RecentRequests}).
  *
- * <p>Once a minute it looks for expired flags, a bounded portion of the index at a time; their removal is an update like
+ * <p>Once a minute it looks for expired flags, a bounded portion of the index at a time; their removal is an update
+ * like
  * any other.
  */
 public final class UpdateWriter implements Runnable {
@@ -56,7 +61,7 @@ public final class UpdateWriter implements Runnable {
     /** Hashes that are looked at between two batches: a millisecond or so. */
     private static final int SWEEP_PORTION = 50_000;
 
-    /** Nobody sees an expired hash, so removing it is only about space: once a minute is often. */
+    /** An expired hash is invisible, so removing it only saves space: once a minute suffices. */
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
 
     /** Longest time that a queued update waits for its sync. */
@@ -76,7 +81,8 @@ public final class UpdateWriter implements Runnable {
         /** After it is on disk. */
         DURABLE,
         /**
-         * When it is in the operating system's hands. It survives the end of the process, however that ends. A failure of the
+         * When it is in the operating system's hands. It survives the end of the process, however that ends. A failure
+         * of the
          * machine may lose the last second of updates, or more while the disk fails to take them, which is logged.
          */
         QUEUED
@@ -120,7 +126,8 @@ public final class UpdateWriter implements Runnable {
      * @param timing with the age after which a flag is removed
      * @param clock the time by which that is; the writer sees to it that it is looked at
      * @param nanos a clock that cannot be set
-     * @param recent what clients may go on repeating, such as what the log held at the start; for the writer's thread from now on
+     * @param recent what clients may go on repeating, such as what the log held at the start; for the writer's thread
+     * from now on
      * @param told is run after the outcomes of a batch were told
      */
     public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
@@ -182,7 +189,8 @@ public final class UpdateWriter implements Runnable {
     }
 
     /**
-     * Whether the index has what the log has, to the last update: only if the writer has done all that it took, and ended. One
+     * Whether the index has what the log has, to the last update: only if the writer has done all that it took, and
+     * ended. One
      * that died may have made a batch visible in part.
      */
     public boolean isComplete() {
@@ -214,7 +222,9 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /** Waits for updates, stores those that are there, and does what else is due; how many updates, or {@link #LAST}. */
+    /**
+     * Waits for updates, stores those that are there, and does what else is due; how many updates, or {@link #LAST}.
+     */
     int turn(long maxWait) {
         boolean last = finishing;
         int taken = 0;
@@ -253,7 +263,7 @@ public final class UpdateWriter implements Runnable {
         try {
             return queue.poll(finishing ? 0 : Math.clamp(sweepDue - nanos.getAsLong(), 0, maxWait));
         } catch (InterruptedException e) {
-            // Nobody has a reason to interrupt this thread, and stopping without draining would lose updates.
+            // No code interrupts this thread, and stopping without draining would lose updates.
             LOG.warn("interrupted while waiting for updates; going on");
             return null;
         }
@@ -449,7 +459,10 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /** Repeats without an update what failed with one, so that those who wait for the log learn in time that it works again. */
+    /**
+     * Repeats without an update what failed with one, so that those who wait for the log learn in time that it works
+     * again.
+     */
     private void retryLog() {
         if (!log.needsRetry() || nanos.getAsLong() - retryDue < 0) {
             return;

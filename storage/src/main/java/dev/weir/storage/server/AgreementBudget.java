@@ -13,10 +13,14 @@ import dev.weir.storage.access.Source;
  * with every packet: so they get a share of the time, a tenth or so, and clients that are known already do not notice.
  * A client that goes without asks again, as clients do. For one thread; allocates nothing.
  *
- * <p>Those that ask share it by network, the first 24 bits of an IPv4 and 48 of an IPv6 address: who asks for much has at most
- * half of what may be done at once, the rest is for networks that have asked for little just now. So one network can use all
- * of the rate while nobody else needs it, and shuts nobody else out when it floods. Networks are told apart by a keyed hash, a
- * few of many may share a place. That holds over connections, whose addresses are proven, and over UDP as far as addresses are
+ * <p>Those that ask share it by network, the first 24 bits of an IPv4 and 48 of an IPv6 address: who asks for much has
+ * at most
+ * half of what may be done at once, the rest is for networks that have asked for little just now. So one network can
+ * use all
+ * of the rate while no other needs it, and shuts no other out when it floods. Networks are told apart by a keyed hash,
+ * a
+ * few of many may share a place. That holds over connections, whose addresses are proven, and over UDP as far as
+ * addresses are
  * not made up; connections are served by another thread, which has a budget of its own, so a flood of made-up datagrams
  * takes nothing from them. The machine itself has a budget of its own too: its addresses do not come from outside.
  */
@@ -47,7 +51,9 @@ final class AgreementBudget {
     private final LongSupplier nanos;
     private final KeyedHash keyed;
 
-    /** When the budget of this machine, that of all others, and the small one of each network is whole again, or was. */
+    /**
+     * When the budget of this machine, that of all others, and the small one of each network is whole again, or was.
+     */
     private long local;
     private long full;
     private final long[] small = new long[PLACES];
@@ -60,7 +66,7 @@ final class AgreementBudget {
         Arrays.fill(small, local);
     }
 
-    /** Takes one agreement out of the budget; false if there is none for this source. */
+    /** Takes one agreement out of the budget; false if nothing is left for this source. */
     boolean take(Source source) {
         long now = nanos.getAsLong();
         if (isLocal(source)) {

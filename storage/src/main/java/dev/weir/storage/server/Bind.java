@@ -29,7 +29,7 @@ public sealed interface Bind {
      * @param mode who may open it
      */
     record Unix(Path path, Set<PosixFilePermission> mode) implements Bind {
-        /** The mode of a socket when nobody says another one: only the storage's own user. */
+        /** The default mode of a socket: only the storage's own user. */
         public static final Set<PosixFilePermission> OWN_USER = Set
                 .copyOf(PosixFilePermissions.fromString("rw-------"));
 

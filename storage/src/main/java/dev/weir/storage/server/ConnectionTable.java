@@ -12,10 +12,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All connections of a thread, bounded in all and by where they come from. A connection that nobody has asked anything
+ * All connections of a thread, bounded in all and by where they come from. A connection that has not sent a request
  * over
- * holds its place only until somebody else needs it: so thousands of them, which cost their maker next to nothing, keep
- * nobody out, and a client that asks at once is safe. One that was answered is never sent away for another.
+ * holds its place only until another one needs it: so thousands of them, which cost an attacker next to nothing, keep
+ * no client out, and a client that sends a request at once is safe. One that was answered is never sent away for
+ * another.
  */
 final class ConnectionTable {
     /** Where connections come from, as far as they are counted together: an IPv4 address, or a /64 of IPv6. */

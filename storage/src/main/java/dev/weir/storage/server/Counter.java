@@ -1,7 +1,8 @@
 package dev.weir.storage.server;
 
 /**
- * What a storage counts. Every datagram and every frame is in {@link #RECEIVED} and then in exactly one answer or drop; those
+ * What a storage counts. Every datagram and every frame is in {@link #RECEIVED} and then in exactly one answer or drop;
+ * those
  * that can be read are in exactly one generation.
  */
 public enum Counter {
@@ -47,7 +48,7 @@ public enum Counter {
     UNKNOWN_COMMANDS("unknown commands acknowledged"),
     /** Requests refused because their source or key may not write or delete. */
     FORBIDDEN("refused: not allowed to write"),
-    /** Writes refused because nobody may learn their digest. */
+    /** Writes refused because their digest is blocked. */
     SKIPPED("refused: digest on the skip list"),
     /** Checks refused because their network or key asked too much. */
     RATE_LIMITED("refused: over a rate limit"),

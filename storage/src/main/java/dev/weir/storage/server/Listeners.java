@@ -156,7 +156,7 @@ final class Listeners {
         }
     }
 
-    /** Lets go of everything; replies in connections have a moment to be taken. */
+    /** Releases everything; clients have a moment to read their replies. */
     void close() {
         streams.finish();
         serving.forEach(Listeners::join);

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
  *            everything
  * @param sync time between two transactions of the database, which follows the log
- * @param workers threads that receive and answer datagrams, for each address; 1 is used where the system cannot share an address among more
+ * @param workers threads that receive and answer datagrams, for each address; 1 is used where the system cannot share
+ * an address among more
  * @param acknowledge when updates are acknowledged
  * @param log how large the update log may become
  * @param clock tells the time of updates and of expiry
@@ -58,7 +59,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
         }
     }
 
-    /** A storage on 127.0.0.1:11335 that nobody may write to, without keys. */
+    /** A storage on 127.0.0.1:11335 without writers and without keys. */
     public static StorageConfig of(Path dataDir) {
         return new StorageConfig(dataDir,
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
@@ -94,7 +95,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
         return new StorageConfig(dataDir, listen, rules, expire, sync, workers, acknowledge, log, clock, hooks);
     }
 
-    /** The same with other sources that may write; nobody when empty, unless a key says so. */
+    /** The same with other sources that may write; none when empty, unless a key says so. */
     public StorageConfig withAllowUpdate(List<Network> networks) {
         return withAccess(access.withUpdateSources(networks.isEmpty() ? null : Networks.perFamily(networks)));
     }
@@ -130,7 +131,9 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
                 clock, hooks);
     }
 
-    /** All processors but one, which is for learns: one thread answers as fast as a processor can be given datagrams. */
+    /**
+     * All processors but one, which is for learns: one thread answers as fast as a processor can be given datagrams.
+     */
     public static int defaultWorkers() {
         return Math.clamp(Runtime.getRuntime().availableProcessors() - 1, 1, MAX_WORKERS);
     }

@@ -239,7 +239,8 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Puts other rules, and other keys, in force without losing anything: requests in hand end under the old ones, buckets
+     * Puts other rules, and other keys, in force without losing anything: requests in hand end under the old ones,
+     * buckets
      * of rate limits and counters stay.
      *
      * @throws StorageException if keys cannot be used together; the old rules stay in force then
@@ -306,7 +307,8 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Says who submitted the mail behind an update that a scanner in this process is about to send, for the audit trail.
+     * Says who submitted the mail behind an update that a scanner in this process is about to send, for the audit
+     * trail.
      *
      * @param digest that the update will have
      * @param tag that the update will have
@@ -385,7 +387,7 @@ public final class StorageServer implements AutoCloseable {
         stopped.completeExceptionally(cause);
     }
 
-    /** Is completed by {@link #close}, or exceptionally when a thread ends by itself and the process had better. */
+    /** Is completed by {@link #close}, or exceptionally when a thread died and the process should end. */
     public CompletableFuture<Void> stopped() {
         return stopped.copy();
     }
@@ -471,7 +473,8 @@ public final class StorageServer implements AutoCloseable {
      * Stops receiving, stores and answers everything that was accepted, brings the database up to date and releases the
      * folder. What the database does not get stays in the log for the next start. Does nothing the second time.
      *
-     * @param drain whether to wait until the database has everything, however long that takes; otherwise for 20 seconds at
+     * @param drain whether to wait until the database has everything, however long that takes; otherwise for 20 seconds
+     * at
      *            most, and not for a database that cannot be written
      * @param waiting is told every few seconds how many updates the database has not got yet
      */

@@ -408,7 +408,7 @@ final class StreamListener implements Closeable {
         }
     }
 
-    /** Lets go of the addresses; after {@link #run} has returned, or instead of it. */
+    /** Closes the addresses; after {@link #run} has returned, or instead of it. */
     @Override
     public void close() {
         try (selector) {

@@ -60,7 +60,7 @@ final class AccessSettings {
     }
 
     private Updates updates() {
-        // An option without any entry says nothing; a file that has become empty says that nobody may.
+        // An option without any entry says nothing; a file that has become empty permits no one.
         @Nullable
         Networks sources = section.map("allow_update").isPresent() ? networks("allow_update") : null;
         Set<String> keyIds = new HashSet<>();

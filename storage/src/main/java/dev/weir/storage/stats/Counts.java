@@ -1,7 +1,7 @@
 package dev.weir.storage.stats;
 
 /**
- * What came of the requests of somebody, or of those about something.
+ * Outcomes of the requests of a client, or of those about a flag.
  *
  * @param checked checks that were answered
  * @param matched those of them that found something that the client may see

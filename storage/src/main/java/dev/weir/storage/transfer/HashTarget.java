@@ -60,7 +60,7 @@ public interface HashTarget extends AutoCloseable {
     /** Settles everything: when this returns, the target is complete. */
     void finish() throws StorageException;
 
-    /** Lets go of files and connections; without {@link #finish} before, what was written waits for the next run. */
+    /** Closes files and connections; without {@link #finish} before, what was written waits for the next run. */
     @Override
     void close() throws StorageException;
 }

@@ -18,7 +18,7 @@ public enum Omission {
     CUT_OFF(true, "hashes of which the end of the file cuts off a part"),
     /** In Redis: gone between being listed and being read. */
     VANISHED(true, "hashes that vanished while they were read"),
-    /** In Redis: a key that begins with the prefix and is none of Rspamd's. */
+    /** In Redis: a key that begins with the prefix and is not Rspamd's. */
     OTHER_KEY(false, "keys with the prefix that are something else"),
     /** Older than the option {@code --expire} asks for. */
     EXPIRED(true, "hashes older than --expire"),
@@ -32,7 +32,7 @@ public enum Omission {
     ODD_SIGNATURE(false, "signatures that cannot be read"),
     /** A further flag that is incomplete, doubled or belongs to an earlier hash of the same row. */
     STALE_FLAG(false, "further flags that are incomplete, doubled or left over"),
-    /** A field that should be a number and is none; 0 was taken, as Rspamd does. */
+    /** A field that should be a number and is not; 0 was taken, as Rspamd does. */
     ODD_NUMBER(false, "numbers that cannot be read, taken as 0"),
     /** A flag outside of 0 to 255 beyond those that a storage keeps of one hash. */
     TOO_MANY_FLAGS(false, "flags outside of 0 to 255 beyond the " + StoredHash.MAX_ODD_FLAGS

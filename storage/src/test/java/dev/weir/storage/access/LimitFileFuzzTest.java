@@ -15,7 +15,7 @@ class LimitFileFuzzTest {
         check(new String(data, StandardCharsets.US_ASCII));
     }
 
-    /** The same with a right last line, which nobody guesses. */
+    /** The same with a correct last line, which cannot be guessed. */
     @FuzzTest
     void anyLines(byte[] data) {
         String text = "weir limits 1\n" + new String(data, StandardCharsets.US_ASCII).strip() + "\n";

@@ -11,7 +11,7 @@ import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Turns;
 
-/** An engine without threads: whoever holds this takes the turns of its writer and its feeder. */
+/** An engine without threads: the test runs its writer and its feeder turn by turn. */
 public final class EngineTurns {
     private final StorageEngine engine;
     private final Turns turns;

@@ -10,7 +10,8 @@ import java.util.SplittableRandom;
 import dev.weir.storage.StorageException;
 
 /**
- * Makes one sector of a copy of a disk one that cannot be read, and reads the log there. Nothing is lost but what stood in
+ * Makes one sector of a copy of a disk one that cannot be read, and reads the log there. Nothing is lost but what stood
+ * in
  * the block of that sector, and that is named; what the backend has is not missed.
  */
 final class BadSectors {
@@ -94,7 +95,7 @@ final class BadSectors {
         }
     }
 
-    /** Behind {@code acknowledged} is what nobody was told of, so that it may be missing. */
+    /** Behind {@code acknowledged} are updates that no client was told about, so they may be missing. */
     private void check(BitFlips.Content content, Segment segment, int from, long acknowledged, Found sound,
             Found found) {
         int end = from / PatchedFile.BLOCK * PatchedFile.BLOCK + PatchedFile.BLOCK;

@@ -11,7 +11,8 @@ import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes one to three bits of a copy of a disk, in one byte, and opens the log there. It must give what it gives without
+ * Changes one to three bits of a copy of a disk, in one byte, and opens the log there. It must give what it gives
+ * without
  * the change; or say which updates are lost, and where; or, if the change is in the last batch, which nothing behind it
  * confirms, end before the change.
  */
@@ -128,7 +129,7 @@ final class BitFlips {
             return;
         }
         if (hit != null && hit.revision() > applied && !lastBatch) {
-            Ledger.check(false, "nobody missed %s", hit);
+            Ledger.check(false, "no check missed %s", hit);
         }
         int count = now.replayed().size();
         Ledger.check(count <= sound.replayed().size() && now.replayed().equals(sound.replayed().subList(0, count)),

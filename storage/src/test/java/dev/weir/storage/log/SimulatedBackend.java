@@ -12,7 +12,7 @@ import dev.weir.storage.backend.ModelBackend;
 
 /**
  * A backend in memory that outlives every process. It may refuse, or fail after it did what it was asked, and it holds
- * whoever feeds it to the truth: no update is left out, none comes twice, none was never confirmed.
+ * its feeder to the truth: no update is left out, doubled or unconfirmed.
  */
 final class SimulatedBackend implements Backend {
     static final long ID = 0x5eed;

@@ -24,7 +24,7 @@ final class SimulatedClock implements InstantSource {
         return nanos;
     }
 
-    /** What the time of day would be if nobody had ever set it. */
+    /** The time of day if it had never been set. */
     long trueMillis() {
         return START + nanos / 1_000_000;
     }

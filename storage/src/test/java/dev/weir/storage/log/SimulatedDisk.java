@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * A folder whose calls fail as its {@link Faults} will, and which loses what it may lose when the power goes.
  *
  * <p>Names that were not forced are kept up to some point in the order in which they were made, as ext4 and XFS do with
- * their journals; now and then, harsher than these, each of them is kept or lost by itself, as without a journal. A
+ * their journals; now and then, harsher than these, each of them is kept or lost independently, as without a journal. A
  * rename always happens wholly or not at all. After {@link #kill} everything that was written is there, forced or not.
  */
 final class SimulatedDisk implements Disk {
@@ -63,12 +63,12 @@ final class SimulatedDisk implements Disk {
         SimulatedDisk copy = new SimulatedDisk(otherFaults, new Watcher() {
             @Override
             public void writes(ByteBuffer bytes, long position) {
-                // Nobody follows what happens to a copy.
+                // No test follows what happens to a copy.
             }
 
             @Override
             public void begun(Segment segment) {
-                // Nobody follows what happens to a copy.
+                // No test follows what happens to a copy.
             }
         });
         names.forEach((name, file) -> copy.names.put(name, file.copy()));
@@ -117,7 +117,7 @@ final class SimulatedDisk implements Disk {
         return file(name).size();
     }
 
-    /** How long each force of a file takes; a moment if nothing is said. */
+    /** How long each force of a file takes; a moment by default. */
     void forceTakes(Duration time) {
         forceNanos = time.toNanos();
     }

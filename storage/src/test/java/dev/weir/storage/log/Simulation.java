@@ -33,7 +33,8 @@ import dev.weir.storage.queue.UpdateWriter;
 
 /**
  * One storage over many lives: the engine as it is shipped, with its recovery and its stop, on a disk, a clock and a
- * backend that are simulated. Everything follows from one seed. It throws {@link AssertionError} when something is not as promised.
+ * backend that are simulated. Everything follows from one seed. It throws {@link AssertionError} when something is not
+ * as promised.
  */
 final class Simulation implements SimulatedDisk.Watcher {
     private static final int DIGESTS = 10;
@@ -496,7 +497,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     /**
-     * As another process reads the log for a copy, while this one goes on: all that was durable when it began, nothing that is
+     * As another process reads the log for a copy, while this one goes on: all that was durable when it began, nothing
+     * that is
      * not, and no damage.
      */
     private void readFromOutside() {
@@ -535,7 +537,8 @@ final class Simulation implements SimulatedDisk.Watcher {
             // The log warned that readers may miss the end, until it can write the mark or delete it.
             return;
         }
-        // A disk may have forgotten what the backend has, or which old segments were deleted: that concerns the history only.
+        // A disk may have forgotten what the backend has, or which old segments were deleted: that concerns the history
+        // only.
         boolean forgotten = after < 0 && disk.isForgetful();
         long exactBehind = forgotten ? backend.revision() : after;
         Ledger.check(damages.stream().allMatch(damage -> damage.last() <= exactBehind),
@@ -588,7 +591,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                 life.log().durable());
     }
 
-    /** Whoever was told that an update is stored was told the truth, once. */
+    /** Each client was told once whether its update is stored, and truthfully. */
     private void checkTold() {
         follow();
         Ledger.check(life.log().handed() == ledger.confirmed(), "the log is at %d, %d are confirmed",

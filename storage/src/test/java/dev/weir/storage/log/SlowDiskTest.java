@@ -69,7 +69,7 @@ class SlowDiskTest {
                     }
                 });
             }
-            // Half of them come while the others are served, as it happens by itself sooner or later.
+            // Half of them come while the others are served, as happens in practice sooner or later.
             clients.subList(0, CLIENTS / 2).forEach(this::learn);
             after(10, () -> clients.subList(CLIENTS / 2, CLIENTS).forEach(this::learn));
             Thread thread = new Thread(writer);

@@ -466,7 +466,7 @@ class UpdateLogTest {
                 });
     }
 
-    /** Nobody knows how much was there, unless the log was closed or the machine still runs. */
+    /** It is unknown how much was there, unless the log was closed or the machine still runs. */
     @Test
     void aSectorThatCannotBeReadAtTheEndIsNotTakenForTheEnd() throws Exception {
         UpdateLog log = fixture.open(0);

@@ -31,7 +31,7 @@ class BackendFeederTest {
     @TempDir
     Path folder;
 
-    /** A second for each transaction, and during the first one somebody asks for the end. */
+    /** A second for each transaction, and a request to end during the first one. */
     private final class Slow implements Backend {
         private Runnable first = () -> {};
         private long revision;

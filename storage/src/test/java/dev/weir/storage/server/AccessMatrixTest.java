@@ -42,7 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Every combination of an option, a command, plain or encrypted, a source that is listed or not, and datagram or
  * connection, against the table in {@code access-matrix.txt}, which people wrote off as right. Each answer is that of a
- * fresh storage. When the table is to change, the new one is in {@code target/access-matrix.txt}: read it, then copy it.
+ * fresh storage. When the table is to change, the new one is in {@code target/access-matrix.txt}: read it, then copy
+ * it.
  */
 class AccessMatrixTest {
     private static final String LISTED = "192.0.2.1";
@@ -101,7 +102,7 @@ class AccessMatrixTest {
         Access allow = none.withUpdateSources(LISTED_NETWORK);
         option("nothing configured", none);
         option("allow_update", allow);
-        option("allow_update of nobody", none.withUpdateSources(Networks.NONE));
+        option("empty allow_update", none.withUpdateSources(Networks.NONE));
         option("read_only, allow_update", allow.withUpdates(allow.updates().withReadOnly(true)));
         option("blocked (the other), allow_update of both", none
                 .withUpdateSources(Networks.perFamily("192.0.2.0/24", "198.51.100.0/24")).withBlocked(OTHER_NETWORK));

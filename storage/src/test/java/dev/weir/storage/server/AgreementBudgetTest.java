@@ -67,7 +67,7 @@ class AgreementBudgetTest {
             }
         }
         assertThat(served).isEqualTo(500);
-        assertThat(flooded).as("and it has what nobody else needs").isBetween(9_000, 10_032);
+        assertThat(flooded).as("and it has what no other network needs").isBetween(9_000, 10_032);
     }
 
     @Test

@@ -29,7 +29,7 @@ class DatagramFuzzTest {
         boolean box = Box.isRequest(datagram, 0, length);
         int reply = fixture.handle(datagram, length);
         if (box) {
-            // Nobody guesses a key.
+            // A key cannot be guessed.
             assertThat(reply).isZero();
         } else if (reply != 0) {
             if (length == Protocol.TEXT_COMMAND && data[0] >= 0 && data[0] <= 2) {

@@ -31,7 +31,9 @@ import dev.weir.wire.KeyPair;
 import dev.weir.wire.Opened;
 import dev.weir.wire.Protocol;
 
-/** A handler without a socket and without a writer: what it queues stays queued, or is answered by {@link #exchange}. */
+/**
+ * A handler without a socket and without a writer: what it queues stays queued, or is answered by {@link #exchange}.
+ */
 final class HandlerFixture {
     static final KeyPair SERVER = KeyPair.generate(new SecureRandom());
     private static final KeyPair CLIENT = KeyPair.generate(new SecureRandom());
@@ -127,7 +129,7 @@ final class HandlerFixture {
         return bytes;
     }
 
-    /** The reply to a plain request in the clear, sent in a box or not; updates are said to be stored, and are not. */
+    /** The reply to a plain request in the clear, sent in a box or not; updates are confirmed without being stored. */
     Optional<byte[]> exchange(byte[] plain, boolean encrypted) {
         byte[] request = encrypted ? boxed(plain) : plain.clone();
         byte[] answer = Arrays.copyOf(reply, handle(request, request.length));

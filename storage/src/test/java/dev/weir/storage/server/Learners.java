@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Clients that learn as fast as they are answered and remember what was acknowledged, over any number of lives of a
- * storage. The learn that a client was waiting for when the storage died may be there or not: nobody was told.
+ * storage. The learn that a client was waiting for when the storage died may be there or not: no reply came.
  */
 final class Learners {
     private static final int CLIENTS = 4;

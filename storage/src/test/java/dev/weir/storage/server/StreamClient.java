@@ -123,7 +123,7 @@ final class StreamClient implements Closeable {
         try {
             socket.getInputStream().readAllBytes();
         } catch (SocketException | SocketTimeoutException closedOrOpen) {
-            // A learn that nobody stores keeps the connection open: here nobody stores.
+            // An update that is never stored keeps the connection open; here none is stored.
             return;
         }
     }

@@ -331,7 +331,7 @@ class WorkerSettingsTest {
                 .startsWith("2:") ? message.strip().substring(2) : message.strip()));
     }
 
-    /** Rspamd's own files switch its storage off and name Redis, which nobody chose there. */
+    /** Rspamd's own files switch its storage off and name Redis, which the operator did not choose. */
     @Test
     void aStorageThatRspamdDoesNotRunNeedsNeitherBackendNorPlace() throws Exception {
         for (String off : new String[]{"count = -1;", "count = 0;"}) {

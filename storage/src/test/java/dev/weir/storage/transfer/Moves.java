@@ -10,21 +10,21 @@ import dev.weir.storage.StoredHash;
 public final class Moves {
     private Moves() {}
 
-    /** Nobody looks. */
+    /** Ignores progress. */
     public static final class Quiet implements Transfer.Progress {
         @Override
         public void preparing(long done) {
-            // Nobody looks.
+            // Progress is ignored.
         }
 
         @Override
         public void moving(long done, long total) {
-            // Nobody looks.
+            // Progress is ignored.
         }
 
         @Override
         public void finishing() {
-            // Nobody looks.
+            // Progress is ignored.
         }
     }
 

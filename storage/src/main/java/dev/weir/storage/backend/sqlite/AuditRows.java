@@ -19,7 +19,8 @@ import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The audit trail beside the hashes: who changed a hash and when, for as long as the hash is stored. The update log forgets
+ * The audit trail beside the hashes: who changed a hash and when, for as long as the hash is stored. The update log
+ * forgets
  * after some time; these rows go when their hash goes.
  */
 final class AuditRows implements AutoCloseable {
@@ -119,7 +120,7 @@ final class AuditRows implements AutoCloseable {
         }
     }
 
-    /** The least string of bytes above all that begin with a prefix; null if there is none. */
+    /** The least string of bytes above all that begin with a prefix; null if absent. */
     private static byte @Nullable [] successor(byte[] prefix) {
         int length = prefix.length;
         while (length > 0 && prefix[length - 1] == -1) {

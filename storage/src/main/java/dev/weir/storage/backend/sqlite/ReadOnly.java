@@ -10,7 +10,7 @@ import java.util.Properties;
 import dev.weir.storage.StorageException;
 import org.sqlite.SQLiteConfig;
 
-/** Opens a database that somebody else may be writing to, without ever changing it. */
+/** Opens a database that another process may be writing to, without ever changing it. */
 public final class ReadOnly {
     private static final int BUSY_TIMEOUT = 5_000;
 
@@ -32,7 +32,8 @@ public final class ReadOnly {
         try {
             return open(file, "ro");
         } catch (SQLException e) {
-            // A file in write-ahead mode needs a file of shared memory beside it. Where that cannot be made, in a folder
+            // A file in write-ahead mode needs a file of shared memory beside it. Where that cannot be made, in a
+            // folder
             // that is read-only for us, a file without a log can still be read as it lies there.
             if (Files.isWritable(file.toAbsolutePath().getParent())
                     || Files.exists(file.resolveSibling(file.getFileName() + "-wal"))) {

@@ -16,7 +16,7 @@ import dev.weir.storage.StorageException;
 /**
  * Brings our own tables into line with Rspamd's at open, because Rspamd may have used the file meanwhile.
  *
- * <p>Rspamd's tables are right: what it deleted is gone (its own cascade does that already, unless somebody deleted
+ * <p>Rspamd's tables are right: what it deleted is gone (its own cascade does that already, unless a tool deleted
  * with foreign keys off), a flag that it wrote into the {@code digests} row replaces what we kept for that flag, and
  * signatures of hashes that it added are copied. A hash that lost slots to a later one in Rspamd keeps those that are
  * left, and a mask that says which.
@@ -24,7 +24,7 @@ import dev.weir.storage.StorageException;
 final class Reconciliation {
     private static final int SIGNATURES_AT_ONCE = 5_000;
 
-    /** A digest of the usual length; rows with another one are none of our business. */
+    /** A digest of the usual length; rows with another one are ignored. */
     private static final String IS_DIGEST = "length(CAST(d.digest AS BLOB)) = " + Digest.BYTES;
 
     private record Known(long id, Digest digest) {}

@@ -46,7 +46,7 @@ final class Schema {
                 check(statement, file, tables);
             }
             if (!isNew && !ShingleIndex.exists(statement)) {
-                // An import that did without it was interrupted, or somebody dropped it: see HashWriter.
+                // An import that did without it was interrupted, or a tool dropped it: see HashWriter.
                 ShingleIndex.restore(connection);
             }
             makeRspamdTables(statement);
@@ -54,7 +54,8 @@ final class Schema {
                 statement.execute("PRAGMA user_version = " + RSPAMD_VERSION);
             }
             run(statement, "weir.sql");
-            // Version 1 had no update log beside it: a weir that knows only that would not see what is still in the log.
+            // Version 1 had no update log beside it: a weir that knows only that would not see what is still in the
+            // log.
             // Nothing is written where nothing changes, so that a storage can start on a full disk.
             if (number(statement, "SELECT value FROM weir_state WHERE name = 'schema'") < OUR_VERSION) {
                 statement.execute(

@@ -43,7 +43,9 @@ public final class SqliteBackend implements Backend {
 
     private static final int PROGRESS_STEP = 20_000;
 
-    /** Digests that are looked at to estimate something: counting reads gigabytes, and would cost seconds of a start. */
+    /**
+     * Digests that are looked at to estimate something: counting reads gigabytes, and would cost seconds of a start.
+     */
     private static final int SAMPLE = 200;
 
     /** Compacting is worth it from so many free pages on, and when they are one of so many. */
@@ -75,7 +77,8 @@ public final class SqliteBackend implements Backend {
     }
 
     /**
-     * Opens a database to which nobody has written since {@link #close} ({@link SqliteStore#fingerprint} tells): what Rspamd may have
+     * Opens a database that was not written to since {@link #close} ({@link SqliteStore#fingerprint} tells): what
+     * Rspamd may have
      * changed, for which {@link #open} reads all of it, need not be looked for.
      *
      * @throws StorageException as {@link #open}
@@ -229,7 +232,7 @@ public final class SqliteBackend implements Backend {
     @Override
     public void apply(UpdateBatch batch) throws StorageException {
         transactions.run("write to", () -> {
-            // Asked each time: after a failure nobody can say whether the transaction before went in.
+            // Asked each time: after a failure it is unknown whether the previous transaction was committed.
             long reached = state("revision");
             if (batch.first() > reached + 1) {
                 throw new IllegalArgumentException(

@@ -43,7 +43,7 @@ public final class DumpReader implements AutoCloseable {
     /**
      * Reads the header.
      *
-     * @throws DumpException if it is none, damaged or of a later version
+     * @throws DumpException if it is not a dump, damaged or of a later version
      */
     public static DumpReader begin(InputStream in) throws IOException {
         byte[] bytes = in.readNBytes(DumpFormat.HEADER);
@@ -186,7 +186,7 @@ public final class DumpReader implements AutoCloseable {
         ended = true;
     }
 
-    /** Lets go of memory outside of Java; the stream is the caller's. */
+    /** Releases native memory; the stream belongs to the caller. */
     @Override
     public void close() {
         inflater.end();

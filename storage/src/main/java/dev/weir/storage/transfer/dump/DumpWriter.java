@@ -16,7 +16,8 @@ import dev.weir.storage.StoredHash;
  */
 public final class DumpWriter implements AutoCloseable {
     /**
-     * Hashes are noise, which no effort makes smaller; near duplicates beside each other share most of their shingles, which
+     * Hashes are noise, which no effort makes smaller; near duplicates beside each other share most of their shingles,
+     * which
      * the least effort finds.
      */
     private static final int LEVEL = Deflater.BEST_SPEED;
@@ -96,7 +97,7 @@ public final class DumpWriter implements AutoCloseable {
         out.write(stored, 0, size);
     }
 
-    /** Lets go of memory outside of Java; the stream is the caller's. */
+    /** Releases native memory; the stream belongs to the caller. */
     @Override
     public void close() {
         deflater.end();

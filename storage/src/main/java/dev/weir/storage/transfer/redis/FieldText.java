@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** Fields of a hash in one line of text, for the spool: {@code name length:value} one after the other. */
 final class FieldText {
-    /** Longer values are none of Rspamd's: even the list of shingles has some 800 characters. */
+    /** Longer values are not Rspamd's: even the list of shingles has some 800 characters. */
     private static final int LIMIT = 4096;
 
     private FieldText() {}

@@ -19,8 +19,10 @@ import dev.weir.storage.transfer.OverlaySource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hashes of a data folder, which a storage may be running on: what its database holds, and over it what its update log
- * has acknowledged and not yet brought into the database. Where that is much, it is brought in first, as the next start would,
+ * The hashes of a data folder, which a storage may be running on: what its database holds, and over it what its update
+ * log
+ * has acknowledged and not yet brought into the database. Where that is much, it is brought in first, as the next start
+ * would,
  * if the storage does not run.
  */
 public final class FolderSource {
@@ -32,7 +34,8 @@ public final class FolderSource {
     /**
      * Opens a folder for reading.
      *
-     * @throws StorageException if there is no storage in it, it cannot be read or its log is damaged; if it runs and its
+     * @throws StorageException if there is no storage in it, it cannot be read or its log is damaged; if it runs and
+     * its
      *             database is far behind its log
      */
     public static HashSource open(Path data) throws StorageException {
@@ -70,7 +73,7 @@ public final class FolderSource {
         try (SqliteInspection inspection = SqliteInspection.open(database)) {
             storage = inspection.storageId();
         }
-        // The log first: what the storage lets go of after this is in the database when that is opened.
+        // The log first: what the storage releases after this is in the database when that is opened.
         try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), storage)) {
             SqliteSource source = SqliteSource.open(database);
             boolean done = false;

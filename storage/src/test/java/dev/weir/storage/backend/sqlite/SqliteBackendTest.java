@@ -185,7 +185,7 @@ class SqliteBackendTest {
                 "UPDATE digests SET flag = 3, value = 2, time = 20 WHERE id = 1",
                 // deletes one, with everything that hangs on it,
                 "DELETE FROM digests WHERE id = 2",
-                // and somebody deletes with a tool that does not know foreign keys; the id is used again.
+                // and a tool without foreign keys deletes it; the id is used again.
                 "PRAGMA foreign_keys = OFF", "DELETE FROM digests WHERE id = 3",
                 "INSERT INTO digests(id, flag, digest, value, time) VALUES (3, 9, CAST(x'" + Samples.digest(4)
                         + "' AS TEXT), 1, 30)");
