@@ -242,7 +242,7 @@ class StreamServerTest {
         Files.writeString(path, "not yours");
         try (StorageServer server = new StorageServer(config(inet("127.0.0.1"), socket(path.toString())))) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
-                    .withMessageContaining("cannot listen on " + path).withMessageContaining("is no socket");
+                    .withMessageContaining("cannot listen on " + path).withMessageContaining("is not a socket");
         }
         assertThat(path).hasContent("not yours");
         assertThat(folder.toFile().list()).containsExactlyInAnyOrder("data", "other", "fuzzy.sock");

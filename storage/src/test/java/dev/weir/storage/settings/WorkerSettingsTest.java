@@ -315,7 +315,7 @@ class WorkerSettingsTest {
             hash_file = "/x/other.db";           | weir import
             allow_update = "10.0.0.0/99";        | expected an address
             allow_update = "/not/there.map";     | cannot be read
-            encrypted_only = true;               | needs a keypair
+            encrypted_only = true;               | requires a keypair
             enabled = false;                     | switched off
             skip_hashes = "0123";                | "skip_hashes": expected a digest of 128 hexadecimal digits, but found "0123"
             allow_update_keys = "abc";           | 103 characters
