@@ -8,13 +8,13 @@ import dev.weir.storage.access.Source;
  * Where the request in hand came from. Only meaningful while it is handled: {@link #keep} makes something that lasts.
  */
 interface Peer {
-    /** Its address; that of this machine for a Unix-domain socket. May allocate: not for the way of a check. */
+    /** Its address; that of this machine for a Unix-domain socket. May allocate: not for the hot path. */
     InetAddress address();
 
     /** Its port, 0..65535; for a Unix-domain socket, which has none, the lower bits of the connection's number. */
     int port();
 
-    /** Says to the rules where the request came from; on the way of a check, so it is to make no objects. */
+    /** Tells the rules where the request came from. On the hot path, so it must not allocate. */
     void describe(Source target);
 
     /** A way back that can be used later. */

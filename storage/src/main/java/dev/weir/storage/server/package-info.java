@@ -1,6 +1,6 @@
 /**
- * The storage as a network service. A packet walks down one road: receive, open, decode, gate, match, seal, send; a
- * learn turns off to the update queue and is answered from there.
+ * The storage as a network service. Each packet passes the same steps: receive, open, decode, gate, match, seal,
+ * send. An update goes to the update queue, which answers it.
  */
 @NullMarked
 package dev.weir.storage.server;
