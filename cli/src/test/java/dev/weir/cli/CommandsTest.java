@@ -294,7 +294,8 @@ class CommandsTest {
             assertThat(run.err()).contains(why);
             assertThat(run.out()).isEmpty();
         }
-        assertThat(Run.weir("explain", costly.toString()).err()).contains("a mail is not hashed: hashing would read more than");
+        assertThat(Run.weir("explain", costly.toString()).err())
+                .contains("a mail is not hashed: hashing would read more than");
     }
 
     @Test
