@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -113,24 +114,40 @@ class LifecycleTest {
         }
     }
 
-    /** As in {@code weir … | head -1}. */
+    /** As in {@code weir … | head -1}; the output is larger than a pipe holds. */
     @Test
-    void aReaderThatHasHadEnoughIsNoError() throws Exception {
+    void aReaderThatLeavesEarlyIsNoError() throws Exception {
         Path folder = Files.createDirectories(scratch.resolve("mails"));
         for (int i = 0; i < 400; i++) {
             Files.writeString(folder.resolve(i + ".eml"),
                     "Subject: " + i + "\r\n\r\n" + ("word" + i + " ").repeat(300));
         }
-        for (List<String> arguments : List.of(List.of("generate-completion"),
-                List.of("hash", folder.toString()))) {
-            Path err = Files.createTempFile(scratch, "err", ".txt");
-            Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
-            try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-                assertThat(out.readLine()).isNotEmpty();
-            }
+        Path err = scratch.resolve("err.txt");
+        Process process = new ProcessBuilder(Weir.command(List.of("hash", folder.toString())))
+                .redirectError(err.toFile()).start();
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine()).isNotEmpty();
+        }
+        assertEndsQuietly(process, err);
+    }
+
+    /** The shell waits until the reader of the pipe is gone, then runs the command. */
+    @Test
+    void aReaderThatNeverReadsIsNoError() throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of("bash", "-c", "exec > >(exec true); wait $!; exec \"$@\"", "bash"));
+        command.addAll(Weir.command(List.of("generate-completion")));
+        Path err = scratch.resolve("err.txt");
+        assertEndsQuietly(new ProcessBuilder(command).redirectError(err.toFile()).start(), err);
+    }
+
+    private static void assertEndsQuietly(Process process, Path err) throws Exception {
+        try {
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).as(arguments + Programs.read(err)).isEqualTo(OUTPUT_GONE);
+            assertThat(process.exitValue()).as(Programs.read(err)).isEqualTo(OUTPUT_GONE);
             assertThat(Programs.read(err)).isEmpty();
+        } finally {
+            process.destroyForcibly();
         }
     }
 }
