@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
 
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 import dev.weir.wire.KeyPair;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -3,11 +3,15 @@ package dev.weir.cli;
 import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
+import dev.weir.os.NativeFolder;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,8 +52,7 @@ public final class Main {
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
         int status;
         try {
-            Optional<NativeFolder> natives = NativeFolder.prepare(System.getenv());
-            natives.ifPresent(
+            nativeFolder(System.getenv()).ifPresent(
                     folder -> Runtime.getRuntime().addShutdownHook(new Thread(folder::close, "weir-natives")));
             status = run(new Terminal(System.in, out, err, isTerminal()), args);
         } catch (FailedException e) {
@@ -68,6 +71,17 @@ public final class Main {
             status = ExitCode.worse(status, ExitCode.INPUT);
         }
         System.exit(status);
+    }
+
+    /** @throws FailedException if the folder that the operator chose is not usable */
+    static Optional<NativeFolder> nativeFolder(Map<String, String> environment) {
+        try {
+            return NativeFolder.prepare(environment);
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.USAGE,
+                    NativeFolder.VARIABLE + "=" + NativeFolder.chosen(environment).map(Path::toString).orElse("")
+                            + ": cannot hold native libraries: " + MailFiles.reason(e));
+        }
     }
 
     // Whether a console exists without a terminal depends on the Java: some say null, some an object that says no.

@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.model.Network;
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.log.LogLimits;

@@ -17,7 +17,8 @@ import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
-import dev.weir.net.ServiceManager;
+import dev.weir.os.Hangup;
+import dev.weir.os.ServiceManager;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
@@ -260,7 +261,7 @@ final class StorageProcess {
     private void tell(String state) {
         manager.ifPresent(listening -> {
             try {
-                listening.tell(state);
+                listening.send(state);
             } catch (IOException e) {
                 terminal.error("cannot notify the service manager: " + state.lines().findFirst().orElse("") + ": "
                         + e.getMessage());

@@ -44,9 +44,8 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsSeen() {
-        for (String module : new String[]{"model", "wire", "hash", "net", "config", "load", "lua", "storage",
-            "scan",
-            "http", "cli"}) {
+        for (String module : new String[]{"model", "os", "wire", "hash", "net", "config", "load", "lua", "storage",
+            "scan", "http", "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
                     .as("classes of dev.weir." + module)
                     .isNotEmpty();
@@ -57,6 +56,7 @@ class ArchitectureTest {
     void arrowsBetweenModules() {
         layeredArchitecture().consideringOnlyDependenciesInLayers()
                 .layer("model").definedBy("dev.weir.model..")
+                .layer("os").definedBy("dev.weir.os..")
                 .layer("wire").definedBy("dev.weir.wire..")
                 .layer("hash").definedBy("dev.weir.hash..")
                 .layer("storage").definedBy("dev.weir.storage..")
@@ -80,7 +80,17 @@ class ArchitectureTest {
                 .whereLayer("net").mayOnlyBeAccessedByLayers("load", "storage", "scan", "http", "cli", "bench")
                 .whereLayer("config").mayOnlyBeAccessedByLayers("storage", "scan", "http", "cli", "bench")
                 .whereLayer("wire").mayOnlyBeAccessedByLayers("load", "scan", "http", "storage", "cli", "bench")
+                .whereLayer("os").mayOnlyBeAccessedByLayers("net", "lua", "storage", "scan", "http", "cli", "bench")
+                .whereLayer("os").mayNotAccessAnyLayer()
                 .whereLayer("model").mayNotAccessAnyLayer()
+                .check(weir);
+    }
+
+    /** The module lua is the exception: it links LuaJIT, which is a library and not the operating system. */
+    @Test
+    void onlyOneModuleCallsTheOperatingSystem() {
+        noClasses().that().resideOutsideOfPackages("dev.weir.os..", "dev.weir.lua..")
+                .should().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.Linker")
                 .check(weir);
     }
 

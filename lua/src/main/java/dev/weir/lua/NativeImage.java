@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
+import dev.weir.os.Platform;
 import org.jspecify.annotations.Nullable;
 
 /** The shared library of LuaJIT. It is a resource of its jar, and loading it requires a temporary file. */
@@ -23,10 +24,10 @@ final class NativeImage {
     /** Returns the name of the library for a system, or null if there is none; only 64-bit systems are supported. */
     static @Nullable String resource(String system, String processor) {
         String os = system.toLowerCase(Locale.ROOT);
-        String arm = switch (processor.toLowerCase(Locale.ROOT)) {
-            case "amd64", "x86_64" -> "";
-            case "aarch64", "arm64" -> "arm";
-            default -> null;
+        String arm = switch (Platform.architecture(processor)) {
+            case AMD64 -> "";
+            case ARM64 -> "arm";
+            case OTHER -> null;
         };
         if (arm == null) {
             return null;

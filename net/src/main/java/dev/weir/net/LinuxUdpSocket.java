@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.net.SocketException;
 
+import dev.weir.os.LinuxCalls;
+
 /** A socket that receives with {@code recvmmsg} and sends with {@code sendmmsg}. */
 final class LinuxUdpSocket implements UdpSocket {
     /** The system property that says {@code false} where a driver cuts trains of packets wrongly. */

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 
 import dev.weir.model.AddressBits;
+import dev.weir.os.LinuxCalls;
 
 /**
  * A fixed number of datagrams with their addresses, laid out as {@code recvmmsg} and {@code sendmmsg} want them (their

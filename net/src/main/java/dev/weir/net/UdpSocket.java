@@ -4,6 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
+import dev.weir.os.LinuxCalls;
+
 /**
  * A UDP socket. One thread at a time may receive; any number of threads may send, each from its own {@link Packets}.
  * Neither allocates on Linux.

@@ -1,7 +1,7 @@
 /**
- * What Weir asks of the system itself. UDP sockets that move many datagrams with one system call: {@code recvmmsg} and {@code sendmmsg} on Linux, one call for
- * each datagram elsewhere. {@link dev.weir.net.UdpSocket} is the socket, {@link dev.weir.net.Packets} what it moves.
- * {@link dev.weir.net.ThreadScheduling} says how threads share a processor.
+ * Sockets: UDP sockets that move many datagrams with one system call ({@code recvmmsg} and {@code sendmmsg} on Linux, one
+ * call for each datagram elsewhere), addresses to listen on, and files of Unix-domain sockets.
+ * {@link dev.weir.net.UdpSocket} is the socket, {@link dev.weir.net.Packets} the datagrams that it moves.
  */
 @NullMarked
 package dev.weir.net;

@@ -7,8 +7,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import dev.weir.net.LockFile;
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.LockFile;
+import dev.weir.os.OwnerOnly;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

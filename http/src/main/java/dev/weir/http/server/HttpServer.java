@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.model.Network;
-import dev.weir.net.ThreadScheduling;
+import dev.weir.os.ThreadScheduling;
 
 /**
  * A server of HTTP/1.0 and 1.1 over TCP and Unix-domain sockets: one exchange a connection, a virtual thread each.
@@ -108,7 +108,7 @@ public final class HttpServer implements AutoCloseable {
 
     private void accept(ServerSocketChannel listener) {
         // Each connection wakes this thread, and what is under way should end before something else begins.
-        ThreadScheduling.waitTurn();
+        ThreadScheduling.useBatchPolicy();
         while (!closed) {
             try {
                 arrive(listener.accept());

@@ -9,7 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
-import dev.weir.net.ThreadScheduling;
+import dev.weir.os.ThreadScheduling;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -142,7 +142,7 @@ final class EventLoop implements AutoCloseable {
 
     private void run() {
         // Each answer wakes this thread, and a scan that it interrupts loses more time than the answer needs.
-        ThreadScheduling.waitTurn();
+        ThreadScheduling.useBatchPolicy();
         long wait = 1;
         while (!closed) {
             try {

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.zip.CRC32C;
 
-import dev.weir.net.LockFile;
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.LockFile;
+import dev.weir.os.OwnerOnly;
 import dev.weir.scan.retry.PendingUpdate.Content;
 import dev.weir.wire.Protocol;
 

@@ -18,7 +18,7 @@ import java.util.zip.CRC32;
 
 import dev.weir.model.AddressBits;
 import dev.weir.model.Network;
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.wire.PublicKey;
 

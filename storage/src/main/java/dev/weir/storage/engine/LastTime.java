@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import dev.weir.os.MappedPages;
+
 /**
  * An arena of memory outside the heap. It never frees a piece before the whole arena is unreachable, so a reader may
  * read any piece at any time.
@@ -42,7 +44,7 @@ final class OffHeapArena {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     /** Zeros in the size of the largest chunk of a {@link ChunkedArray}, for reads that are out of range. */
-    static final long NOWHERE = MappedPages.map(3 * PIECE).address();
+    static final long NOWHERE = mapped(3 * PIECE).address();
 
     private final Held held = new Held();
     private final Extent sparse = new Extent();
@@ -129,8 +131,13 @@ final class OffHeapArena {
         return address;
     }
 
+    private static MappedPages mapped(long size) {
+        return MappedPages.map(size).orElseThrow(() -> new IndexFullException(
+                "the system has no further " + (size >> 20) + " MiB for the memory index"));
+    }
+
     private void map(Extent extent, long size) {
-        MappedPages pages = MappedPages.map(Math.max(MappedPages.isLazy() ? EXTENT : PIECE, size));
+        MappedPages pages = mapped(Math.max(MappedPages.isLazy() ? EXTENT : PIECE, size));
         held.pages.add(pages);
         extent.next = pages.address();
         extent.end = pages.address() + pages.size();

@@ -12,7 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 
 /**
  * A file with the memory of an index, so that the next start need not build the index from the database.

@@ -11,14 +11,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.DirectWriter;
+import dev.weir.os.OwnerOnly;
+import dev.weir.os.Platform;
 import org.jspecify.annotations.Nullable;
 
 /** A folder of the file system. */
 public final class FolderDisk implements Disk {
-    private static final Path BOOT_FILE = Path.of("/proc/sys/kernel/random/boot_id");
-    private static final UUID BOOT = readBoot();
-
     private final Path folder;
     private final boolean readOnly;
 
@@ -91,16 +90,7 @@ public final class FolderDisk implements Disk {
 
     @Override
     public UUID boot() {
-        return BOOT;
-    }
-
-    /** A number of its own where the system has none: no other process is then taken to be of the same run. */
-    private static UUID readBoot() {
-        try {
-            return UUID.fromString(Files.readString(BOOT_FILE).strip());
-        } catch (IOException | IllegalArgumentException e) {
-            return UUID.randomUUID();
-        }
+        return Platform.boot();
     }
 
     @Override

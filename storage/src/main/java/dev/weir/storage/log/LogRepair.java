@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-import dev.weir.net.ThreadScheduling;
+import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
@@ -133,7 +133,7 @@ public final class BackendFeeder implements Runnable {
     @Override
     public void run() {
         // A database that takes a learn in takes a hundred times the work of the learn: it must not slow down answers.
-        if (!ThreadScheduling.standBack()) {
+        if (!ThreadScheduling.runInBackground()) {
             LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
         }
         try (LogReader reader = log.reader(log.applied() + 1)) {

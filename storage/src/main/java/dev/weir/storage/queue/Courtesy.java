@@ -16,17 +16,17 @@ final class Courtesy {
     /** After so many small batches in a row the large ones are over. */
     static final int SMALL_IN_A_ROW = 16;
 
-    private final Runnable waitTurn;
-    private final Runnable takeTurn;
+    private final Runnable batchPolicy;
+    private final Runnable defaultPolicy;
     private boolean waits;
 
     /** How many batches in a row were not what the thread is scheduled for. */
     private int others;
 
     /** With a thread that is an ordinary one; both schedule the thread that calls them. */
-    Courtesy(Runnable waitTurn, Runnable takeTurn) {
-        this.waitTurn = waitTurn;
-        this.takeTurn = takeTurn;
+    Courtesy(Runnable batchPolicy, Runnable defaultPolicy) {
+        this.batchPolicy = batchPolicy;
+        this.defaultPolicy = defaultPolicy;
     }
 
     /** To be told of every batch. */
@@ -38,6 +38,6 @@ final class Courtesy {
         }
         others = 0;
         waits = !waits;
-        (waits ? waitTurn : takeTurn).run();
+        (waits ? batchPolicy : defaultPolicy).run();
     }
 }

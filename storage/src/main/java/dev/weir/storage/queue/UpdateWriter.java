@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
-import dev.weir.net.ThreadScheduling;
+import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
@@ -214,7 +214,7 @@ public final class UpdateWriter implements Runnable {
         try (teller) {
             teller.start(Thread.currentThread().getUncaughtExceptionHandler());
             // The teller stays an ordinary thread, since it has been started: clients wait for what it does.
-            Courtesy courtesy = new Courtesy(ThreadScheduling::waitTurn, ThreadScheduling::takeTurn);
+            Courtesy courtesy = new Courtesy(ThreadScheduling::useBatchPolicy, ThreadScheduling::useDefaultPolicy);
             for (int taken = turn(MAX_WAIT); taken != LAST; taken = turn(MAX_WAIT)) {
                 courtesy.batch(taken);
             }

@@ -21,7 +21,7 @@ import dev.weir.config.ucl.UclArray;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclValue;
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.wire.Base32;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.FolderDisk;
 

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.function.BooleanSupplier;
 
-import dev.weir.net.ThreadScheduling;
+import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.IntegrityCheck;
@@ -61,7 +61,7 @@ public final class DamageSearch implements IntegrityCheck {
 
     @Override
     public void run() {
-        if (!ThreadScheduling.standBack()) {
+        if (!ThreadScheduling.runInBackground()) {
             LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
         }
         long start = System.nanoTime();

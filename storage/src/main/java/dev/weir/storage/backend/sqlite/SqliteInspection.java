@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-import dev.weir.net.OwnerOnly;
+import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.log.LoggedUpdate;

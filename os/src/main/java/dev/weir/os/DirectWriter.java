@@ -1,4 +1,4 @@
-package dev.weir.storage.log;
+package dev.weir.os;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -16,44 +16,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends to a file past the page cache, and to the disk with one system call: what lies in the cache has to be looked
- * for,
- * locked and marked before the disk gets the same blocks.
+ * A writer that appends to a file past the page cache, with one system call for each batch. Writing through the cache
+ * costs more, because the kernel must find, lock and mark the cached pages first.
  *
- * <p>Whole blocks are written, the one that the last batch ended in once more with the same beginning; the rest of a
- * block is
- * zeros. Others may read the file as they always do: the system lets the page cache forget what is written here. For
- * one
- * thread.
+ * <p>It writes whole blocks. The block in which a batch ends is written again with the next batch; its beginning stays
+ * the same and its rest is zeros. Other programs may read the file as usual: the kernel drops the cached pages that a
+ * write replaces. For one thread.
  */
-final class DirectWriter implements Closeable {
+public final class DirectWriter implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(DirectWriter.class);
 
     /**
-     * {@code O_DIRECT}; null where Java has none. By its name, since the compiler warns of whatever is not part of Java
-     * SE and cannot
-     * be told not to.
+     * The option {@code O_DIRECT}; null where Java has none. It is looked up by name because the compiler warns about
+     * classes outside of Java SE.
      */
     private static final @Nullable OpenOption DIRECT = direct();
 
     /**
-     * Of which it is known that such a write lasts. Others may take the flags and leave it at that, as file systems
-     * that are
-     * programs may, which sync when they are asked to and only then.
+     * File systems whose direct writes are durable. Others, such as programs behind FUSE, may accept the flags and still
+     * write later.
      */
-    static final Set<String> FILE_SYSTEMS = Set.of("ext4", "xfs", "btrfs");
+    public static final Set<String> FILE_SYSTEMS = Set.of("ext4", "xfs", "btrfs");
 
-    /** As the page cache would write. Larger blocks would be too much for a record of 416 bytes. */
+    /** The page size. Larger blocks would cost too much for small records. */
     private static final long MAX_BLOCK = 4096;
 
-    /** Written at once. */
+    /** Bytes of one write call. */
     private static final int PORTION = 1 << 20;
 
     private final FileChannel channel;
     private final int block;
     private final ByteBuffer blocks;
 
-    /** Where in the file the buffer begins, and how much of its first block is in the file already. */
+    /** The file position of the buffer, and how many bytes of its first block are in the file already. */
     private long start;
     private int held;
 
@@ -77,11 +72,13 @@ final class DirectWriter implements Closeable {
     }
 
     /**
-     * For what comes at a position of a file that has its full length; null when the file system is not one that does
-     * this, or wants
-     * blocks that are too large, and when the file's end is not that of a block.
+     * Opens a writer for a file that has its full length.
+     *
+     * @param position where the first batch begins
+     * @return null if the file system is not in {@link #FILE_SYSTEMS}, if its blocks are too large, or if the length of
+     *         the file is not a multiple of the block size
      */
-    static @Nullable DirectWriter open(Path file, long position) {
+    public static @Nullable DirectWriter open(Path file, long position) {
         if (DIRECT == null) {
             return null;
         }
@@ -101,20 +98,27 @@ final class DirectWriter implements Closeable {
         } catch (IOException | UnsupportedOperationException e) {
             LOG.debug("{} is written through the page cache", file, e);
             if (channel != null) {
-                UpdateLog.closeQuietly(channel);
+                closeQuietly(channel);
             }
             return null;
         }
     }
 
+    private static void closeQuietly(FileChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.debug("closing a file failed", e);
+        }
+    }
+
     /**
-     * Writes all of the remaining bytes and returns when they are on the disk. Behind {@code position} the file must
-     * hold
-     * zeros, at least to the end of the block.
+     * Writes all remaining bytes and returns when they are on the disk. From {@code position} to the end of its block, the
+     * file must hold zeros.
      *
-     * @throws IOException after which it is unknown what was written, and this writer is unusable
+     * @throws IOException if a write fails; nothing is known about the written bytes then, and this writer is unusable
      */
-    void write(ByteBuffer source, long position) throws IOException {
+    public void write(ByteBuffer source, long position) throws IOException {
         if (position != start + held) {
             moveTo(position);
         }
@@ -134,7 +138,7 @@ final class DirectWriter implements Closeable {
         blocks.limit(whole).position(0);
         while (blocks.hasRemaining()) {
             if (channel.write(blocks, start + blocks.position()) <= 0) {
-                throw new IOException("nothing could be written");
+                throw new IOException("the system wrote nothing");
             }
         }
         int last = bytes / block * block;
@@ -144,13 +148,13 @@ final class DirectWriter implements Closeable {
         start += last;
     }
 
-    /** Reads what the file has of the block that a position is in. */
+    /** Reads the block that contains a position. */
     private void moveTo(long position) throws IOException {
         start = position / block * block;
         held = (int) (position - start);
         blocks.clear().limit(block);
         if (channel.read(blocks, start) != block) {
-            throw new IOException("the block cannot be read at once that is to be continued");
+            throw new IOException("the system did not read a whole block");
         }
     }
 

@@ -1,5 +1,6 @@
-package dev.weir.cli;
+package dev.weir.os;
 
+import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -21,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The folder for native libraries: whose remains are removed, and which places will do. */
 class NativeFolderTest {
     @TempDir
     private @Nullable Path base;
@@ -40,7 +40,7 @@ class NativeFolderTest {
     }
 
     @Test
-    void whatEndedProcessesLeftIsRemovedAndNothingElse() throws Exception {
+    void removesOnlyWhatDeadProcessesLeft() throws Exception {
         Duration old = Duration.ofHours(1);
         Path dead = left("weir-native-1", true, old);
         Path halfMade = left("weir-native-2", false, old);
@@ -67,16 +67,15 @@ class NativeFolderTest {
     }
 
     @Test
-    void aChosenFolderThatWillNotDoIsAnError() throws Exception {
+    void rejectsAChosenFolderThatIsNotUsable() throws Exception {
         Path file = Files.writeString(base().resolve("file"), "");
-        assertThatExceptionOfType(FailedException.class)
-                .isThrownBy(() -> NativeFolder.prepare(Map.of(NativeFolder.VARIABLE, file.resolve("x").toString())))
-                .withMessageContaining("WEIR_NATIVE_DIR=" + file)
-                .satisfies(e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE));
+        Map<String, String> environment = Map.of(NativeFolder.VARIABLE, file.resolve("x").toString());
+        assertThat(NativeFolder.chosen(environment)).contains(file.resolve("x"));
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> NativeFolder.prepare(environment));
     }
 
     @Test
-    void whetherAFileSystemLetsProgramsRun() {
+    void findsTheMountThatForbidsExecution() {
         List<String> mounts = List.of("1 0 8:1 / / rw,relatime - ext4 /dev/sda1 rw",
                 "2 1 0:2 / /tmp rw,nosuid,noexec,relatime - tmpfs tmpfs rw", "no mount",
                 "3 2 0:3 / /tmp/a\\040b rw shared:1 - tmpfs tmpfs rw", "4 1 0:4 / /srv rw,noexec - tmpfs tmpfs rw",
@@ -86,7 +85,7 @@ class NativeFolderTest {
         assertThat(NativeFolder.isWithoutExecution(Path.of("/tmpx"), mounts)).isFalse();
         assertThat(NativeFolder.isWithoutExecution(Path.of("/tmp/a b/c"), mounts)).isFalse();
         assertThat(NativeFolder.isWithoutExecution(Path.of("/var"), mounts)).isFalse();
-        // What is mounted later lies above.
+        // The later mount hides the earlier one.
         assertThat(NativeFolder.isWithoutExecution(Path.of("/srv/x"), mounts)).isFalse();
         assertThat(NativeFolder.isWithoutExecution(Path.of("/x"), List.of())).isFalse();
     }

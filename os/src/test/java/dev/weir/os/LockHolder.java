@@ -1,4 +1,4 @@
-package dev.weir.net;
+package dev.weir.os;
 
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;

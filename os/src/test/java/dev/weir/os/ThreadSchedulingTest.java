@@ -1,4 +1,4 @@
-package dev.weir.net;
+package dev.weir.os;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,29 +28,29 @@ class ThreadSchedulingTest {
     }
 
     @Test
-    void aThreadThatStandsBackIsNiceToOthers() throws Exception {
-        assertThat(inThread(new FutureTask<>(() -> ThreadScheduling.standBack() + " " + field(NICE))))
+    void backgroundLowersThePriority() throws Exception {
+        assertThat(inThread(new FutureTask<>(() -> ThreadScheduling.runInBackground() + " " + field(NICE))))
                 .isEqualTo("true 10");
     }
 
     @Test
-    void aThreadThatWaitsItsTurnInterruptsNobody() throws Exception {
-        assertThat(inThread(new FutureTask<>(() -> ThreadScheduling.waitTurn() + " " + field(POLICY))))
+    void batchPolicyIsSelected() throws Exception {
+        assertThat(inThread(new FutureTask<>(() -> ThreadScheduling.useBatchPolicy() + " " + field(POLICY))))
                 .isEqualTo("true 3");
     }
 
     @Test
     void aThreadThatTakesItsTurnIsAnOrdinaryOneAgain() throws Exception {
         assertThat(inThread(new FutureTask<>(() -> {
-            ThreadScheduling.waitTurn();
-            return ThreadScheduling.takeTurn() + " " + field(POLICY);
+            ThreadScheduling.useBatchPolicy();
+            return ThreadScheduling.useDefaultPolicy() + " " + field(POLICY);
         }))).isEqualTo("true 0");
     }
 
     @Test
     void threadsThatItStartsAreTheSame() throws Exception {
         assertThat(inThread(new FutureTask<>(() -> {
-            ThreadScheduling.waitTurn();
+            ThreadScheduling.useBatchPolicy();
             return inThread(new FutureTask<>(() -> field(POLICY)));
         }))).isEqualTo("3");
     }

@@ -1,4 +1,4 @@
-package dev.weir.net;
+package dev.weir.os;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -6,18 +6,17 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Locale;
 
 /**
- * How Linux lets the calling thread run where processors are scarce. Java's thread priorities do nothing there unless
- * the
- * process belongs to root; the system's own calls need no privilege. Elsewhere, where the system refuses, and where
- * Java was not told {@code --enable-native-access}, the thread stays as it is.
+ * The priority and the scheduling policy of the calling thread on Linux.
+ *
+ * <p>Java's thread priorities have an effect there only in a process of root; the system calls need no privilege. On
+ * other systems, where the system refuses, and without {@code --enable-native-access}, nothing changes.
  */
 @SuppressWarnings("restricted")
 public final class ThreadScheduling {
-    /** A program that uses Weir as a library may not let it call the system: it would be warned of that. */
-    private static final boolean AVAILABLE = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux")
+    /** Without native access, a call would print a warning into the output of a program that embeds Weir. */
+    private static final boolean AVAILABLE = Platform.isLinux()
             && ThreadScheduling.class.getModule().isNativeAccessEnabled();
 
     private static final int CALLING_THREAD = 0;
@@ -30,11 +29,11 @@ public final class ThreadScheduling {
     private ThreadScheduling() {}
 
     /**
-     * Makes the calling thread one of the background: it stands back behind all others ({@code setpriority(2)}).
+     * Lowers the priority of the calling thread below that of all ordinary threads ({@code setpriority(2)}).
      *
-     * @return whether it does
+     * @return whether the system did so
      */
-    public static boolean standBack() {
+    public static boolean runInBackground() {
         if (!AVAILABLE) {
             return false;
         }
@@ -46,24 +45,22 @@ public final class ThreadScheduling {
     }
 
     /**
-     * Has the calling thread wait its turn: what wakes it interrupts no other thread, but its share of the processors
-     * is that
-     * of all ({@code SCHED_BATCH} of {@code sched(7)}). For a thread that is woken for every little thing and then
-     * finds
-     * all that has come meanwhile. Threads that it starts are the same.
+     * Selects {@code SCHED_BATCH} of {@code sched(7)} for the calling thread and the threads that it starts: a wake-up
+     * interrupts no running thread, but the share of the processor stays the same. This suits a thread that wakes often
+     * and then processes everything that has arrived.
      *
-     * @return whether it does
+     * @return whether the system did so
      */
-    public static boolean waitTurn() {
+    public static boolean useBatchPolicy() {
         return schedule(SCHED_BATCH);
     }
 
     /**
-     * Makes the calling thread an ordinary one again after {@link #waitTurn}.
+     * Selects the default policy for the calling thread again.
      *
-     * @return whether it is
+     * @return whether the system did so
      */
-    public static boolean takeTurn() {
+    public static boolean useDefaultPolicy() {
         return schedule(SCHED_OTHER);
     }
 
@@ -72,7 +69,7 @@ public final class ThreadScheduling {
             return false;
         }
         try (Arena arena = Arena.ofConfined()) {
-            // The parameter is a priority, which has to be 0.
+            // The parameter is a priority, which must be 0 for these policies.
             return (int) Calls.SCHED_SETSCHEDULER.invokeExact(CALLING_THREAD, policy,
                     arena.allocate(ValueLayout.JAVA_INT)) == 0;
         } catch (Throwable unavailable) {
@@ -80,7 +77,7 @@ public final class ThreadScheduling {
         }
     }
 
-    /** Linked at the first use, which {@link #AVAILABLE} allows, and once: a thread may change its mind many times. */
+    /** The system calls, linked at the first use because linking requires {@link #AVAILABLE}. */
     private static final class Calls {
         static final MethodHandle SETPRIORITY = call("setpriority", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
                 ValueLayout.JAVA_INT);

@@ -1,17 +1,17 @@
-package dev.weir.cli;
+package dev.weir.os;
 
 import java.lang.reflect.Proxy;
 
-/** The signal HUP, with which a configuration is read again. */
-final class Hangup {
+/** The signal {@code SIGHUP}, which asks a service to reload its configuration. */
+public final class Hangup {
     private Hangup() {}
 
     /**
-     * Has something done, on a thread of its own, for each HUP from now on.
+     * Runs an action, on a separate thread, for each signal from now on.
      *
-     * @return whether this system knows the signal
+     * @return whether the system has the signal
      */
-    static boolean handle(Runnable action) {
+    public static boolean handle(Runnable action) {
         // Every JDK has these classes, but the compiler warns about their use.
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

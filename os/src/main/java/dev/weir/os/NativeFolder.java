@@ -1,4 +1,4 @@
-package dev.weir.cli;
+package dev.weir.os;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -20,19 +20,20 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Where the libraries of SQLite, zstd and LuaJIT become files before they are loaded: a folder of this process inside of one
- * that the operator may choose. A process holds a lock in its folder; what a killed one left is removed by the next.
+ * The folder to which this process unpacks native libraries (SQLite, zstd, LuaJIT) before it loads them. It lies in a
+ * folder that the operator may choose. A process holds a lock in its folder; the next process removes what a killed one
+ * left.
  */
-final class NativeFolder implements AutoCloseable {
-    /** Environment variable with the folder; the system property {@value #PROPERTY} is the same. */
-    static final String VARIABLE = "WEIR_NATIVE_DIR";
+public final class NativeFolder implements AutoCloseable {
+    /** The environment variable with the parent folder; the system property {@value #PROPERTY} overrides it. */
+    public static final String VARIABLE = "WEIR_NATIVE_DIR";
     static final String PROPERTY = "weir.native.dir";
 
     private static final String PREFIX = "weir-native-";
     private static final String LOCK = "lock";
-    /** What SQLite's driver, zstd's and our own loader of LuaJIT ask for a folder. */
-    private static final List<String> ASKED = List.of("org.sqlite.tmpdir", "ZstdTempFolder", "weir.native.folder");
-    /** A folder that is younger may belong to a process that is about to lock it. */
+    /** The system properties in which the loaders of SQLite, zstd and LuaJIT look for a folder. */
+    private static final List<String> PROPERTIES = List.of("org.sqlite.tmpdir", "ZstdTempFolder", "weir.native.folder");
+    /** A younger folder may belong to a process that has not locked it yet. */
     private static final Duration YOUNG = Duration.ofMinutes(1);
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
 
@@ -44,25 +45,25 @@ final class NativeFolder implements AutoCloseable {
         this.channel = channel;
     }
 
-    /**
-     * Makes the folder of this process and tells those who load libraries of it.
-     *
-     * @return empty if the operator chose none and none of the usual ones will do; then the loading of a library says why
-     * @throws FailedException if the chosen one will not do
-     */
-    static Optional<NativeFolder> prepare(Map<String, String> environment) {
+    /** Returns the parent folder that the operator chose. */
+    public static Optional<Path> chosen(Map<String, String> environment) {
         String chosen = System.getProperty(PROPERTY, environment.getOrDefault(VARIABLE, ""));
-        if (!chosen.isEmpty()) {
-            Path base = Path.of(chosen).toAbsolutePath();
-            try {
-                if (isWithoutExecution(base)) {
-                    throw new IOException("its file system is mounted noexec");
-                }
-                return Optional.of(open(base).announced());
-            } catch (IOException e) {
-                throw new FailedException(ExitCode.USAGE, VARIABLE + "=" + base
-                        + ": cannot hold native libraries: " + MailFiles.reason(e));
+        return chosen.isEmpty() ? Optional.empty() : Optional.of(Path.of(chosen).toAbsolutePath());
+    }
+
+    /**
+     * Creates the folder of this process and announces it to the loaders of native libraries.
+     *
+     * @return empty if the operator chose none and no default is usable; the loaders then report the reason
+     * @throws IOException if the chosen folder is not usable
+     */
+    public static Optional<NativeFolder> prepare(Map<String, String> environment) throws IOException {
+        Optional<Path> chosen = chosen(environment);
+        if (chosen.isPresent()) {
+            if (isWithoutExecution(chosen.get())) {
+                throw new IOException("its file system is mounted noexec");
             }
+            return Optional.of(open(chosen.get()).announced());
         }
         return usual(environment).stream().filter(base -> !isWithoutExecution(base)).flatMap(NativeFolder::tried)
                 .findFirst().map(NativeFolder::announced);
@@ -72,7 +73,7 @@ final class NativeFolder implements AutoCloseable {
         try {
             return Stream.of(open(base));
         } catch (IOException e) {
-            // The next one may do.
+            // The next one may be usable.
             return Stream.empty();
         }
     }
@@ -87,13 +88,13 @@ final class NativeFolder implements AutoCloseable {
         return folders;
     }
 
-    /** Makes a folder in another one, which is made too, and removes what ended processes left there. */
+    /** Creates a folder inside of {@code base}, creating that too, and removes what dead processes left there. */
     static NativeFolder open(Path base) throws IOException {
         Files.createDirectories(base);
         Path folder = Files.createTempDirectory(base, PREFIX);
         FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.WRITE);
-        // Held until the process ends, however it does.
+        // The lock lasts until the process ends, in whatever way.
         if (channel.tryLock() == null) {
             channel.close();
             throw new IOException("files in it cannot be locked");
@@ -104,7 +105,7 @@ final class NativeFolder implements AutoCloseable {
     }
 
     private NativeFolder announced() {
-        ASKED.forEach(property -> {
+        PROPERTIES.forEach(property -> {
             if (System.getProperty(property) == null) {
                 System.setProperty(property, folder.toString());
             }
@@ -112,11 +113,12 @@ final class NativeFolder implements AutoCloseable {
         return this;
     }
 
-    Path folder() {
+    /** Returns the folder. */
+    public Path folder() {
         return folder;
     }
 
-    /** Whether a place, or the nearest folder above it that exists, is on a file system from which nothing may be loaded. */
+    /** Whether a folder, or its nearest existing parent, is on a file system that forbids loading libraries. */
     private static boolean isWithoutExecution(Path place) {
         try {
             Path existing = place;
@@ -125,15 +127,15 @@ final class NativeFolder implements AutoCloseable {
             }
             return isWithoutExecution(existing.toRealPath(), Files.readAllLines(MOUNTS, StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // No Linux, or not told: the loading itself will say.
+            // Not Linux, or unreadable: the loader reports the reason.
             return false;
         }
     }
 
     /**
-     * The same by a list of mounts.
+     * Decides by a list of mounts.
      *
-     * @param mounts lines of {@code /proc/self/mountinfo}: the fifth word is the place, the sixth the options
+     * @param mounts lines of {@code /proc/self/mountinfo}: the fifth word is the mount point, the sixth the options
      */
     static boolean isWithoutExecution(Path place, List<String> mounts) {
         int longest = -1;
@@ -145,7 +147,7 @@ final class NativeFolder implements AutoCloseable {
             }
             Path mounted = Path.of(words.get(4).replace("\\040", " ").replace("\\011", "\t")
                     .replace("\\012", "\n").replace("\\134", "\\"));
-            // Of two at one place the later one lies above.
+            // Of two mounts at one place, the later one hides the earlier one.
             if (place.startsWith(mounted) && mounted.getNameCount() >= longest) {
                 longest = mounted.getNameCount();
                 without = Arrays.asList(words.get(5).split(",", -1)).contains("noexec");
@@ -154,7 +156,7 @@ final class NativeFolder implements AutoCloseable {
         return without;
     }
 
-    /** Only folders of this kind and of this user, whose process holds no lock any more. */
+    /** Removes only folders of this kind and this user whose process no longer holds the lock. */
     private void removeLeftovers(Path base) {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
             for (Path other : folders) {
@@ -163,7 +165,7 @@ final class NativeFolder implements AutoCloseable {
                 }
             }
         } catch (IOException | java.nio.file.DirectoryIteratorException e) {
-            // What cannot be listed cannot be removed; the next start tries again.
+            // The next start tries again.
             return;
         }
     }
@@ -189,7 +191,7 @@ final class NativeFolder implements AutoCloseable {
                 }
             }
         } catch (IOException | java.nio.channels.OverlappingFileLockException e) {
-            // It stays until a start that can remove it.
+            // The next start tries again.
             return;
         }
     }
@@ -203,7 +205,7 @@ final class NativeFolder implements AutoCloseable {
         Files.deleteIfExists(folder);
     }
 
-    /** Removes the folder. A library that was loaded needs its file no longer, except on Windows, which keeps the file. */
+    /** Removes the folder. A loaded library no longer needs its file, except on Windows, where the file stays. */
     @Override
     public void close() {
         try (channel) {

@@ -1,4 +1,4 @@
-package dev.weir.net;
+package dev.weir.os;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -15,9 +15,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Files and folders that are for the user of the process alone (modes 0600 and 0700) from the moment they are made,
- * whatever
- * the umask says. On systems without such modes files are made as usual.
+ * Files and folders that only the user of the process may access (modes 0600 and 0700), from their creation on and
+ * whatever the umask is. On systems without such modes, files get the default of the system.
  */
 public final class OwnerOnly {
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -34,7 +33,7 @@ public final class OwnerOnly {
                 : new FileAttribute<?>[0];
     }
 
-    /** Opens a file as {@link FileChannel#open} does; one that is made by that is for this user alone. */
+    /** Opens a file as {@link FileChannel#open} does. A file that this creates is accessible to this user alone. */
     public static FileChannel open(Path file, OpenOption... options) throws IOException {
         return FileChannel.open(file, Set.of(options), mode("rw-------"));
     }
@@ -45,7 +44,7 @@ public final class OwnerOnly {
             try {
                 Files.createFile(file, mode("rw-------"));
             } catch (FileAlreadyExistsException e) {
-                // Another program was quicker.
+                // Another program created it first.
                 return;
             }
         }
@@ -57,9 +56,8 @@ public final class OwnerOnly {
     }
 
     /**
-     * Takes from others what they may do with a file or folder that is there; what its owner and its group may do
-     * stays,
-     * for a group can be meant.
+     * Removes the permissions of others from an existing file or folder. Those of its group stay, since the operator may
+     * have granted them on purpose.
      *
      * @throws IOException if it belongs to another user, or its mode cannot be changed
      */
@@ -70,12 +68,12 @@ public final class OwnerOnly {
         }
     }
 
-    /** Whether anyone may read a file; no for one that is not there. */
+    /** Returns whether every user may read a file; false for a missing file. */
     public static boolean othersMayRead(Path file) throws IOException {
         return permissions(file).contains(PosixFilePermission.OTHERS_READ);
     }
 
-    /** Whether anyone may write to a file, or make and remove files in a folder; no for one that is not there. */
+    /** Returns whether every user may write to a file, or create and remove files in a folder; false if it is missing. */
     public static boolean othersMayWrite(Path folder) throws IOException {
         return permissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
     }

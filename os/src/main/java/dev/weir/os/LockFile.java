@@ -1,4 +1,4 @@
-package dev.weir.net;
+package dev.weir.os;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -13,11 +13,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A lock that one process has and that ends with it, however that ends: the operating system's lock on a file that
- * stays.
+ * A lock that one process holds until it ends, in whatever way: the lock of the operating system on a file that stays.
  *
- * <p>The file is for its user alone, since read access to a file permits a shared lock on it. Where a program that is
- * not Weir does that, on a file of an earlier version for example, the file is replaced by another one.
+ * <p>Only the user of the process may access the file, because a program with read access could take a shared lock on
+ * it. If another program holds such a lock, on a file of an earlier version for example, the file is replaced.
  */
 public final class LockFile implements AutoCloseable {
     private static final int ATTEMPTS = 100;
@@ -28,9 +27,9 @@ public final class LockFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** A file that is open, and what tells it from another one of the same name. */
+    /** An open file, with a key that distinguishes it from another file of the same name. */
     private record Opened(FileChannel channel, Object key) implements AutoCloseable {
-        /** Opens a file, made if it is not there; nothing if it was exchanged meanwhile. */
+        /** Opens a file, creating it if it is missing; empty if another program replaced it meanwhile. */
         static Optional<Opened> at(Path file) throws IOException {
             OwnerOnly.create(file);
             Optional<Object> before = LockFile.key(file);
@@ -51,7 +50,7 @@ public final class LockFile implements AutoCloseable {
             return Optional.of(key).equals(LockFile.key(file));
         }
 
-        /** Tries to lock the file: alone, or together with others that read. */
+        /** Tries to lock the file, exclusively or shared. */
         boolean lock(boolean shared) throws IOException {
             try {
                 return channel.tryLock(0, Long.MAX_VALUE, shared) != null;
@@ -90,9 +89,8 @@ public final class LockFile implements AutoCloseable {
                 } else if (!opened.lock(true)) {
                     return Optional.empty();
                 } else {
-                    // Readers have it, and a holder of this lock is not a reader. The shared lock keeps others from
-                    // taking
-                    // this file for themselves while it is replaced.
+                    // Only readers hold it, so no other process has this lock. The shared lock keeps others from taking
+                    // the file while it is replaced.
                     Optional<LockFile> replaced = replace(file, opened);
                     if (replaced.isPresent()) {
                         return replaced;
@@ -104,10 +102,10 @@ public final class LockFile implements AutoCloseable {
                 }
             }
         }
-        throw new IOException(file + " is held by another program, or exchanged all the time");
+        throw new IOException(file + " is locked by another program, or is replaced again and again");
     }
 
-    /** Puts another file, locked, in the place of one that is locked by readers only; nothing if that has changed. */
+    /** Replaces a file that only readers have locked by a new, locked one; empty if the file changed meanwhile. */
     private static Optional<LockFile> replace(Path file, Opened old) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Optional<Opened> found = Opened.at(fresh);
@@ -117,7 +115,7 @@ public final class LockFile implements AutoCloseable {
         Opened opened = found.get();
         boolean kept = false;
         try {
-            // Who has this lock is the only one to rename the file, and the old one is still where it was.
+            // Only the holder of this lock renames the file, and the old one is still in its place.
             if (opened.lock(false) && opened.isStillAt(fresh) && old.isStillAt(file)) {
                 Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 kept = true;
@@ -134,14 +132,14 @@ public final class LockFile implements AutoCloseable {
     private static Optional<Object> key(Path file) throws IOException {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            // Where the system has no such key, the file counts as the same: there, files that are open stay in place.
+            // A system without such keys does not replace open files, so the file is the same.
             return Optional.of(Objects.requireNonNullElse(attributes.fileKey(), file));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
     }
 
-    /** Gives the lock back. */
+    /** Releases the lock. */
     @Override
     public void close() throws IOException {
         channel.close();

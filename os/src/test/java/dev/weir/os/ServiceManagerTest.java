@@ -1,4 +1,4 @@
-package dev.weir.net;
+package dev.weir.os;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -38,7 +38,7 @@ class ServiceManagerTest {
                 address.set(ValueLayout.JAVA_SHORT, 0, (short) 1);
                 MemorySegment.copy(name, 0, address, ValueLayout.JAVA_BYTE, 2, name.length);
                 assertThat((int) LinuxCalls.BIND.invokeExact(state, descriptor, address, 2 + name.length)).isZero();
-                ServiceManager.at(shownAs).orElseThrow().tell(text);
+                ServiceManager.at(shownAs).orElseThrow().send(text);
                 MemorySegment got = arena.allocate(200);
                 long length = (long) READ.invokeExact(descriptor, got, 200L);
                 return new String(got.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
@@ -68,6 +68,6 @@ class ServiceManagerTest {
         assertThat(ServiceManager.at("notify")).isEmpty();
         assertThat(ServiceManager.at("/" + "x".repeat(200))).isEmpty();
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> ServiceManager.at(folder.resolve("gone").toString()).orElseThrow().tell("READY=1"));
+                .isThrownBy(() -> ServiceManager.at(folder.resolve("gone").toString()).orElseThrow().send("READY=1"));
     }
 }

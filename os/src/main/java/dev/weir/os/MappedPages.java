@@ -1,4 +1,4 @@
-package dev.weir.storage.index;
+package dev.weir.os;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -6,8 +6,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Locale;
-import java.util.Set;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +16,13 @@ import org.jspecify.annotations.Nullable;
  * <p>It calls {@code mmap}, {@code munmap} and {@code madvise} of Linux (mmap(2), madvise(2)). Where these are not
  * available, the JDK allocates the memory.
  */
-final class MappedPages {
+public final class MappedPages {
     /** Bytes of a huge page. */
-    static final long HUGE = 2 << 20;
+    public static final long HUGE = 2 << 20;
 
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x2 | 0x20 | 0x4000;
     private static final int MADV_HUGEPAGE = 14;
-    private static final String NO_MEMORY = "the system has no further %d MiB for the memory index";
 
     private static final @Nullable Calls CALLS = Calls.link();
 
@@ -43,10 +41,8 @@ final class MappedPages {
 
         @SuppressWarnings("restricted")
         static @Nullable Calls link() {
-            boolean linux = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux");
             // The constants above and the width of the arguments hold for these architectures.
-            boolean known = Set.of("amd64", "x86_64", "aarch64").contains(System.getProperty("os.arch"));
-            if (!linux || !known) {
+            if (!Platform.isLinux() || Platform.architecture() == Platform.Architecture.OTHER) {
                 return null;
             }
             try {
@@ -71,7 +67,7 @@ final class MappedPages {
     }
 
     /** Returns whether unwritten memory costs nothing. */
-    static boolean isLazy() {
+    public static boolean isLazy() {
         return CALLS != null;
     }
 
@@ -79,9 +75,9 @@ final class MappedPages {
      * Maps a range.
      *
      * @param size bytes, a multiple of {@link #HUGE}
-     * @throws IndexFullException if the system has no room
+     * @return empty if the system has no room
      */
-    static MappedPages map(long size) {
+    public static Optional<MappedPages> map(long size) {
         if (CALLS != null) {
             try {
                 // One huge page more than necessary, so that it contains an aligned range.
@@ -92,10 +88,10 @@ final class MappedPages {
                     long aligned = (at + HUGE - 1) & -HUGE;
                     trim(at, aligned - at);
                     trim(aligned + size, whole - size - (aligned - at));
-                    return new MappedPages(aligned, size, null);
+                    return Optional.of(new MappedPages(aligned, size, null));
                 }
-                throw new IndexFullException(NO_MEMORY.formatted(size >> 20));
-            } catch (Error | IndexFullException e) {
+                return Optional.empty();
+            } catch (Error e) {
                 throw e;
             } catch (Throwable e) {
                 throw new AssertionError("mmap throws nothing", e);
@@ -104,10 +100,10 @@ final class MappedPages {
         Arena arena = Arena.ofShared();
         try {
             MemorySegment segment = arena.allocate(size, HUGE);
-            return new MappedPages(segment.address(), size, arena);
+            return Optional.of(new MappedPages(segment.address(), size, arena));
         } catch (OutOfMemoryError e) {
             arena.close();
-            throw new IndexFullException(NO_MEMORY.formatted(size >> 20));
+            return Optional.empty();
         }
     }
 
@@ -117,16 +113,18 @@ final class MappedPages {
         }
     }
 
-    long address() {
+    /** Returns the address of the first byte. */
+    public long address() {
         return address;
     }
 
-    long size() {
+    /** Returns the size in bytes. */
+    public long size() {
         return size;
     }
 
     /** Asks for huge pages. A system without them continues with small pages. */
-    static void preferHuge(long address, long size) {
+    public static void preferHuge(long address, long size) {
         if (CALLS != null) {
             try {
                 var _ = (int) CALLS.advise.invokeExact(address, size, MADV_HUGEPAGE);
@@ -139,7 +137,7 @@ final class MappedPages {
     }
 
     /** Unmaps the range. No thread may access it afterwards. */
-    void release() {
+    public void release() {
         if (arena != null) {
             arena.close();
         } else {

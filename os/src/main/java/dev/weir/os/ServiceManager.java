@@ -1,4 +1,4 @@
-package dev.weir.net;
+package dev.weir.os;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -11,14 +11,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What started this process and wants to know how it fares (sd_notify(3)): systemd, or another one that sets
- * {@value #VARIABLE}. Java has no datagram socket of the Unix domain, so this speaks to Linux. Any thread may tell.
+ * The service manager that started this process and wants to know its state (sd_notify(3)): systemd, or another program
+ * that sets {@value #VARIABLE}. Java has no Unix-domain datagram sockets, so this class calls Linux. For any thread.
  */
 public final class ServiceManager {
-    /** The variable of the environment that names the socket. */
+    /** The environment variable that names the socket. */
     public static final String VARIABLE = "NOTIFY_SOCKET";
 
-    /** Longest name of a socket, by unix(7). */
+    /** The longest socket name in bytes (unix(7)). */
     private static final int MAX_NAME = 107;
     private static final short UNIX = 1;
 
@@ -29,10 +29,10 @@ public final class ServiceManager {
     }
 
     /**
-     * The manager that listens at a socket.
+     * Returns the manager that listens on a socket.
      *
      * @param socket a path, or {@code @} and an abstract name; null for none
-     * @return empty if there is none, or it cannot be spoken to from here
+     * @return empty if there is none, or if this platform cannot reach it
      */
     public static Optional<ServiceManager> at(@Nullable String socket) {
         if (socket == null || !LinuxCalls.AVAILABLE || !(socket.startsWith("/") || socket.startsWith("@"))) {
@@ -49,11 +49,11 @@ public final class ServiceManager {
     }
 
     /**
-     * Tells it something, such as {@code READY=1}.
+     * Sends a state, such as {@code READY=1}.
      *
-     * @throws IOException if it does not take that, with the system's reason
+     * @throws IOException if the manager does not accept it, with the reason of the system
      */
-    public void tell(String state) throws IOException {
+    public void send(String state) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = LinuxCalls.newState(arena);
             int descriptor = check(error, (int) LinuxCalls.SOCKET.invokeExact(error, (int) UNIX,
