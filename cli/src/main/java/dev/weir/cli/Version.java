@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
+import dev.weir.os.Platform;
 import picocli.CommandLine.IVersionProvider;
 
 /** What {@code weir --version} prints. The number is in a resource, so that it is known from a jar and from a checkout alike. */
@@ -17,8 +18,7 @@ final class Version implements IVersionProvider {
     public String[] getVersion() {
         return new String[]{
             "weir " + number(),
-            "Java " + Runtime.version() + " on " + System.getProperty("os.name") + " "
-                    + System.getProperty("os.arch")};
+            "Java " + Runtime.version() + " on " + Platform.describe()};
     }
 
     /** The version alone. */
