@@ -21,7 +21,7 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.server.Counter;
+import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.LastingTask;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;

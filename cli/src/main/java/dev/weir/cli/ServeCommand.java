@@ -23,7 +23,7 @@ import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
-import dev.weir.storage.server.StreamLimits;
+import dev.weir.storage.server.stream.StreamLimits;
 import dev.weir.wire.KeyFile;
 import dev.weir.wire.KeyFileException;
 import dev.weir.wire.KeyPair;

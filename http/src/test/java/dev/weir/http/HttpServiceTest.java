@@ -37,7 +37,7 @@ import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
-import dev.weir.storage.server.StreamLimits;
+import dev.weir.storage.server.stream.StreamLimits;
 import dev.weir.wire.KeyPair;
 import dev.weir.wire.SharedKey;
 import org.junit.jupiter.api.AfterEach;

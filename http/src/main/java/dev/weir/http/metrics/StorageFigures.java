@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-import dev.weir.storage.server.Counter;
-import dev.weir.storage.server.StorageStats;
+import dev.weir.storage.server.stats.Counter;
+import dev.weir.storage.server.stats.StorageStats;
 
 /** The figures and the health of a storage that runs in the same process. */
 public final class StorageFigures implements StatisticsSource, Health {

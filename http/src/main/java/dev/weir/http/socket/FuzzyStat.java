@@ -11,8 +11,8 @@ import java.util.function.ToLongFunction;
 
 import dev.weir.storage.access.AccessReport;
 import dev.weir.storage.access.RateLimit;
-import dev.weir.storage.server.Counter;
-import dev.weir.storage.server.StorageStats;
+import dev.weir.storage.server.stats.Counter;
+import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.stats.ClientReport;
 import dev.weir.storage.stats.Counts;
 import dev.weir.storage.stats.GenerationCounts;

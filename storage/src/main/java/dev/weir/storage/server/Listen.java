@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 import dev.weir.net.ListenAddress;
+import dev.weir.storage.server.stream.StreamLimits;
 
 /**
  * Where a storage is reached, and what connections may take of it.

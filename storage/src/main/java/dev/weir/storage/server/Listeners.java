@@ -12,6 +12,10 @@ import java.util.function.Supplier;
 
 import dev.weir.net.UnixSocketFile;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.server.reply.DatagramHandler;
+import dev.weir.storage.server.stats.Counters;
+import dev.weir.storage.server.stream.StreamListener;
+import dev.weir.storage.server.udp.Receiver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

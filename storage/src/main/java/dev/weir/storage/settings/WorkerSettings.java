@@ -24,7 +24,7 @@ import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
-import dev.weir.storage.server.StreamLimits;
+import dev.weir.storage.server.stream.StreamLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

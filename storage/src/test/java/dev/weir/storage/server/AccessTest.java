@@ -27,6 +27,7 @@ import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.stats.Counts;
 import dev.weir.wire.Base32;
 import dev.weir.wire.Box;

@@ -14,6 +14,7 @@ import dev.weir.lua.hooks.StorageHooks.OnError;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.hooks.HookScript;
+import dev.weir.storage.server.stats.Counter;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.CommandWriter;
 import dev.weir.wire.ErrorCode;

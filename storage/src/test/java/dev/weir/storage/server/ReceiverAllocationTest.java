@@ -18,6 +18,8 @@ import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
 import dev.weir.storage.Samples;
+import dev.weir.storage.server.stats.Counter;
+import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.wire.Box;
 import dev.weir.wire.ClientSession;
 import dev.weir.wire.CommandCode;

@@ -35,6 +35,8 @@ import dev.weir.storage.backend.sqlite.RspamdFile;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.server.stats.Counter;
+import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.ErrorCode;
 import dev.weir.wire.Generation;

@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 
+import dev.weir.storage.server.stream.StreamClient;
 import dev.weir.wire.Box;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.CommandWriter;

@@ -1,8 +1,0 @@
-package dev.weir.storage.server;
-
-/** The way back to where a request came from; for the one thread that makes late replies. */
-@FunctionalInterface
-interface ReturnPath {
-    /** Takes the first {@code length} bytes, which leave with the next flush at the latest; what goes wrong is counted. */
-    void send(byte[] reply, int length);
-}

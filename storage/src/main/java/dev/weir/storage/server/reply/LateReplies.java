@@ -1,0 +1,45 @@
+package dev.weir.storage.server.reply;
+
+import java.security.SecureRandom;
+
+import dev.weir.storage.stats.Recorder;
+import dev.weir.wire.Box;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.ReplyWriter;
+import dev.weir.wire.SharedKey;
+import org.jspecify.annotations.Nullable;
+
+/** What makes the replies to updates; for one thread at a time. */
+public final class LateReplies {
+    /** Writes the plain text of a reply and returns its length. */
+    @FunctionalInterface
+    interface Text {
+        int write(ReplyWriter reply, byte[] out, int offset);
+    }
+
+    private final ReplyWriter reply = new ReplyWriter();
+    private final Box box;
+    private final byte[] out = new byte[DatagramHandler.MAX_REPLY];
+
+    private final Recorder recorder;
+
+    public LateReplies(SecureRandom random, Recorder recorder) {
+        this.recorder = recorder;
+        // Opens nothing, so it needs no room for keys.
+        this.box = new Box(random, 1);
+    }
+
+    /** For the thread that writes the replies. */
+    Recorder recorder() {
+        return recorder;
+    }
+
+    void send(ReturnPath path, @Nullable SharedKey key, Text text) {
+        if (key == null) {
+            path.send(out, text.write(reply, out, 0));
+        } else {
+            int length = text.write(reply, out, Protocol.REPLY_HEADER);
+            path.send(out, box.sealReply(key, out, 0, length));
+        }
+    }
+}

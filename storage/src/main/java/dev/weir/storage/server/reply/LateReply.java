@@ -1,0 +1,69 @@
+package dev.weir.storage.server.reply;
+
+import dev.weir.model.Digest;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.stats.ClientStatistics;
+import dev.weir.wire.Command;
+import dev.weir.wire.Epoch;
+import dev.weir.wire.ErrorCode;
+import dev.weir.wire.SharedKey;
+import org.jspecify.annotations.Nullable;
+
+/** What it takes to answer an update after its datagram is gone; the thread that tells clients does that. */
+public final class LateReply implements QueuedUpdate.Outcome {
+    private final LateReplies writer;
+    private final ReturnPath path;
+    private final Epoch epoch;
+    private final int code;
+    private final int tag;
+    private final int flag;
+    private final Digest digest;
+    private final @Nullable SharedKey key;
+    private final boolean shingles;
+    private final Client client;
+
+    /**
+     * Who asked.
+     *
+     * @param statistics of the client's key
+     * @param high first half of its address
+     * @param low second half
+     * @param hidden whether it may not see the flag that it writes to (docs/reference/storage.md#forbidden-flags)
+     */
+    public record Client(ClientStatistics statistics, long high, long low, boolean hidden) {}
+
+    public LateReply(LateReplies writer, Command command, Digest digest, @Nullable SharedKey key, ReturnPath path,
+            Client client) {
+        this.writer = writer;
+        this.path = path;
+        this.epoch = command.epoch();
+        this.code = command.code();
+        this.tag = command.tag();
+        this.flag = command.flag();
+        this.digest = digest;
+        this.key = key;
+        this.shingles = command.hasShingles();
+        this.client = client;
+    }
+
+    @Override
+    public void stored() {
+        send(0, 1);
+    }
+
+    @Override
+    public void failed() {
+        send(ErrorCode.INTERNAL, 0);
+    }
+
+    private void send(int value, float probability) {
+        boolean hidden = client.hidden();
+        writer.send(path, key, (reply, out, offset) -> {
+            reply.begin(epoch.reply(), code, tag, out, offset).digest(digest.toBytes(), 0)
+                    .result(hidden ? 0 : value, hidden ? 0 : flag, hidden ? 0 : probability);
+            writer.recorder().reply(client.statistics(), client.high(), client.low(), epoch, code, shingles,
+                    reply.flag(), value, probability);
+            return reply.end();
+        });
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Holds what requests and transports share: the handler of a datagram, the peer that sent it, and the way back for
+ * replies that come late. Look here when the reply to an update is missing or wrong.
+ */
+@NullMarked
+package dev.weir.storage.server.reply;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,165 @@
+package dev.weir.storage.server.request;
+
+import java.util.SplittableRandom;
+
+import dev.weir.lua.hooks.HookVerdict;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
+import dev.weir.storage.access.Rules;
+import dev.weir.storage.engine.LiveHashes;
+import dev.weir.storage.hooks.Hooks;
+import dev.weir.storage.index.IndexMatch;
+import dev.weir.storage.index.Lookup;
+import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.server.stats.Counter;
+import dev.weir.wire.ErrorCode;
+import dev.weir.wire.ReplyLayout;
+import org.jspecify.annotations.Nullable;
+
+/** Answers checks, for one receiving thread: allocates nothing and takes no lock. */
+final class CheckHandler {
+    /** Equal slots from which a match renews a hash: a probability above 0.9 (docs/reference/storage.md#renewal). */
+    private static final int STRONG = 29;
+
+    /** How often a hash that is seen all the time is renewed before it would expire. */
+    private static final int REFRESHES = 24;
+
+    private final LiveHashes hashes;
+    private final Request request;
+    private final Lookup lookup = new Lookup();
+    private final FlagOrder flags = new FlagOrder();
+    private final SplittableRandom chance = new SplittableRandom();
+    private final byte[] digest = new byte[Digest.BYTES];
+    private final long[] words = new long[Digest.WORDS];
+
+    CheckHandler(LiveHashes hashes, Request request) {
+        this.hashes = hashes;
+        this.request = request;
+    }
+
+    /** Looks the request up, and gives the length of its reply. */
+    int check() {
+        request.count(Counter.CHECKS);
+        Digest.readWords(request.command.bytes(), request.command.digestOffset(), lookup.digest());
+        lookup.hasShingles(request.command.hasShingles());
+        if (request.command.hasShingles()) {
+            request.command.copyShingles(lookup.shingles(), 0);
+        }
+        boolean hit = hashes.find(lookup, request.now());
+        IndexMatch match = lookup.match();
+        Hooks hooks = request.hooks();
+        if (hooks != null && hooks.hasPost()) {
+            int size = runHooks(hooks, hit ? match : null);
+            if (size > 0) {
+                return size;
+            }
+        }
+        if (!hit) {
+            return request.answerNothing();
+        }
+        request.count(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
+        match.copyDigest(digest);
+        request.reply.digest(digest, 0);
+        Rules rules = request.rules();
+        boolean skipped = isSkipped(match);
+        if (!skipped && match.equalSlots() >= STRONG && hashes.expireSeconds() > 0 && rules.renews()) {
+            refreshIfOld(match, hashes.recordedSeconds(request.now()));
+        }
+        double delay = rules.delaySeconds(request.source, chance.nextDouble());
+        double youngest = delay > 0 ? request.now() / 1000.0 - delay : Double.POSITIVE_INFINITY;
+        return answer(match, skipped, youngest);
+    }
+
+    /** What a hook makes of the result of a check, before anything is kept back; 0 if it leaves the result alone. */
+    private int runHooks(Hooks hooks, @Nullable IndexMatch match) {
+        int flag = 0;
+        int value = 0;
+        long time = 0;
+        float probability = 0;
+        request.command.copyDigest(digest, 0);
+        if (match != null) {
+            match.copyDigest(digest);
+            flags.choose(match, request.rules().weak(), Double.POSITIVE_INFINITY);
+            int primary = flags.isEmpty() ? 0 : flags.at(0);
+            flag = match.flag(primary);
+            value = (int) match.value(primary);
+            time = match.time(primary);
+            probability = match.equalSlots() / (float) Signature.SLOTS;
+        }
+        HookVerdict verdict = hooks.after(request.command, request.source, digest, value, probability, flag, time);
+        if (verdict instanceof HookVerdict.Continue) {
+            return 0;
+        }
+        request.reply.digest(digest, 0);
+        if (verdict instanceof HookVerdict.Answer answer) {
+            request.count(Counter.HOOK_ANSWERED);
+            int shown = (int) answer.flag().orElse(flag);
+            if (request.forbidden().contains(shown)) {
+                return request.hide();
+            }
+            return request.reply.result((int) answer.value(), shown, (float) answer.probability()).time((int) time)
+                    .end();
+        }
+        return request.answer(Counter.HOOK_FAILED, HookVerdict.REFUSED_VALUE, 0);
+    }
+
+    /**
+     * The reply to a check that found something, with what the client may see of it
+     * (docs/reference/storage.md#after-a-match, docs/reference/storage.md#forbidden-flags).
+     */
+    private int answer(IndexMatch match, boolean skipped, double youngest) {
+        boolean multi = request.command.epoch().reply() == ReplyLayout.MULTI_FLAG;
+        flags.choose(match, request.rules().weak(), youngest);
+        if (skipped || flags.isEmpty()) {
+            request.count(skipped ? Counter.MATCHES_SKIPPED : Counter.DELAYED);
+            int primary = flags.isEmpty() ? 0 : flags.at(0);
+            if (request.forbidden().contains(match.flag(primary))) {
+                return request.hide();
+            }
+            return request.reply.result(skipped ? ErrorCode.SKIPPED : 0, match.flag(primary), 0)
+                    .time(skipped ? (int) match.time(primary) : 0).end();
+        }
+        if (multi) {
+            flags.remove(match, request.forbidden());
+        }
+        if (flags.isEmpty() || request.forbidden().contains(match.flag(flags.at(0)))) {
+            if (!multi) {
+                // Rspamd leaves the mark in the middle layout, and removes it from the longest one: clients see the same.
+                request.reply.matched();
+            }
+            return request.hide();
+        }
+        int primary = flags.at(0);
+        // Values have 64 bits in the storage and 32 on the wire: the upper half is cut off
+        // (docs/reference/protocol.md#reply-fields).
+        request.reply
+                .result((int) match.value(primary), match.flag(primary), match.equalSlots() / (float) Signature.SLOTS)
+                .time((int) match.time(primary)).matched();
+        for (int i = 1; i < flags.size(); i++) {
+            request.reply.extra((int) match.value(flags.at(i)), match.flag(flags.at(i)));
+        }
+        return request.reply.end();
+    }
+
+    private boolean isSkipped(IndexMatch match) {
+        if (match.value(0) <= 0) {
+            return false;
+        }
+        for (int i = 0; i < words.length; i++) {
+            words[i] = match.digestWord(i);
+        }
+        return request.rules().skipped(words);
+    }
+
+    /** Keeps a hash that is still seen from expiring. Done a few times in its life, not for each check. */
+    private void refreshIfOld(IndexMatch match, long now) {
+        if (now - Math.max(match.time(0), match.renewed()) <= hashes.expireSeconds() / REFRESHES) {
+            return;
+        }
+        boolean offered = hashes.offerRefresh(new QueuedUpdate(new Update.Refresh(Digest.read(digest, 0), now),
+                UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NOBODY));
+        request.count(offered ? Counter.REFRESHES : Counter.REFRESHES_SKIPPED);
+    }
+}

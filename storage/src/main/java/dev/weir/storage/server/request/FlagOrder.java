@@ -1,0 +1,95 @@
+package dev.weir.storage.server.request;
+
+import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.index.IndexMatch;
+import dev.weir.wire.Protocol;
+
+/**
+ * Which flags of a match a reply names, and in which order: those that are old enough; weak ones after all others,
+ * whatever their values; else by value. For one thread; allocates nothing.
+ */
+final class FlagOrder {
+    /** Flags that the longest reply has room for. */
+    private static final int MOST = 1 + Protocol.MAX_EXTRA_FLAGS;
+
+    private final int[] places = new int[MOST];
+    private FlagSet hidden = FlagSet.none();
+    private FlagSet weak = FlagSet.none();
+    private double youngest;
+    private int size;
+
+    /**
+     * Chooses among the flags of a match.
+     *
+     * @param youngest seconds since the epoch; flags that changed later are left out
+     */
+    void choose(IndexMatch match, FlagSet weakFlags, double youngest) {
+        this.weak = weakFlags;
+        this.youngest = youngest;
+        this.hidden = FlagSet.none();
+        select(match);
+    }
+
+    /** Leaves out flags, which makes room for others. */
+    void remove(IndexMatch match, FlagSet flags) {
+        if (!flags.isEmpty()) {
+            this.hidden = flags;
+            select(match);
+        }
+    }
+
+    private void select(IndexMatch match) {
+        size = 0;
+        while (size < MOST) {
+            int best = -1;
+            for (int i = 0; i < match.flagCount(); i++) {
+                if (isEligible(match, i) && (best < 0 || isBefore(match, i, best))) {
+                    best = i;
+                }
+            }
+            if (best < 0) {
+                return;
+            }
+            places[size++] = best;
+        }
+    }
+
+    private boolean isEligible(IndexMatch match, int place) {
+        if (match.time(place) > youngest || hidden.contains(match.flag(place))) {
+            return false;
+        }
+        for (int i = 0; i < size; i++) {
+            if (places[i] == place) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the later of two places goes first. */
+    private boolean isBefore(IndexMatch match, int later, int earlier) {
+        boolean laterWeak = weak.contains(match.flag(later));
+        boolean earlierWeak = weak.contains(match.flag(earlier));
+        if (laterWeak != earlierWeak) {
+            return earlierWeak;
+        }
+        if (match.value(later) != match.value(earlier)) {
+            return match.value(later) > match.value(earlier);
+        }
+        // The first one is the stored primary one, which an equal one does not displace.
+        return earlier != 0 && match.flag(later) < match.flag(earlier);
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** The place in the match of the flag that goes {@code i}-th. */
+    int at(int i) {
+        return places[i];
+    }
+}

@@ -1,0 +1,76 @@
+package dev.weir.storage.server.request;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
+import dev.weir.storage.access.KeyAccess;
+import dev.weir.storage.engine.LiveHashes;
+import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.server.reply.LateReplies;
+import dev.weir.storage.server.reply.LateReply;
+import dev.weir.storage.server.stats.Counter;
+import dev.weir.storage.stats.ClientStatistics;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/** Queues the updates that clients ask for, for one receiving thread; their replies come later. */
+final class UpdateHandler {
+    private final LiveHashes hashes;
+    private final LateReplies lateReplies;
+    private final Submissions submissions;
+    private final Request request;
+    private final long[] words = new long[Digest.WORDS];
+    private final long[] shingles = new long[Signature.SLOTS];
+
+    UpdateHandler(CommandHandler.Shared shared, Request request) {
+        this.hashes = shared.hashes();
+        this.lateReplies = shared.lateReplies();
+        this.submissions = shared.submissions();
+        this.request = request;
+    }
+
+    /**
+     * Queues the request.
+     *
+     * @return the length of a refusal; 0 if the reply comes later
+     */
+    int queue(ClientStatistics clients) {
+        boolean write = request.command.code() == CommandCode.WRITE;
+        int flag = request.command.flag();
+        Digest.readWords(request.command.bytes(), request.command.digestOffset(), words);
+        Digest name = Digest.ofWords(words, 0);
+        Update update = write
+                ? new Update.Write(name, flag, request.command.value(), hashes.recordedSeconds(request.now()),
+                        signature())
+                : delete(name, flag);
+        LateReply later = new LateReply(lateReplies, request.command, name, request.key(), request.peer().keep(),
+                new LateReply.Client(clients, request.source.high(), request.source.low(),
+                        request.forbidden().contains(flag)));
+        if (hashes.offer(new QueuedUpdate(update, origin(name), later))) {
+            request.count(write ? Counter.WRITES : Counter.DELETES);
+            return 0;
+        }
+        return request.answer(Counter.QUEUE_FULL, ErrorCode.FORBIDDEN, 0);
+    }
+
+    private UpdateOrigin origin(Digest name) {
+        KeyAccess access = request.access();
+        return new UpdateOrigin(request.peer().address(), request.peer().port(), request.command.tag(),
+                access == null ? null : access.publicKey().bytes(), submissions.find(name, request.command.tag()));
+    }
+
+    /** Flag 0 is what {@code rspamc fuzzy_delhash} sends: it knows the digest and not its flags. */
+    private static Update delete(Digest name, int flag) {
+        return flag == 0 ? new Update.DeleteAll(name) : new Update.Delete(name, flag);
+    }
+
+    private @Nullable Signature signature() {
+        if (!request.command.hasShingles()) {
+            return null;
+        }
+        request.command.copyShingles(shingles, 0);
+        return Signature.of(shingles, 0);
+    }
+}

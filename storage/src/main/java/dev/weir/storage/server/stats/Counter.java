@@ -1,0 +1,157 @@
+package dev.weir.storage.server.stats;
+
+/**
+ * What a storage counts. Every datagram and every frame is in {@link #RECEIVED} and then in exactly one answer or drop;
+ * those
+ * that can be read are in exactly one generation.
+ */
+public enum Counter {
+    /** Datagrams and frames that arrived. */
+    RECEIVED("requests received"),
+    /** Of these, what came in frames of connections. */
+    FRAMES("of these over connections"),
+    /** Replies that were handed to the network, or to a connection. */
+    ANSWERED("replies sent"),
+    /** Requests that came in a box that could be opened. */
+    ENCRYPTED("encrypted requests"),
+    /** Requests in the text form. */
+    GENERATION_0_6("generation 0.6"),
+    /** Requests of version 2. */
+    GENERATION_0_8("generation 0.8"),
+    /** Plain requests of version 3. */
+    GENERATION_0_9("generation 0.9"),
+    /** Encrypted requests of version 3. */
+    GENERATION_1_0("generation 1.0"),
+    /** Requests of version 4. */
+    GENERATION_1_7("generation 1.7"),
+    /** Requests of version 5, or 4 with the bit for several flags. */
+    GENERATION_4_0("generation 4.0"),
+    /** Checks that were looked up. */
+    CHECKS("checks"),
+    /** Checks whose digest was there. */
+    EXACT_HITS("checks answered by an equal digest"),
+    /** Checks that were answered by a similar signature. */
+    SIMILAR_HITS("checks answered by a similar signature"),
+    /** Writes that were queued. */
+    WRITES("writes accepted"),
+    /** Deletes that were queued. */
+    DELETES("deletes accepted"),
+    /** Renewals that strong matches asked for. */
+    REFRESHES("renewals asked for by strong matches"),
+    /** Renewals that were left for the next match, because many updates wait. */
+    REFRESHES_SKIPPED("renewals put off: update queue busy"),
+    /** Questions for the number of hashes. */
+    STATS("stat requests"),
+    /** Pings. */
+    PINGS("pings"),
+    /** Commands without a meaning, acknowledged and thrown away. */
+    UNKNOWN_COMMANDS("unknown commands acknowledged"),
+    /** Requests refused because their source or key may not write or delete. */
+    FORBIDDEN("refused: not allowed to write"),
+    /** Writes refused because their digest is blocked. */
+    SKIPPED("refused: digest on the skip list"),
+    /** Checks refused because their network or key asked too much. */
+    RATE_LIMITED("refused: over a rate limit"),
+    /** Checks refused because their key is expired. */
+    KEY_EXPIRED("refused: key expired"),
+    /** Checks refused because their key is not for reading. */
+    KEY_CANNOT_READ("refused: key may not read"),
+    /** Requests that a handler of a script answered. */
+    HOOK_ANSWERED("answered by a handler"),
+    /** Requests refused because a handler of a script failed. */
+    HOOK_FAILED("refused: a handler failed"),
+    /** Requests refused over a connection whose source was blocked since. */
+    BLOCKED("refused: source blocked"),
+    /** Checks whose match is on the skip list. */
+    MATCHES_SKIPPED("matches on the skip list"),
+    /** Checks that found only what is kept back for a while. */
+    DELAYED("matches kept back for a while"),
+    /** Replies whose flag the client may not see. */
+    HIDDEN("replies with a hidden flag"),
+    /** Plain datagrams that were answered with more bytes than they had. */
+    AMPLIFIED("plain requests answered with more bytes than they had"),
+    /** Requests refused because they were not encrypted. */
+    ENCRYPTION_REQUIRED("refused: not encrypted"),
+    /** Updates refused because too many wait. */
+    QUEUE_FULL("refused: update queue full"),
+    /** Dropped unread: from a blocked source. */
+    DROPPED_BLOCKED("dropped: source blocked"),
+    /** Dropped: a ping or a stat over the rate limit of its network. */
+    DROPPED_LIMITED("dropped: over a rate limit"),
+    /** Dropped: plain, and its reply would have been longer than itself. */
+    DROPPED_AMPLIFYING("dropped: reply longer than request"),
+    /** Dropped: shorter than any request. */
+    DROPPED_TOO_SHORT("dropped: too short"),
+    /** Dropped: a version that is not spoken here. */
+    DROPPED_VERSION("dropped: unknown version"),
+    /** Dropped: too long for its version. */
+    DROPPED_LENGTH("dropped: wrong length"),
+    /** Dropped: announces shingles and has none. */
+    DROPPED_SHINGLES("dropped: shingles missing"),
+    /** Dropped: extensions that cannot be read. */
+    DROPPED_EXTENSION("dropped: bad extension"),
+    /** Dropped: encrypted for a key that is not here. */
+    DROPPED_NO_KEY("dropped: no key"),
+    /** Dropped: encrypted with a client key not seen before, and too many of those came at once. */
+    DROPPED_NEW_KEYS("dropped: too many new client keys"),
+    /** Dropped: encrypted with a client key of low order. */
+    DROPPED_WEAK_KEY("dropped: weak client key"),
+    /** Dropped: an encrypted reply of this storage that was sent back as if it were a request. */
+    DROPPED_ECHO("dropped: own reply sent back"),
+    /** Dropped: encrypted and damaged, or for another key. */
+    DROPPED_MAC("dropped: wrong authenticator"),
+    /** Requests that hit a defect of this program; the first one is logged. */
+    DROPPED_INTERNAL("dropped: internal error"),
+    /** Replies that the system refused to send. */
+    SEND_FAILED("replies that could not be sent"),
+    /** Failures to receive that were not a datagram. */
+    RECEIVE_FAILED("failures to receive"),
+    /** Connections that were taken. */
+    CONNECTIONS("connections"),
+    /** Connections refused because their address may not ask. */
+    CONNECTION_BLOCKED("connections refused: blocked address"),
+    /** Connections refused because there are too many, all of which have asked something. */
+    CONNECTION_NO_ROOM("connections refused: too many"),
+    /** Connections refused because there are too many of one address, all of which have asked something. */
+    CONNECTION_TOO_MANY("connections refused: too many of one address"),
+    /** Connections that never asked anything and made room for another one. */
+    CONNECTION_DISPLACED("connections closed: never asked, made room"),
+    /** Connections that sent nothing at all in time. */
+    CONNECTION_SILENT("connections closed: sent nothing"),
+    /** Connections that sent nothing more for the idle time. */
+    CONNECTION_IDLE("connections closed: idle"),
+    /** Connections that began a frame and did not end it in time. */
+    CONNECTION_SLOW_REQUEST("connections closed: frame not ended in time"),
+    /** Connections whose client did not read its replies in time. */
+    CONNECTION_SLOW_READER("connections closed: replies not read"),
+    /** Connections with a frame of an impossible length. */
+    CONNECTION_BAD_FRAME("connections closed: wrong frame length"),
+    /** Connections closed because all of them together keep too many bytes waiting. */
+    CONNECTION_MEMORY("connections closed: memory for connections used up"),
+    /** Connections that ended with an error of the network. */
+    CONNECTION_LOST("connections lost"),
+    /** Failures to take a connection. */
+    ACCEPT_FAILED("failures to accept a connection"),
+    /** Replies that were ready after their connection had been closed. */
+    LATE_DISCARDED("replies discarded: connection closed before"),
+    /** Configurations and lists that were read again and could not be used. */
+    RELOAD_FAILED("configurations and lists that could not be used"),
+    /** Runs of a periodic task that ended with a defect. */
+    TASK_FAILED("periodic tasks that failed");
+
+    private final String description;
+
+    Counter(String description) {
+        this.description = description;
+    }
+
+    /** A few words for people. */
+    public String description() {
+        return description;
+    }
+
+    /** Whether it counts datagrams that got no reply because something was wrong with them. */
+    public boolean isDrop() {
+        return name().startsWith("DROPPED_");
+    }
+}

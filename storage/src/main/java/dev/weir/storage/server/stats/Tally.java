@@ -1,0 +1,26 @@
+package dev.weir.storage.server.stats;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** What one thread counts: adding is a plain addition in memory of its own, and other threads may look at any time. */
+// Places in an array that lives as long as the process: nothing else depends on the order of the counters.
+@SuppressWarnings("EnumOrdinal")
+public final class Tally {
+    private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final long[] values = new long[Counter.values().length];
+
+    public void increment(Counter counter) {
+        add(counter, 1);
+    }
+
+    public void add(Counter counter, int count) {
+        int at = counter.ordinal();
+        ELEMENT.setOpaque(values, at, values[at] + count);
+    }
+
+    long get(Counter counter) {
+        return (long) ELEMENT.getOpaque(values, counter.ordinal());
+    }
+}

@@ -1,0 +1,216 @@
+package dev.weir.storage.server.stream;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+
+import dev.weir.storage.access.Source;
+import dev.weir.storage.server.reply.DatagramHandler;
+import dev.weir.storage.server.reply.Peer;
+import dev.weir.storage.server.reply.ReturnPath;
+import dev.weir.storage.server.stats.Counter;
+import dev.weir.wire.FrameReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection and what waits in it: the beginning of a frame, and replies that the client has not taken. For the
+ * thread
+ * of the listener; other threads may only hold it.
+ */
+final class Connection implements Peer {
+    /** A reply as it goes out, with its length in front. */
+    static final int MAX_REPLY_FRAME = FrameReader.HEADER + DatagramHandler.MAX_REPLY;
+
+    /** How long an answer may be on its way to a connection that is quiet meanwhile, in idle times. */
+    private static final int PATIENCE = 12;
+
+    /** Takes the replies that are made later; for the one thread that makes those. */
+    @FunctionalInterface
+    interface LateReplyBox {
+        void put(Connection connection, byte[] frame);
+    }
+
+    private final SocketChannel channel;
+    private final SelectionKey key;
+    private final @Nullable InetSocketAddress remote;
+    private final int number;
+    private final LateReplyBox late;
+    final Leftover unread;
+    final Leftover unsent;
+
+    private final long accepted;
+    private long lastRead;
+    private long frameBegun;
+    private long lastTaken;
+    private boolean anyByte;
+    private boolean inFrame;
+    private boolean kept;
+    private int outstanding;
+    private boolean proven;
+    private boolean paused;
+    private boolean ended;
+    private boolean closed;
+
+    /** @param remote null for a Unix-domain socket */
+    Connection(SocketChannel channel, SelectionKey key, @Nullable InetSocketAddress remote, int number,
+            Leftover.Budget budget, LateReplyBox late, long now) {
+        this.channel = channel;
+        this.key = key;
+        this.remote = remote;
+        this.number = number;
+        this.late = late;
+        this.unread = new Leftover(budget);
+        this.unsent = new Leftover(budget);
+        this.accepted = now;
+        this.lastRead = now;
+        this.lastTaken = now;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    ConnectionTable.@Nullable Source source() {
+        return remote == null ? null : ConnectionTable.Source.of(remote.getAddress());
+    }
+
+    // ---- who asks ----
+
+    @Override
+    public InetAddress address() {
+        return remote == null ? InetAddress.getLoopbackAddress() : remote.getAddress();
+    }
+
+    @Override
+    public int port() {
+        return remote == null ? number & 0xffff : remote.getPort();
+    }
+
+    @Override
+    public void describe(Source target) {
+        if (remote == null) {
+            target.setUnixSocket();
+        } else {
+            target.set(remote.getAddress(), true);
+        }
+    }
+
+    @Override
+    public ReturnPath keep() {
+        kept = true;
+        return (reply, length) -> late.put(this, frame(reply, length));
+    }
+
+    private static byte[] frame(byte[] reply, int length) {
+        byte[] frame = new byte[FrameReader.HEADER + length];
+        frame[0] = (byte) length;
+        frame[1] = (byte) (length >> Byte.SIZE);
+        System.arraycopy(reply, 0, frame, FrameReader.HEADER, length);
+        return frame;
+    }
+
+    /** A request was handled; says whether it is answered later. */
+    boolean handled(int answer) {
+        boolean later = kept && answer == 0;
+        kept = false;
+        outstanding += later ? 1 : 0;
+        return later;
+    }
+
+    /** A reply came that was to be made later. */
+    void answeredLate() {
+        outstanding--;
+    }
+
+    /** Replies that are still to be made. */
+    int outstanding() {
+        return outstanding;
+    }
+
+    // ---- what happened ----
+
+    void received(long now) {
+        anyByte = true;
+        lastRead = now;
+    }
+
+    /** The client sends nothing more; it may still read. */
+    void end() {
+        ended = true;
+    }
+
+    /** What is left is a part of a frame, or there are whole ones behind that could not be handled for lack of room. */
+    void parsed(boolean anyFrame, boolean noRoom, long now) {
+        boolean part = !noRoom && !unread.isEmpty();
+        if (part && (anyFrame || !inFrame)) {
+            frameBegun = now;
+        }
+        inFrame = part;
+        paused = noRoom;
+    }
+
+    /** The client took replies, or there were none. */
+    void taken(long now) {
+        lastTaken = now;
+    }
+
+    /** Notes that it asked something; true the first time. */
+    boolean prove() {
+        boolean first = !proven;
+        proven = true;
+        return first;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Whether nothing can come any more and nothing is to be said. */
+    boolean isOver() {
+        return ended && !paused && outstanding == 0 && unsent.isEmpty();
+    }
+
+    /** Tells the system what to wait for. */
+    void await(boolean reading) {
+        int read = reading && !ended && !paused ? SelectionKey.OP_READ : 0;
+        int interest = read | (unsent.isEmpty() ? 0 : SelectionKey.OP_WRITE);
+        if (key.isValid() && key.interestOps() != interest) {
+            key.interestOps(interest);
+        }
+    }
+
+    /** Why it has to be closed by now; null if it has not. */
+    @Nullable
+    Counter overdue(StreamLimits limits, long now) {
+        if (!unsent.isEmpty() && now - lastTaken > limits.request().toNanos()) {
+            return Counter.CONNECTION_SLOW_READER;
+        }
+        if (inFrame && now - frameBegun > limits.request().toNanos()) {
+            return Counter.CONNECTION_SLOW_REQUEST;
+        }
+        if (!anyByte) {
+            return now - accepted > limits.connect().toNanos() ? Counter.CONNECTION_SILENT : null;
+        }
+        boolean busy = outstanding > 0 || !unsent.isEmpty();
+        return now - lastRead > limits.idle().toNanos() * (busy ? PATIENCE : 1) ? Counter.CONNECTION_IDLE : null;
+    }
+
+    void close() {
+        closed = true;
+        unread.clear();
+        unsent.clear();
+        key.cancel();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The other end is gone already, and nothing is expected from it.
+            return;
+        }
+    }
+}

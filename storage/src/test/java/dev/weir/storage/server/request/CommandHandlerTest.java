@@ -1,0 +1,134 @@
+package dev.weir.storage.server.request;
+
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+import com.sun.management.ThreadMXBean;
+import dev.weir.model.Digest;
+import dev.weir.storage.Samples;
+import dev.weir.storage.server.stats.Counter;
+import dev.weir.wire.CommandCode;
+import dev.weir.wire.CommandWriter;
+import dev.weir.wire.ErrorCode;
+import dev.weir.wire.Generation;
+import dev.weir.wire.Protocol;
+import dev.weir.wire.Reply;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CommandHandlerTest {
+    private static byte[] request(int code, Digest digest, long @Nullable [] shingles) {
+        byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
+        CommandWriter writer = new CommandWriter().begin(bytes, 0, Generation.MULTI_FLAG, code).flag(1).value(2)
+                .tag(77).digest(digest.toBytes(), 0);
+        if (shingles != null) {
+            writer.shingles(shingles);
+        }
+        return Arrays.copyOf(bytes, writer.end());
+    }
+
+    @Test
+    void aFloodOfNewKeysIsBoundedAndKnownClientsDoNotNotice() {
+        HandlerFixture fixture = new HandlerFixture(2, false);
+        byte[] check = request(CommandCode.CHECK, Samples.digest(1), null);
+        byte[] known = fixture.boxed(check);
+        assertThat(fixture.handle(known, known.length)).isPositive();
+        byte[] flood = fixture.boxed(check);
+        int flooded = 20 * AgreementBudget.BURST;
+        for (int i = 0; i < flooded; i++) {
+            // Another client key each time: what is in the box cannot be read then, which is seen only afterwards.
+            byte[] other = flood.clone();
+            other[12] = (byte) i;
+            other[13] ^= (byte) (1 + (i >> 8));
+            assertThat(fixture.handle(other, other.length)).isZero();
+            byte[] again = fixture.boxed(check);
+            assertThat(fixture.handle(again, again.length)).isPositive();
+        }
+        // The clock of this storage stands still: the budget is that of one burst, less the known client's own.
+        assertThat(fixture.count(Counter.DROPPED_MAC)).isEqualTo(AgreementBudget.BURST - 1);
+        assertThat(fixture.count(Counter.DROPPED_NEW_KEYS)).isEqualTo(flooded - AgreementBudget.BURST + 1);
+        assertThat(fixture.count(Counter.ENCRYPTED)).isEqualTo(flooded + 1);
+    }
+
+    @Test
+    void aFloodFromOneNetworkLeavesRoomForNewClientsOfOthers() {
+        for (boolean stream : new boolean[]{false, true}) {
+            HandlerFixture fixture = new HandlerFixture(2, false).from("192.0.2.1", stream);
+            byte[] flood = fixture.boxed(request(CommandCode.CHECK, Samples.digest(1), null));
+            for (int i = 0; i < 10 * AgreementBudget.BURST; i++) {
+                byte[] other = flood.clone();
+                other[12] = (byte) i;
+                other[13] ^= (byte) (1 + (i >> 8));
+                assertThat(fixture.handle(other, other.length)).isZero();
+            }
+            assertThat(fixture.count(Counter.DROPPED_MAC)).isEqualTo(AgreementBudget.BURST - AgreementBudget.KEPT);
+            assertThat(fixture.count(Counter.DROPPED_NEW_KEYS))
+                    .isEqualTo(9 * AgreementBudget.BURST + AgreementBudget.KEPT);
+            fixture.from("198.51.100.1", stream);
+            byte[] honest = fixture.boxed(request(CommandCode.CHECK, Samples.digest(1), null));
+            assertThat(fixture.handle(honest, honest.length)).isPositive();
+        }
+    }
+
+    @Test
+    void aFullQueueIsSaidSoAndCounted() {
+        HandlerFixture fixture = new HandlerFixture(2, false);
+        byte[] write = request(CommandCode.WRITE, Samples.digest(5), Samples.shingles(5));
+        assertThat(fixture.handle(write.clone(), write.length)).isZero();
+        assertThat(fixture.handle(write.clone(), write.length)).isZero();
+        int length = fixture.handle(write.clone(), write.length);
+        Reply reply = Reply.decode(fixture.reply, 0, length).orElseThrow();
+        assertThat(reply.value()).isEqualTo(ErrorCode.FORBIDDEN);
+        assertThat(reply.isMatch()).isFalse();
+        assertThat(reply.tag()).isEqualTo(77);
+        assertThat(fixture.count(Counter.QUEUE_FULL)).isEqualTo(1);
+        assertThat(fixture.count(Counter.WRITES)).isEqualTo(2);
+        assertThat(fixture.lateReplies).hasValue(0);
+    }
+
+    /**
+     * From the bytes of a check to the bytes of its reply nothing is allocated: exactly found, similar, not found,
+     * dropped, in the clear and encrypted.
+     */
+    @ParameterizedTest
+    @CsvSource({"EXACT, false", "SIMILAR, false", "MISS, false", "DROP, false", "EXACT, true", "SIMILAR, true",
+        "MISS, true", "DROP, true"})
+    void checksAllocateNothing(String kind, boolean encrypted) {
+        HandlerFixture fixture = new HandlerFixture(1, false);
+        long[] near = Samples.changed(Samples.shingles(1), 5, new SplittableRandom(1));
+        byte[] plain = switch (kind) {
+            case "EXACT" -> request(CommandCode.CHECK, Samples.digest(1), near);
+            case "SIMILAR" -> request(CommandCode.CHECK, Samples.digest(2), near);
+            case "MISS" -> request(CommandCode.CHECK, Samples.digest(2), Samples.shingles(2));
+            default -> request(9, Samples.digest(2), null);
+        };
+        if (kind.equals("DROP")) {
+            plain[0] = 1;
+        }
+        byte[] request = encrypted ? fixture.boxed(plain) : plain;
+        byte[] datagram = new byte[Protocol.MAX_DATAGRAM];
+        int expected = kind.equals("DROP") ? 0 : encrypted ? 184 : 144;
+        // Warm up, so that the compiler's own doings are over.
+        for (int i = 0; i < 20_000; i++) {
+            System.arraycopy(request, 0, datagram, 0, request.length);
+            assertThat(fixture.handle(datagram, request.length) == expected).isTrue();
+        }
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int rounds = 10_000;
+        int sum = 0;
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < rounds; i++) {
+            System.arraycopy(request, 0, datagram, 0, request.length);
+            sum += fixture.handle(datagram, request.length);
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(sum).isEqualTo(rounds * expected);
+        // Asking costs some bytes itself; one object in each round would be 160000.
+        assertThat(allocated).isLessThan(4_096);
+    }
+}

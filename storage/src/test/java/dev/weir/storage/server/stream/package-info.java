@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.storage.server.stream;
+
+import org.jspecify.annotations.NullMarked;
