@@ -21,10 +21,10 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.LastingTask;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.server.stats.Counter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-import dev.weir.storage.access.AccessReport;
 import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.gate.AccessReport;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.stats.ClientReport;

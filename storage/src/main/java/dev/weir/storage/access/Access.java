@@ -7,7 +7,7 @@ import dev.weir.wire.KeyPair;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of a storage: everything that decides who gets which answer. Plain data; {@link Gate} applies it.
+ * The rules of a storage: everything that decides who gets which answer. Plain data; the {@code Gate} applies it.
  *
  * @param blocked sources that are not answered at all (over a connection: refused with 503)
  * @param encryptedOnly whether plain requests are refused with 415

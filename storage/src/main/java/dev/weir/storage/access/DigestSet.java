@@ -59,7 +59,7 @@ public final class DigestSet {
     }
 
     /** Whether a digest, given as its bytes, is in the set. Allocates, unless the set is empty. */
-    boolean contains(byte[] bytes, int offset) {
+    public boolean contains(byte[] bytes, int offset) {
         if (digests.isEmpty()) {
             return false;
         }

@@ -57,7 +57,7 @@ public record NetworkLimit(RateLimit limit, Networks exempt, int buckets, int pr
     }
 
     /** Bits of the 128 of an address, an IPv4 address being in its mapped form, that make a network. */
-    int bits(boolean v4) {
+    public int bits(boolean v4) {
         return v4 ? V6_BITS - V4_BITS + prefix : Math.min(Math.max(4 * prefix, V6_LEAST), V6_BITS);
     }
 }

@@ -21,7 +21,7 @@ public record RateLimit(double burst, double rate) {
     }
 
     /** What is left of a level after some milliseconds. */
-    double drained(double level, long millis) {
+    public double drained(double level, long millis) {
         return Math.max(0, level - rate * (millis / 1000.0));
     }
 }

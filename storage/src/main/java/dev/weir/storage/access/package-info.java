@@ -1,7 +1,7 @@
 /**
- * Who may do what: the rules as plain data ({@link dev.weir.storage.access.Access}), and the one place that applies them
- * to a request ({@link dev.weir.storage.access.Gate}), with the rate limits that it keeps. Order and meaning are those of
- * Rspamd (docs/reference/storage.md#order-of-decisions); docs/access.md has them with the table of all answers.
+ * Holds the rules of a storage as plain data: who may do what, how often, and what is kept back
+ * ({@link dev.weir.storage.access.Access} is the whole). Look here when a rule needs another option; look in
+ * {@code gate} for what applies the rules.
  */
 @NullMarked
 package dev.weir.storage.access;

@@ -17,7 +17,7 @@ import dev.weir.lua.hooks.HookVerdict;
 import dev.weir.lua.hooks.StorageHooks;
 import dev.weir.model.AddressBits;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.Source;
 import dev.weir.wire.Command;
 import dev.weir.wire.Protocol;
 import org.jspecify.annotations.Nullable;

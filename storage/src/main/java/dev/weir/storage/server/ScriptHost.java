@@ -5,8 +5,8 @@ import java.time.Instant;
 
 import dev.weir.lua.hooks.HookHost;
 import dev.weir.model.Network;
-import dev.weir.storage.access.Gate;
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.Gate;
+import dev.weir.storage.access.gate.Source;
 import dev.weir.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

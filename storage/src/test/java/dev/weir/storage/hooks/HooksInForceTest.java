@@ -9,7 +9,7 @@ import dev.weir.lua.hooks.HookHost;
 import dev.weir.lua.hooks.HookVerdict;
 import dev.weir.lua.hooks.StorageHooks.OnError;
 import dev.weir.storage.Samples;
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.Source;
 import dev.weir.wire.Carrier;
 import dev.weir.wire.Command;
 import dev.weir.wire.CommandCode;

@@ -2,7 +2,7 @@ package dev.weir.storage.server.reply;
 
 import java.net.InetAddress;
 
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.Source;
 
 /**
  * Where the request in hand came from. Only meaningful while it is handled: {@link #keep} makes something that lasts.

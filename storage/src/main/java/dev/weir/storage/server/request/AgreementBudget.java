@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 
 import dev.weir.model.AddressBits;
 import dev.weir.model.KeyedHash;
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.Source;
 
 /**
  * How many key agreements a thread may do. One takes some twenty times what a check does, and anybody may ask for one

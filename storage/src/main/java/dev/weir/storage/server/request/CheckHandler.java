@@ -6,7 +6,7 @@ import dev.weir.lua.hooks.HookVerdict;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
-import dev.weir.storage.access.Rules;
+import dev.weir.storage.access.gate.Rules;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.index.IndexMatch;

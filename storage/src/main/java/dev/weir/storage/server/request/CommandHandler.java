@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.weir.lua.hooks.BlockInfo;
 import dev.weir.lua.hooks.HookVerdict;
-import dev.weir.storage.access.Gate;
-import dev.weir.storage.access.KeyAccess;
 import dev.weir.storage.access.NetworkLimit;
-import dev.weir.storage.access.Rules;
-import dev.weir.storage.access.Verdict;
+import dev.weir.storage.access.gate.Gate;
+import dev.weir.storage.access.gate.KeyAccess;
+import dev.weir.storage.access.gate.Rules;
+import dev.weir.storage.access.gate.Verdict;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.hooks.HooksInForce;

@@ -3,9 +3,9 @@ package dev.weir.storage.server.request;
 import java.util.Objects;
 
 import dev.weir.storage.access.FlagSet;
-import dev.weir.storage.access.KeyAccess;
-import dev.weir.storage.access.Rules;
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.KeyAccess;
+import dev.weir.storage.access.gate.Rules;
+import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.server.reply.Peer;
 import dev.weir.storage.server.stats.Counter;

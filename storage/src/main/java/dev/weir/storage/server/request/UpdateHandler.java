@@ -3,7 +3,7 @@ package dev.weir.storage.server.request;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
-import dev.weir.storage.access.KeyAccess;
+import dev.weir.storage.access.gate.KeyAccess;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.reply.Peer;
 import dev.weir.storage.server.reply.ReturnPath;

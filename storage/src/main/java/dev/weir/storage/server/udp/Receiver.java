@@ -10,7 +10,7 @@ import java.util.List;
 import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.reply.Peer;
 import dev.weir.storage.server.reply.ReturnPath;

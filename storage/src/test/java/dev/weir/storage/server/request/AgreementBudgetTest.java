@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.weir.model.KeyedHash;
-import dev.weir.storage.access.Source;
+import dev.weir.storage.access.gate.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

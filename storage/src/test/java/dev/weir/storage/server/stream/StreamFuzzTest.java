@@ -5,11 +5,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 
-import dev.weir.storage.server.request.HandlerFixture;
-import dev.weir.storage.server.stats.Counter;
 import com.code_intelligence.jazzer.api.BugDetectors;
 import com.code_intelligence.jazzer.api.SilentCloseable;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.weir.storage.server.request.HandlerFixture;
+import dev.weir.storage.server.stats.Counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,11 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.net.InetAddress;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.stats.ClientReport;
 import dev.weir.storage.stats.GenerationCounts;
 import dev.weir.wire.Epoch;

@@ -1,4 +1,4 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.model.KeyedHash;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.KeyRules;
+import dev.weir.storage.access.NetworkLimit;
+import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.Base32;

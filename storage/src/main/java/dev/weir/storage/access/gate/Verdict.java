@@ -1,4 +1,4 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 /** What is to become of a command. */
 public enum Verdict {

@@ -1,4 +1,4 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +19,7 @@ import java.util.zip.CRC32;
 import dev.weir.model.AddressBits;
 import dev.weir.model.Network;
 import dev.weir.os.OwnerOnly;
+import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.wire.PublicKey;
 

@@ -1,8 +1,9 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.weir.storage.access.NetworkLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

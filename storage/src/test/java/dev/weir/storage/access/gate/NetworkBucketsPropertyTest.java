@@ -1,4 +1,4 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,7 +9,9 @@ import java.util.SplittableRandom;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Network;
 import dev.weir.model.Networks;
-import dev.weir.storage.access.NetworkBuckets.Verdict;
+import dev.weir.storage.access.NetworkLimit;
+import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.gate.NetworkBuckets.Verdict;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;

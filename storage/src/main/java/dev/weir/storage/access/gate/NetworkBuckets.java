@@ -1,9 +1,11 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
 
 import dev.weir.model.KeyedHash;
+import dev.weir.storage.access.NetworkLimit;
+import dev.weir.storage.access.RateLimit;
 
 /**
  * The leaky buckets of networks (docs/reference/storage.md#limits-of-networks), in a table whose size never changes.

@@ -1,4 +1,4 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.util.Arrays;
 import java.util.Comparator;
@@ -7,6 +7,11 @@ import java.util.List;
 import dev.weir.model.AddressBits;
 import dev.weir.model.Network;
 import dev.weir.model.Networks;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.Delay;
+import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.access.NetworkLimit;
+import dev.weir.storage.access.Updates;
 import dev.weir.wire.Command;
 import dev.weir.wire.CommandCode;
 import dev.weir.wire.ErrorCode;

@@ -1,4 +1,4 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.time.Instant;
 import java.util.HashMap;

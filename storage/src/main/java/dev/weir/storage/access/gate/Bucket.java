@@ -1,4 +1,6 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
+
+import dev.weir.storage.access.RateLimit;
 
 /**
  * The leaky bucket of one key (docs/reference/storage.md#limits-of-keys): over the limit it is full, and drains while

@@ -1,7 +1,13 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.time.Instant;
 
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.access.KeyRules;
+import dev.weir.storage.access.Operation;
+import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.wire.PublicKey;
 

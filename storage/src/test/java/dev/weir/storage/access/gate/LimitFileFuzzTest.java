@@ -1,10 +1,11 @@
-package dev.weir.storage.access;
+package dev.weir.storage.access.gate;
 
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.model.KeyedHash;
+import dev.weir.storage.access.RateLimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
