@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import dev.weir.bench.load.Asker;
 import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.PeerProcess;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 
 /**
  * Asks a storage for what it has acknowledged: the number of hashes, and a sample with exactly the weight that was

@@ -22,7 +22,7 @@ import dev.weir.scan.UpstreamException;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.upstream.UpstreamList;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

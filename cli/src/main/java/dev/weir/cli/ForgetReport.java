@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import dev.weir.model.Digest;
 import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Holding;
-import dev.weir.wire.ErrorCode;
+import dev.weir.wire.reply.ErrorCode;
 import tools.jackson.core.JsonGenerator;
 
 /**

@@ -34,7 +34,7 @@ import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 
 /** The scanner and its HTTP interface, beside a storage in the same process. */
 final class HttpSide implements AutoCloseable {

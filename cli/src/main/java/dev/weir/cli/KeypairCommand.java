@@ -11,7 +11,7 @@ import java.security.SecureRandom;
 import java.util.concurrent.Callable;
 
 import dev.weir.os.OwnerOnly;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

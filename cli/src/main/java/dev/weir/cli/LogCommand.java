@@ -15,7 +15,7 @@ import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
-import dev.weir.wire.Base32;
+import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -6,7 +6,7 @@ import dev.weir.scan.ClientOptions;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.StorageClient;
 import dev.weir.scan.UpstreamException;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import dev.weir.scan.HashOutcome;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.rule.FuzzyCheckSettings;
-import dev.weir.wire.ErrorCode;
+import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;

@@ -9,7 +9,7 @@ import java.util.List;
 
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;

@@ -14,7 +14,7 @@ import dev.weir.cli.demo.Samples;
 import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

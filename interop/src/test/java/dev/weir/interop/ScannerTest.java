@@ -24,7 +24,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.score.SymbolResult;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.key.KeyPair;
 
 /**
  * A load on a storage: parts that run beside each other in one or several threads. Opened with all that costs time (sockets,

@@ -3,7 +3,7 @@ package dev.weir.load;
 import java.util.List;
 
 import dev.weir.wire.Protocol;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 
 /** Requests of which each has a client key that was never seen before, and noise behind it. */
 final class NewKeysSource implements QuerySource {

@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
-import dev.weir.wire.Box;
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
-import dev.weir.wire.Opened;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.box.Opened;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

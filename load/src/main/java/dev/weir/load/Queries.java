@@ -2,9 +2,9 @@ package dev.weir.load;
 
 import java.util.Locale;
 
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
 
 /**
  * An endless list of queries: which kind number {@code n} is, which hash it is about and what has to be answered follow

@@ -3,8 +3,8 @@ package dev.weir.load;
 import java.security.SecureRandom;
 import java.util.List;
 
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.key.PublicKey;
 
 /** Where the bytes of queries come from, and what reads the answers. Serves one thread. */
 public sealed interface QuerySource permits PlainSource, SealedSource, NewKeysSource {

@@ -3,10 +3,10 @@ package dev.weir.load;
 import java.security.SecureRandom;
 import java.util.List;
 
-import dev.weir.wire.Box;
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.Opened;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.box.Opened;
 
 /**
  * A supply of sealed queries. An answer does not say which client it is for, but answers come nearly in the order of the

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 
 /**
  * A storage, and how it is asked.

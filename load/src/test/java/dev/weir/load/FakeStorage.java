@@ -24,14 +24,14 @@ import java.util.function.UnaryOperator;
 import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
-import dev.weir.wire.Box;
-import dev.weir.wire.Command;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.KeyPair;
-import dev.weir.wire.Opened;
-import dev.weir.wire.Parse;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.ServerKeys;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.Opened;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.Parse;
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.ServerKeys;
 
 /**
  * A storage in memory that compares with every hash it has. What it does to its answers before they are sent is the test's

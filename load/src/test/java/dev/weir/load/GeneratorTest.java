@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-import dev.weir.wire.Box;
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.KeyPair;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

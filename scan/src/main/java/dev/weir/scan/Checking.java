@@ -23,8 +23,8 @@ import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.Answer;
 import dev.weir.scan.score.HashTypes;
 import dev.weir.scan.score.MailScore;
-import dev.weir.wire.Extension;
-import dev.weir.wire.Reply;
+import dev.weir.wire.command.Extension;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** Checks mails: hashes, questions, answers, scores (docs/reference/scanner.md). */

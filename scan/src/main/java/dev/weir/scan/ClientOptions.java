@@ -2,7 +2,7 @@ package dev.weir.scan;
 
 import java.time.Duration;
 
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**

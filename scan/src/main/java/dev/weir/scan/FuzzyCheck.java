@@ -43,7 +43,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.HashTypes;
 import dev.weir.scan.upstream.UpstreamList;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** A hash of a mail that the storage knows, wholly or nearly. Immutable. */

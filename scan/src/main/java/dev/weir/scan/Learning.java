@@ -29,9 +29,9 @@ import dev.weir.scan.retry.PendingUpdate;
 import dev.weir.scan.retry.RetryQueue;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.ErrorCode;
-import dev.weir.wire.Reply;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.reply.ErrorCode;
+import dev.weir.wire.reply.Reply;
 
 /**
  * Learns, deletes and forgets at every server of every rule that has the flag (docs/reference/scanner.md#learning).

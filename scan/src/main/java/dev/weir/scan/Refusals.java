@@ -1,6 +1,6 @@
 package dev.weir.scan;
 
-import dev.weir.wire.ErrorCode;
+import dev.weir.wire.reply.ErrorCode;
 
 /** What the error codes of a storage mean, in words. */
 final class Refusals {

@@ -13,8 +13,8 @@ import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.model.Digest;
 import dev.weir.scan.client.Question;
-import dev.weir.wire.ErrorCode;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.ErrorCode;
+import dev.weir.wire.reply.Reply;
 
 /**
  * Turns mails into requests to a storage and its replies into answers. Safe for any number of threads.

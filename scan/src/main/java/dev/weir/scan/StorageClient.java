@@ -17,8 +17,8 @@ import dev.weir.scan.client.ServerGroup;
 import dev.weir.scan.rule.TcpOptions;
 import dev.weir.scan.upstream.Resolver;
 import dev.weir.scan.upstream.UpstreamList;
-import dev.weir.wire.Reply;
 import dev.weir.wire.ReplyLayout;
+import dev.weir.wire.reply.Reply;
 
 /**
  * A blocking client of one storage, over UDP, in plain text or encrypted. It is a facade of {@link FuzzyClient}, which

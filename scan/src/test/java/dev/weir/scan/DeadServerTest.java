@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import dev.weir.hash.MailHasher;
 import dev.weir.scan.client.ScriptedStorage;
 import dev.weir.scan.rule.TestSettings;
-import dev.weir.wire.CommandCode;
+import dev.weir.wire.command.CommandCode;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

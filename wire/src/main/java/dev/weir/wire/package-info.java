@@ -1,7 +1,6 @@
 /**
- * The fuzzy protocol as bytes: commands, replies, key pairs and the box that encrypts them.
- *
- * <p>No I/O, no threads: everything here turns bytes into values and back.
+ * Holds the sizes and versions of the fuzzy protocol, which the packages below share; look here when a length or a
+ * version is wrong. Bytes become values and values become bytes, without I/O and without threads.
  */
 @NullMarked
 package dev.weir.wire;

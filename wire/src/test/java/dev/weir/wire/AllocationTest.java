@@ -5,6 +5,17 @@ import java.security.SecureRandom;
 import java.util.List;
 
 import com.sun.management.ThreadMXBean;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.box.Opened;
+import dev.weir.wire.command.Carrier;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.command.Parse;
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.ServerKeys;
+import dev.weir.wire.reply.ReplyWriter;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -8,41 +8,44 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.PublicKey;
+import dev.weir.wire.key.Secret;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What was captured from real servers: see {@code meta} in wire.json. */
-final class Vectors {
-    static final JsonNode ROOT = read();
+public final class Vectors {
+    public static final JsonNode ROOT = read();
 
     /** One datagram that a server was sent, with what it answered. */
-    record Exchange(String scenario, String server, JsonNode step) {
-        String label() {
+    public record Exchange(String scenario, String server, JsonNode step) {
+        public String label() {
             return scenario + ": " + step.path("label").asString();
         }
 
-        byte[] request() {
+        public byte[] request() {
             return bytes(step.path("request").asString());
         }
 
-        byte @Nullable [] reply() {
+        public byte @Nullable [] reply() {
             return step.path("reply").isNull() ? null : bytes(step.path("reply").asString());
         }
 
-        boolean answered() {
+        public boolean answered() {
             return !step.path("reply").isNull();
         }
 
-        boolean stream() {
+        public boolean stream() {
             return step.path("transport").asString().equals("tcp");
         }
 
-        boolean encrypted() {
+        public boolean encrypted() {
             return step.has("encryption");
         }
 
-        JsonNode encryption() {
+        public JsonNode encryption() {
             return step.path("encryption");
         }
 
@@ -62,19 +65,19 @@ final class Vectors {
         }
     }
 
-    static byte[] bytes(String hex) {
+    public static byte[] bytes(String hex) {
         return HexFormat.of().parseHex(hex);
     }
 
-    static String hex(byte[] bytes) {
+    public static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
     }
 
-    static List<JsonNode> list(String name) {
+    public static List<JsonNode> list(String name) {
         return List.copyOf(ROOT.path(name).values());
     }
 
-    static List<Exchange> exchanges() {
+    public static List<Exchange> exchanges() {
         List<Exchange> all = new ArrayList<>();
         for (JsonNode scenario : ROOT.path("scenarios")) {
             for (JsonNode step : scenario.path("steps")) {
@@ -87,7 +90,7 @@ final class Vectors {
         return all;
     }
 
-    static KeyPair keyPair(String name) {
+    public static KeyPair keyPair(String name) {
         for (JsonNode key : ROOT.path("keypairs")) {
             if (key.path("name").asString().equals(name)) {
                 return new KeyPair(PublicKey.of(bytes(key.path("pubkey_hex").asString())),

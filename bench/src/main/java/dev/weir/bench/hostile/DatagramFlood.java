@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 
 /** Hostile datagrams from many addresses. What is answered is not read. */
 public final class DatagramFlood extends Attack {

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.SplittableRandom;
 
-import dev.weir.wire.FrameWriter;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.frame.FrameWriter;
+import dev.weir.wire.key.PublicKey;
 
 /**
  * Hostile frames over connections from many addresses, pipelined: some with a wrong length, some cut. Half of the connections

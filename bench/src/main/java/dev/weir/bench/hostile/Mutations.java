@@ -4,12 +4,12 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-import dev.weir.wire.Box;
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.CommandWriter;
-import dev.weir.wire.KeyPair;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.PublicKey;
 
 /**
  * Hostile requests: noise, and requests of every generation and command, plain and

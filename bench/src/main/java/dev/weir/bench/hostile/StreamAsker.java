@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.bench.load.Learns;
-import dev.weir.wire.FrameReader;
-import dev.weir.wire.FrameWriter;
-import dev.weir.wire.Reply;
+import dev.weir.wire.frame.FrameReader;
+import dev.weir.wire.frame.FrameWriter;
+import dev.weir.wire.reply.Reply;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

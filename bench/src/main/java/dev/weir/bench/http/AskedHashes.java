@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 
-import dev.weir.wire.Command;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.Parse;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyLayout;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.Parse;
 
 /**
  * A storage that knows nothing and remembers what it was asked for: what a scanner makes of a mail, whichever scanner it is.

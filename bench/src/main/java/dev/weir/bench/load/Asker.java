@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-import dev.weir.wire.CommandCode;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.Reply;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.reply.Reply;
 
 /** Asks a storage one thing at a time and waits for the answer. Serves one thread. */
 public final class Asker implements AutoCloseable {

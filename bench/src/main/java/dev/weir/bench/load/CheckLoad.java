@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.wire.Protocol;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.HdrHistogram.Histogram;
 
 /**

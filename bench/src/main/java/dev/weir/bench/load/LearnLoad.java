@@ -11,7 +11,7 @@ import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.HdrHistogram.Histogram;
 
 /**

@@ -1,8 +1,8 @@
 package dev.weir.bench.load;
 
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
 
 /**
  * An endless list of learns that differ in everything: number {@code n} has a digest, 32 shingles and a weight that follow

@@ -13,7 +13,7 @@ import dev.weir.load.QuerySocket;
 import dev.weir.load.Rule;
 import dev.weir.load.StreamResult;
 import dev.weir.load.Target;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,8 +13,8 @@ import java.util.Optional;
 import dev.weir.bench.peer.RspamdProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.load.Rule;
-import dev.weir.wire.Base32;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.Base32;
+import dev.weir.wire.key.KeyPair;
 
 /** Starts the servers of a measurement, each on the processor of the servers; all end with the workspace. */
 public final class Stand {

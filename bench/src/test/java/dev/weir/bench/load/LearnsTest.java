@@ -5,10 +5,10 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
 
-import dev.weir.wire.Carrier;
-import dev.weir.wire.Command;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.Parse;
+import dev.weir.wire.command.Carrier;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.Parse;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

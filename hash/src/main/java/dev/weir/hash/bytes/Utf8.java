@@ -2,8 +2,6 @@ package dev.weir.hash.bytes;
 
 import java.nio.charset.StandardCharsets;
 
-import dev.weir.hash.bytes.ByteSearch;
-
 /** Validation of UTF-8 (RFC 3629). */
 public final class Utf8 {
     private Utf8() {}

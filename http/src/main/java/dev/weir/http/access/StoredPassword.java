@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.wire.Base32;
+import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
 
 /**

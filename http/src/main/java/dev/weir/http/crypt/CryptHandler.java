@@ -17,7 +17,7 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.RequestReader;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpHandler;
-import dev.weir.wire.SharedKey;
+import dev.weir.wire.box.SharedKey;
 
 /**
  * Opens encrypted requests, hands on the request that is inside, and seals its reply. Requests without the header

@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-import dev.weir.wire.Base32;
-import dev.weir.wire.Box;
-import dev.weir.wire.KeyPair;
-import dev.weir.wire.Opened;
-import dev.weir.wire.PublicKey;
-import dev.weir.wire.SharedKey;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.Opened;
+import dev.weir.wire.box.SharedKey;
+import dev.weir.wire.key.Base32;
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.PublicKey;
 
 /**
  * The server's side of HTTPCrypt (docs/reference/http.md#httpcrypt): nonce, authenticator and ciphertext are laid out

@@ -12,7 +12,7 @@ import dev.weir.http.control.Actions;
 import dev.weir.http.server.ServerLimits;
 import dev.weir.model.Networks;
 import dev.weir.scan.StorageAddress;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 
 /**
  * What an HTTP service is started with.

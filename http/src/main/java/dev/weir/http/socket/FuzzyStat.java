@@ -16,9 +16,9 @@ import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.stats.ClientReport;
 import dev.weir.storage.stats.Counts;
 import dev.weir.storage.stats.GenerationCounts;
-import dev.weir.wire.Base32;
 import dev.weir.wire.Epoch;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.Base32;
+import dev.weir.wire.key.PublicKey;
 import org.bouncycastle.crypto.digests.Blake2bDigest;
 import tools.jackson.core.JsonGenerator;
 

@@ -19,9 +19,9 @@ import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.Requests;
 import dev.weir.http.server.Client;
-import dev.weir.wire.KeyPair;
-import dev.weir.wire.Secret;
-import dev.weir.wire.SharedKey;
+import dev.weir.wire.box.SharedKey;
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.Secret;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

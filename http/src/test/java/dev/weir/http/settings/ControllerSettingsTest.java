@@ -21,7 +21,7 @@ import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.net.ListenAddress;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,7 +3,7 @@ package dev.weir.scan.client;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** A question on its way to a server, or to several. For the loop. */

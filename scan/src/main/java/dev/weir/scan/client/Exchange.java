@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.Opened;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.PublicKey;
-import dev.weir.wire.Reply;
 import dev.weir.wire.ReplyLayout;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.box.Opened;
+import dev.weir.wire.key.PublicKey;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**

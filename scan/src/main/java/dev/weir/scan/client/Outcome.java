@@ -1,6 +1,6 @@
 package dev.weir.scan.client;
 
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,11 +2,11 @@ package dev.weir.scan.client;
 
 import java.nio.ByteBuffer;
 
-import dev.weir.wire.Box;
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.CommandWriter;
-import dev.weir.wire.Extension;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.command.Extension;
 import org.jspecify.annotations.Nullable;
 
 /** Writes questions as they go over the wire. For the loop: the buffer is used again for the next one. */

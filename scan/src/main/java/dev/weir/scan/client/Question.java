@@ -2,9 +2,9 @@ package dev.weir.scan.client;
 
 import java.util.List;
 
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.Extension;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.Extension;
 
 /**
  * One command to a storage.

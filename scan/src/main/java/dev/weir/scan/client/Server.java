@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.scan.upstream.CircuitBreaker;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /** One host and port that storages may be at: its addresses, its health, and a link for each key. For the loop. */

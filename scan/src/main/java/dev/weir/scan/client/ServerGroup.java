@@ -13,7 +13,7 @@ import dev.weir.scan.rule.TcpOptions;
 import dev.weir.scan.upstream.Balancer;
 import dev.weir.scan.upstream.HashRing;
 import dev.weir.scan.upstream.UpstreamList;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 import dev.weir.scan.rule.TcpOptions;
-import dev.weir.wire.FrameReader;
-import dev.weir.wire.FrameWriter;
+import dev.weir.wire.frame.FrameReader;
+import dev.weir.wire.frame.FrameWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -22,7 +22,7 @@ import dev.weir.config.ucl.UclValue;
 import dev.weir.scan.score.Curve;
 import dev.weir.scan.score.ScoreOptions;
 import dev.weir.scan.upstream.UpstreamList;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 
 /** Reads one rule (docs/reference/scanner.md#rule-options). */
 final class RuleReader {

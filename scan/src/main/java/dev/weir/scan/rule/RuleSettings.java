@@ -7,7 +7,7 @@ import dev.weir.config.source.Origin;
 import dev.weir.hash.HashRule;
 import dev.weir.scan.score.ScoreOptions;
 import dev.weir.scan.upstream.UpstreamList;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 
 /**
  * A rule: what it hashes, whom it asks and teaches, and what answers are worth.

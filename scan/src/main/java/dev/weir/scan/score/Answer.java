@@ -1,7 +1,7 @@
 package dev.weir.scan.score;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 
 /**
  * What a storage said of one hash of a mail.

@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-import dev.weir.wire.ErrorCode;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.ErrorCode;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**

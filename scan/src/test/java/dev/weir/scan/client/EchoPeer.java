@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import dev.weir.wire.Box;
+import dev.weir.wire.box.Box;
 
 /** Knows no key and sends back what it gets, as it came and, if it is encrypted, without its header: as a reply looks. */
 public final class EchoPeer implements AutoCloseable {

@@ -17,17 +17,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import dev.weir.wire.Box;
-import dev.weir.wire.Carrier;
-import dev.weir.wire.Command;
-import dev.weir.wire.CommandCode;
 import dev.weir.wire.Generation;
-import dev.weir.wire.KeyPair;
-import dev.weir.wire.Opened;
-import dev.weir.wire.Parse;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.ReplyWriter;
-import dev.weir.wire.ServerKeys;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.Opened;
+import dev.weir.wire.command.Carrier;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.Parse;
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.ServerKeys;
+import dev.weir.wire.reply.ReplyWriter;
 import org.jspecify.annotations.Nullable;
 
 /** A storage on loopback that does as it is told: keeps hashes in a map, loses packets, refuses, keeps silent. */

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.scan.rule.TcpOptions;
 import dev.weir.scan.upstream.SystemResolver;
 import dev.weir.scan.upstream.UpstreamList;
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

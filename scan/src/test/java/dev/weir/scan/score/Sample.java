@@ -14,9 +14,9 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
-import dev.weir.wire.Reply;
 import dev.weir.wire.ReplyLayout;
-import dev.weir.wire.ReplyWriter;
+import dev.weir.wire.reply.Reply;
+import dev.weir.wire.reply.ReplyWriter;
 
 /** Mails and answers to score. */
 final class Sample {

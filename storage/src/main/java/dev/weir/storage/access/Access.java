@@ -3,7 +3,7 @@ package dev.weir.storage.access;
 import java.util.List;
 
 import dev.weir.model.Networks;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 
 /**

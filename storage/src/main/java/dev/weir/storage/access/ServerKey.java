@@ -1,6 +1,6 @@
 package dev.weir.storage.access;
 
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 
 /**
  * A key pair of the storage with what its users may do.

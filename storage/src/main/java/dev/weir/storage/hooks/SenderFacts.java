@@ -3,7 +3,7 @@ package dev.weir.storage.hooks;
 import java.net.InetAddress;
 
 import dev.weir.lua.hooks.HookRequest;
-import dev.weir.wire.Extension;
+import dev.weir.wire.command.Extension;
 import org.jspecify.annotations.Nullable;
 
 /**

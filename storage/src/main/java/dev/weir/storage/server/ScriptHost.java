@@ -7,7 +7,7 @@ import dev.weir.lua.hooks.HookHost;
 import dev.weir.model.Network;
 import dev.weir.storage.access.gate.Gate;
 import dev.weir.storage.access.gate.Source;
-import dev.weir.wire.ErrorCode;
+import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

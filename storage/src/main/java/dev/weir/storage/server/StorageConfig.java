@@ -14,7 +14,7 @@ import dev.weir.storage.access.Access;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
-import dev.weir.wire.KeyPair;
+import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 
 /**

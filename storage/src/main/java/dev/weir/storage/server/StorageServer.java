@@ -45,7 +45,7 @@ import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.server.stats.Tally;
 import dev.weir.storage.stats.Statistics;
-import dev.weir.wire.Box;
+import dev.weir.wire.box.Box;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -24,11 +24,11 @@ import dev.weir.config.ucl.UclValue;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.ServerKey;
-import dev.weir.wire.Base32;
-import dev.weir.wire.KeyPair;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.PublicKey;
-import dev.weir.wire.Secret;
+import dev.weir.wire.key.Base32;
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.PublicKey;
+import dev.weir.wire.key.Secret;
 
 /** Reads {@code keypair} sections (docs/reference/storage.md#keys). Secrets never get into a message. */
 public final class KeySettings {

@@ -3,8 +3,8 @@ package dev.weir.storage.stats;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.model.KeyedHash;
-import dev.weir.wire.CommandCode;
 import dev.weir.wire.Epoch;
+import dev.weir.wire.command.CommandCode;
 
 /** What one thread counts. Allocates only when it meets a key or a flag for the first time, or many addresses. */
 // Places in an array that lives as long as the process: nothing else depends on the order of the epochs.

@@ -10,13 +10,13 @@ import dev.weir.lua.hooks.HookVerdict;
 import dev.weir.lua.hooks.StorageHooks.OnError;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.gate.Source;
-import dev.weir.wire.Carrier;
-import dev.weir.wire.Command;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Generation;
-import dev.weir.wire.Parse;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.command.Carrier;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.command.Parse;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 
-import dev.weir.wire.Reply;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 

@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 import dev.weir.storage.server.stream.StreamClient;
-import dev.weir.wire.Box;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Generation;
-import dev.weir.wire.Opened;
-import dev.weir.wire.Reply;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.Opened;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 

@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.KeyPair;
-import dev.weir.wire.PublicKey;
-import dev.weir.wire.Secret;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.key.KeyPair;
+import dev.weir.wire.key.PublicKey;
+import dev.weir.wire.key.Secret;
 import tools.jackson.databind.JsonNode;
 
 /** The published key pairs of the captured conversations, by name. */

@@ -10,10 +10,10 @@ import java.util.Arrays;
 import java.util.Optional;
 
 import dev.weir.model.Digest;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Generation;
-import dev.weir.wire.Reply;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** A client that speaks in the clear and waits for each answer, like Rspamd's. */

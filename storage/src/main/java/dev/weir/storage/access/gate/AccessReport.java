@@ -9,7 +9,7 @@ import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.stats.ClientReport;
 import dev.weir.storage.stats.GenerationCounts;
 import dev.weir.wire.Epoch;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,7 @@ import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.stats.ClientStatistics;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 
 /** The rules of one key, ready to be asked for each request. Immutable, but for the state that it points at. */
 public final class KeyAccess {

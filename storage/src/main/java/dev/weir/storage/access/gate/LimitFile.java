@@ -21,7 +21,7 @@ import dev.weir.model.Network;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.log.FolderDisk;
-import dev.weir.wire.PublicKey;
+import dev.weir.wire.key.PublicKey;
 
 /**
  * The rate limits of a storage that is not running: lines of text, so that people can see who is over a limit.

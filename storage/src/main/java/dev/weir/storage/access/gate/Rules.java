@@ -12,10 +12,10 @@ import dev.weir.storage.access.Delay;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.Updates;
-import dev.weir.wire.Command;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.ErrorCode;
-import dev.weir.wire.ServerKeys;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.key.ServerKeys;
+import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,10 +3,10 @@ package dev.weir.storage.server.reply;
 import java.security.SecureRandom;
 
 import dev.weir.storage.stats.Recorder;
-import dev.weir.wire.Box;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.ReplyWriter;
-import dev.weir.wire.SharedKey;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.SharedKey;
+import dev.weir.wire.reply.ReplyWriter;
 import org.jspecify.annotations.Nullable;
 
 /** What makes the replies to updates; for one thread at a time. */

@@ -3,10 +3,10 @@ package dev.weir.storage.server.reply;
 import dev.weir.model.Digest;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.stats.ClientStatistics;
-import dev.weir.wire.Command;
 import dev.weir.wire.Epoch;
-import dev.weir.wire.ErrorCode;
-import dev.weir.wire.SharedKey;
+import dev.weir.wire.box.SharedKey;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** What it takes to answer an update after its datagram is gone; the thread that tells clients does that. */

@@ -14,8 +14,8 @@ import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.wire.ErrorCode;
 import dev.weir.wire.ReplyLayout;
+import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** Answers checks, for one receiving thread: allocates nothing and takes no lock. */

@@ -10,12 +10,12 @@ import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.server.reply.Peer;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Tally;
-import dev.weir.wire.Carrier;
-import dev.weir.wire.Command;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.ReplyWriter;
-import dev.weir.wire.SharedKey;
+import dev.weir.wire.box.SharedKey;
+import dev.weir.wire.command.Carrier;
+import dev.weir.wire.command.Command;
+import dev.weir.wire.reply.ReplyWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

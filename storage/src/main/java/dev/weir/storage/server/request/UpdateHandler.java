@@ -11,8 +11,8 @@ import dev.weir.storage.server.reply.LateReplies;
 import dev.weir.storage.server.reply.LateReply;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.stats.ClientStatistics;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.ErrorCode;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** Queues the updates that clients ask for, for one receiving thread; their replies come later. */

@@ -11,7 +11,7 @@ import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.reply.Peer;
 import dev.weir.storage.server.reply.ReturnPath;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.wire.FrameReader;
+import dev.weir.wire.frame.FrameReader;
 import org.jspecify.annotations.Nullable;
 
 /**

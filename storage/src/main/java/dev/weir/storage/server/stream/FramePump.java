@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Tally;
-import dev.weir.wire.FrameReader;
-import dev.weir.wire.FrameWriter;
+import dev.weir.wire.frame.FrameReader;
+import dev.weir.wire.frame.FrameWriter;
 
 /**
  * What a thread does with one connection after the other: reads a buffer's length, has the frames in it handled, sends

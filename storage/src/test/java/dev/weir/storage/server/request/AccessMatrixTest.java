@@ -30,12 +30,12 @@ import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.wire.Base32;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.Reply;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.key.Base32;
+import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

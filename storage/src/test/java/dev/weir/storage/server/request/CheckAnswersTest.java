@@ -22,12 +22,12 @@ import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
 import dev.weir.wire.Epoch;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.Reply;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -5,9 +5,9 @@ import java.util.Arrays;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.wire.Box;
-import dev.weir.wire.Opened;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.Opened;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -32,11 +32,11 @@ import dev.weir.storage.server.reply.ReturnPath;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.stats.Statistics;
-import dev.weir.wire.Box;
-import dev.weir.wire.ClientSession;
-import dev.weir.wire.KeyPair;
-import dev.weir.wire.Opened;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.box.Box;
+import dev.weir.wire.box.ClientSession;
+import dev.weir.wire.box.Opened;
+import dev.weir.wire.key.KeyPair;
 
 /**
  * A handler without a socket and without a writer: what it queues stays queued, or is answered by {@link #exchange}.

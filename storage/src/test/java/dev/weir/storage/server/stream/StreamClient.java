@@ -12,13 +12,13 @@ import java.util.Arrays;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
-import dev.weir.wire.CommandCode;
-import dev.weir.wire.CommandWriter;
-import dev.weir.wire.FrameReader;
-import dev.weir.wire.FrameWriter;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.Reply;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.frame.FrameReader;
+import dev.weir.wire.frame.FrameWriter;
+import dev.weir.wire.reply.Reply;
 
 /** A client that speaks frames over TCP, byte by byte if it must. */
 public final class StreamClient implements Closeable {

@@ -1,0 +1,251 @@
+package dev.weir.wire.command;
+
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+
+import dev.weir.wire.Epoch;
+import dev.weir.wire.Generation;
+import dev.weir.wire.LittleEndian;
+import dev.weir.wire.Protocol;
+
+/**
+ * A view of a request on the bytes it came in: nothing is copied, nothing is allocated. One view serves one thread and
+ * is laid over one request after the other; its getters are meaningful after {@link #wrap} answered {@link Parse#OK}
+ * and as long as the bytes stay.
+ *
+ * <p>docs/reference/protocol.md#request-layout has the layouts, docs/reference/protocol.md#versions the order of the
+ * tests.
+ */
+public final class Command {
+    private static final int VERSION_NIBBLE = 0x0f;
+    private static final int MULTI_FLAG_BIT = 0x10;
+    private static final int WEAK_BIT = 0x80;
+
+    private static final int CODE = 1;
+    private static final int SHINGLES_COUNT = 2;
+    private static final int FLAG = 3;
+    private static final int VALUE = 4;
+    private static final int TAG = 8;
+    private static final int DIGEST = 12;
+    private static final int SHINGLES = Protocol.COMMAND;
+
+    private static final int TEXT_VALUE = 8;
+    private static final int TEXT_FLAG = 12;
+    private static final int TEXT_DIGEST = 16;
+
+    private static final byte[] NOTHING = {};
+
+    private final EnumSet<Generation> accepted = EnumSet.noneOf(Generation.class);
+
+    private byte[] bytes = NOTHING;
+    private int offset;
+    private int length;
+    private int extensions;
+    private Generation generation = Generation.V4;
+    private Epoch epoch = Epoch.V1_7;
+
+    /** A view that takes the given generations and refuses the others with {@link Parse#NOT_ACCEPTED}. */
+    public Command(Set<Generation> accepted) {
+        this.accepted.addAll(accepted);
+    }
+
+    /** A view that takes what Rspamd 4.x takes. */
+    public Command() {
+        this(Generation.current());
+    }
+
+    /** Reads a datagram that was not encrypted. */
+    public Parse wrap(byte[] bytes, int offset, int length) {
+        return wrap(bytes, offset, length, Carrier.DATAGRAM);
+    }
+
+    /**
+     * Lays the view over a request.
+     *
+     * @param length bytes of the request; of a datagram only the first {@link Protocol#MAX_DATAGRAM} count
+     * @throws IndexOutOfBoundsException if offset and length do not lie within the array
+     */
+    public Parse wrap(byte[] bytes, int offset, int length, Carrier carrier) {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        int size = Math.min(length, carrier.stream() ? Protocol.MAX_FRAME : Protocol.MAX_DATAGRAM);
+        this.bytes = bytes;
+        this.offset = offset;
+        this.length = size;
+        this.extensions = size;
+        if (size == Protocol.TEXT_COMMAND && carrier == Carrier.DATAGRAM && accepts(Generation.TEXT)
+                && (bytes[offset] & 0xff) <= CommandCode.DEL) {
+            return become(Generation.TEXT, Epoch.V0_6);
+        }
+        if (size < Protocol.COMMAND) {
+            return Parse.TOO_SHORT;
+        }
+        int version = bytes[offset] & 0xff;
+        return switch (version & VERSION_NIBBLE) {
+            case 2 -> version == 2 ? fixed(Generation.V2, Epoch.V0_8) : Parse.BAD_VERSION;
+            case 3 -> fixed(Generation.V3, carrier.boxed() ? Epoch.V1_0 : Epoch.V0_9);
+            case 4 -> (version & MULTI_FLAG_BIT) != 0 && accepts(Generation.MULTI_FLAG)
+                    ? extended(Generation.MULTI_FLAG, Epoch.V4_0)
+                    // Before 4.0 the bit had no meaning and was ignored.
+                    : extended(Generation.V4, Epoch.V1_7);
+            case 5 -> extended(Generation.MULTI_FLAG, Epoch.V4_0);
+            default -> Parse.BAD_VERSION;
+        };
+    }
+
+    private Parse fixed(Generation generation, Epoch epoch) {
+        if (!accepts(generation)) {
+            return Parse.NOT_ACCEPTED;
+        }
+        if (bytes[offset + SHINGLES_COUNT] == 0) {
+            return length == Protocol.COMMAND ? become(generation, epoch) : Parse.BAD_LENGTH;
+        }
+        if (length < Protocol.SHINGLED_COMMAND) {
+            return Parse.MISSING_SHINGLES;
+        }
+        return length == Protocol.SHINGLED_COMMAND ? become(generation, epoch) : Parse.BAD_LENGTH;
+    }
+
+    private Parse extended(Generation generation, Epoch epoch) {
+        if (!accepts(generation)) {
+            return Parse.NOT_ACCEPTED;
+        }
+        int head = bytes[offset + SHINGLES_COUNT] == 0 ? Protocol.COMMAND : Protocol.SHINGLED_COMMAND;
+        if (length < head) {
+            return Parse.MISSING_SHINGLES;
+        }
+        if (!Extensions.valid(bytes, offset + head, offset + length)) {
+            return Parse.BAD_EXTENSION;
+        }
+        this.extensions = head;
+        return become(generation, epoch);
+    }
+
+    private Parse become(Generation generation, Epoch epoch) {
+        this.generation = generation;
+        this.epoch = epoch;
+        return Parse.OK;
+    }
+
+    private boolean accepts(Generation generation) {
+        return accepted.contains(generation);
+    }
+
+    /** The generation whose rules the request was read by. */
+    public Generation generation() {
+        return generation;
+    }
+
+    /** The epoch that counts the request and decides the layout of its reply. */
+    public Epoch epoch() {
+        return epoch;
+    }
+
+    /** The version byte as it was sent, 0..255; for the text form, which has none, 2. */
+    public int version() {
+        return generationIsText() ? 2 : bytes[offset] & 0xff;
+    }
+
+    /**
+     * Whether bit 7 of the version marks a weak write, which must not displace others
+     * (docs/reference/protocol.md#versions).
+     */
+    public boolean weak() {
+        return (version() & WEAK_BIT) != 0;
+    }
+
+    /** The command code, 0..255, see {@link CommandCode}. */
+    public int code() {
+        return bytes[generationIsText() ? offset : offset + CODE] & 0xff;
+    }
+
+    /** Whether 32 shingles are there. */
+    public boolean hasShingles() {
+        return !generationIsText() && bytes[offset + SHINGLES_COUNT] != 0;
+    }
+
+    /** The flag, 0..255. */
+    public int flag() {
+        return bytes[offset + (generationIsText() ? TEXT_FLAG : FLAG)] & 0xff;
+    }
+
+    /** The weight to add; any number for commands that do not write. */
+    public int value() {
+        return LittleEndian.getInt(bytes, offset + (generationIsText() ? TEXT_VALUE : VALUE));
+    }
+
+    /** The tag to echo, 32 bits without a meaning; 0 for the text form. */
+    public int tag() {
+        return generationIsText() ? 0 : LittleEndian.getInt(bytes, offset + TAG);
+    }
+
+    /** The array that the view lies on. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /** Where in {@link #bytes} the request begins. */
+    public int offset() {
+        return offset;
+    }
+
+    /** Bytes of the request that count. */
+    public int length() {
+        return length;
+    }
+
+    /** Where in {@link #bytes} the {@link Protocol#DIGEST} bytes of the digest begin. */
+    public int digestOffset() {
+        return offset + (generationIsText() ? TEXT_DIGEST : DIGEST);
+    }
+
+    /** Eight bytes of the digest as a little-endian number, for hashing and comparing. */
+    public long digestWord(int index) {
+        return LittleEndian.getLong(bytes, digestOffset() + Objects.checkIndex(index, 8) * Long.BYTES);
+    }
+
+    /** Copies the digest. */
+    public void copyDigest(byte[] target, int targetOffset) {
+        System.arraycopy(bytes, digestOffset(), target, targetOffset, Protocol.DIGEST);
+    }
+
+    /**
+     * One shingle.
+     *
+     * @param index 0..31
+     * @throws IllegalStateException if the command has no shingles
+     */
+    public long shingle(int index) {
+        if (!hasShingles()) {
+            throw new IllegalStateException("the command has no shingles");
+        }
+        return LittleEndian.getLong(bytes,
+                offset + SHINGLES + Objects.checkIndex(index, Protocol.SHINGLES) * Long.BYTES);
+    }
+
+    /** Copies the 32 shingles, in the order of the wire. */
+    public void copyShingles(long[] target, int targetOffset) {
+        for (int i = 0; i < Protocol.SHINGLES; i++) {
+            target[targetOffset + i] = shingle(i);
+        }
+    }
+
+    /** Where in {@link #bytes} the extensions begin. */
+    public int extensionsOffset() {
+        return offset + extensions;
+    }
+
+    /** Bytes of extensions, 0 if there are none. */
+    public int extensionsLength() {
+        return length - extensions;
+    }
+
+    /** The extensions, made one by one while iterating; meaningful as long as the bytes stay. */
+    public Iterable<Extension> extensions() {
+        return Extensions.of(bytes, extensionsOffset(), offset + length);
+    }
+
+    private boolean generationIsText() {
+        return generation == Generation.TEXT;
+    }
+}

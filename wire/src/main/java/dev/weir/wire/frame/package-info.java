@@ -1,0 +1,5 @@
+/** Holds the frames of the stream transport; look here when TCP splits or joins messages wrongly. */
+@NullMarked
+package dev.weir.wire.frame;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/**
+ * Holds public keys, secret keys, key pairs, key files and Rspamd's base32; look here when a key is not read, written
+ * or found.
+ */
+@NullMarked
+package dev.weir.wire.key;
+
+import org.jspecify.annotations.NullMarked;
