@@ -38,6 +38,15 @@ class DocumentationTest {
     private static final Pattern TYPE = Pattern.compile("([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?:\\.\\w+)*(?:\\(.*\\))?");
     private static final Pattern SOURCE_PATH = Pattern.compile("([a-z]+)/((?:[\\w.-]+/)*[\\w.-]+)/?");
 
+    private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z0-9-]+");
+    private static final Pattern OPTION_IN_CODE = Pattern.compile("\"(--[a-z][a-z0-9-]+)");
+    private static final Pattern METRIC = Pattern
+            .compile("\\bweir_(?:storage|http|scan|mails|symbol|learns|rule|healthy)\\w*(?![*\\w])");
+
+    /** Options of git, tar, curl and java. */
+    private static final Set<String> FOREIGN_OPTIONS = Set.of("--branch", "--data-binary", "--enable-native-access",
+            "--group", "--mode", "--mtime", "--numeric-owner", "--owner", "--transform");
+
     /** Names of other projects that look like a type of this one. */
     private static final Set<String> FOREIGN = Set.of("RuntimeMaxSec", "TimeoutStopSec", "TimeoutStartSec",
             "LimitNOFILE",
@@ -145,6 +154,31 @@ class DocumentationTest {
         return faults;
     }
 
+    private static List<String> unknown(Pattern pattern, Path page, Set<String> known) {
+        String text = text(page);
+        return pattern.matcher(text).results().filter(found -> !known.contains(found.group()))
+                .map(found -> place(page, text, found.start()) + ": " + found.group() + ": the code has no such name")
+                .toList();
+    }
+
+    /** The options of {@code weir}, of the programs in bench, and of other projects. */
+    private static Set<String> options() throws IOException {
+        Set<String> options = new HashSet<>(FOREIGN_OPTIONS);
+        OPTION.matcher(text(ROOT.resolve("docs/reference/commands.md"))).results()
+                .forEach(found -> options.add(found.group()));
+        for (Path source : sources()) {
+            if (source.startsWith(ROOT.resolve("bench/src/main"))) {
+                OPTION_IN_CODE.matcher(text(source)).results().forEach(found -> options.add(found.group(1)));
+            }
+        }
+        return options;
+    }
+
+    private static Set<String> metrics() {
+        return METRIC.matcher(text(ROOT.resolve("docs/reference/metrics.md"))).results().map(found -> found.group())
+                .collect(Collectors.toSet());
+    }
+
     private static boolean exists(String name, Set<String> types) {
         Matcher type = TYPE.matcher(name);
         if (type.matches()) {
@@ -216,6 +250,15 @@ class DocumentationTest {
                 .flatMap(page -> unknownNames(page, types).stream())).isEmpty();
     }
 
+    /** Tests keep the pages of commands and metrics equal to the code; other pages use only names of these. */
+    @Test
+    void everyOptionAndMetricOfAPageExists() throws Exception {
+        Set<String> options = options();
+        Set<String> metrics = metrics();
+        assertThat(pages().stream().filter(page -> !page.endsWith("CHANGELOG.md")).flatMap(page -> Stream.concat(
+                unknown(OPTION, page, options).stream(), unknown(METRIC, page, metrics).stream()))).isEmpty();
+    }
+
     @Test
     void brokenReferencesAreFoundWithTheirLine() throws Exception {
         Path page = Files.writeString(folder.resolve("page.md"),
@@ -224,6 +267,10 @@ class DocumentationTest {
         assertThat(brokenLinks(page)).hasSize(2).allSatisfy(fault -> assertThat(fault).contains("page.md:3: "));
         assertThat(unknownNames(page, types())).hasSize(2)
                 .allSatisfy(fault -> assertThat(fault).contains("page.md:4: `"));
+        Path names = Files.writeString(folder.resolve("names.md"),
+                "`--no-such-option` and --json\n`weir_storage_nothing` or weir_storage_hashes\n");
+        assertThat(unknown(OPTION, names, options())).singleElement().asString().contains("names.md:1: --no-such");
+        assertThat(unknown(METRIC, names, metrics())).singleElement().asString().contains("names.md:2: weir_");
         Path source = Files.writeString(folder.resolve("A.java"),
                 "// docs/none.md\n// docs/glossary.md#none, docs/glossary.md#glossary\n// storage.md 7.3\n");
         assertThat(brokenCitations(source).stream().map(fault -> fault.replaceAll(".*A\\.java:(\\d).*", "$1"))

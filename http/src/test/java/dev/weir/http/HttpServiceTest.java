@@ -8,13 +8,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.source.DiskFiles;
@@ -113,6 +116,30 @@ final class HttpServiceTest {
     private String get(String path) throws Exception {
         return http.send(HttpRequest.newBuilder(URI.create(base + path)).build(), HttpResponse.BodyHandlers.ofString())
                 .body();
+    }
+
+    /** With {@code -Dweir.docs.write=true} the page is brought up to date instead. */
+    @Test
+    void theReferenceHasEveryMetric() throws Exception {
+        String row = "# HELP (\\S+) (.*)\n# TYPE \\S+ (\\S+)\n";
+        StringBuilder page = new StringBuilder("""
+                # Metrics
+
+                What `/metrics` prints, in the text format of Prometheus or, on request, of OpenMetrics. A test keeps
+                this page equal to the program; `mvn test -pl http -am -Dtest=HttpServiceTest
+                -Dsurefire.failIfNoSpecifiedTests=false -Dweir.docs.write=true` updates it.
+
+                | Metric | Type | Meaning |
+                |---|---|---|
+                """);
+        Pattern.compile(row).matcher(get("/metrics")).results().sorted(Comparator.comparing(found -> found.group(1)))
+                .forEach(found -> page.append("| `").append(found.group(1)).append("` | ").append(found.group(3))
+                        .append(" | ").append(found.group(2)).append(" |\n"));
+        Path file = Path.of("../docs/reference/metrics.md");
+        if (Boolean.getBoolean("weir.docs.write")) {
+            Files.writeString(file, page);
+        }
+        assertThat(Files.readString(file)).isEqualTo(page.toString());
     }
 
     @Test

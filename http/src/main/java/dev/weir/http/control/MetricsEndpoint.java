@@ -37,13 +37,14 @@ final class MetricsEndpoint {
         List<Metric> metrics = new ArrayList<>();
         metrics.add(Metric.counters("weir_http_requests", "Requests by endpoint and status.",
                 figures.endpoints().entrySet().stream().map(MetricsEndpoint::endpoint).toList()));
-        metrics.add(new Metric("weir_scan_seconds", Metric.Type.HISTOGRAM, "Time to scan a mail, storages included.",
-                figures.scanSeconds().samples()));
+        metrics.add(
+                new Metric("weir_scan_seconds", Metric.Type.HISTOGRAM, "Time to scan a mail, including the storages.",
+                        figures.scanSeconds().samples()));
         metrics.add(Metric.counter("weir_scan_incomplete", "Mails for which a storage did not answer.",
                 figures.incomplete()));
-        metrics.add(Metric.counter("weir_mails_not_hashed", "Mails that cost more to hash than a mail may.",
+        metrics.add(Metric.counter("weir_mails_not_hashed", "Mails that exceeded a limit of hashing.",
                 figures.mailsNotHashed()));
-        metrics.add(Metric.counters("weir_symbol_hits", "Mails that have a symbol.", figures.symbols().entrySet()
+        metrics.add(Metric.counters("weir_symbol_hits", "Mails that got a symbol.", figures.symbols().entrySet()
                 .stream().map(entry -> sample(entry.getValue(), "symbol", entry.getKey())).toList()));
         metrics.add(Metric.counters("weir_learns", "Learn and delete requests.",
                 List.of(sample(figures.learned(), "result", "success"),

@@ -21,27 +21,30 @@ public final class StorageFigures implements StatisticsSource, Health {
     public List<Metric> metrics() {
         StorageStats stats = storage.get();
         List<Metric> metrics = new ArrayList<>();
-        metrics.add(Metric.gauge("weir_storage_hashes", "Digests that are stored.", stats.engine().hashes()));
+        metrics.add(Metric.gauge("weir_storage_hashes", "Stored digests.", stats.engine().hashes()));
         metrics.add(
-                Metric.gauge("weir_storage_queued_updates", "Updates that wait for the log.", stats.engine().queued()));
-        metrics.add(Metric.gauge("weir_storage_pending_updates", "Updates in the log and not yet in the database.",
-                stats.engine().pending()));
+                Metric.gauge("weir_storage_queued_updates", "Updates that wait to be written to the log.",
+                        stats.engine().queued()));
+        metrics.add(
+                Metric.gauge("weir_storage_pending_updates", "Updates in the log that the database does not have yet.",
+                        stats.engine().pending()));
         metrics.add(Metric.gauge("weir_storage_log_bytes", "Size of the update log.", stats.engine().logBytes()));
         metrics.add(Metric.gauge("weir_storage_refusing", "1 while updates are refused, because the log cannot take"
                 + " them.", stats.engine().refusing() ? 1 : 0));
         metrics.add(
                 Metric.gauge("weir_storage_full", "1 while updates are rejected because the memory index is full.",
                         stats.engine().full() ? 1 : 0));
-        metrics.add(Metric.gauge("weir_storage_clock_doubted", "1 while the clock of the machine is not believed.",
+        metrics.add(Metric.gauge("weir_storage_clock_doubted",
+                "1 while the storage does not trust the clock of the machine.",
                 stats.engine().clockDoubt().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_database_failing", "1 while the database cannot be written.",
                 stats.engine().databaseFailure().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_database_damaged", "1 if damage of the database was found since the"
                 + " start.", stats.engine().databaseDamage().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
-        metrics.add(Metric.counter("weir_storage_revision", "Number of the last update that is on disk.",
+        metrics.add(Metric.counter("weir_storage_revision", "Revision of the last durable update.",
                 stats.engine().revision()));
-        metrics.add(Metric.counters("weir_storage_updates", "What became of updates.",
+        metrics.add(Metric.counters("weir_storage_updates", "Updates by result.",
                 List.of(update("stored", stats.engine().updates().stored()),
                         update("failed", stats.engine().updates().failed()),
                         update("repeated", stats.engine().updates().repeated()),

@@ -6,75 +6,75 @@ package dev.weir.storage.server.stats;
  * that can be read are in exactly one generation.
  */
 public enum Counter {
-    /** Datagrams and frames that arrived. */
+    /** Datagrams and frames received. */
     RECEIVED("requests received"),
-    /** Of these, what came in frames of connections. */
-    FRAMES("of these over connections"),
-    /** Replies that were handed to the network, or to a connection. */
+    /** Frames among {@link #RECEIVED}. */
+    FRAMES("requests received over connections"),
+    /** Replies handed to the network or to a connection. */
     ANSWERED("replies sent"),
-    /** Requests that came in a box that could be opened. */
+    /** Encrypted requests that could be opened. */
     ENCRYPTED("encrypted requests"),
     /** Requests in the text form. */
-    GENERATION_0_6("generation 0.6"),
+    GENERATION_0_6("requests of generation 0.6"),
     /** Requests of version 2. */
-    GENERATION_0_8("generation 0.8"),
+    GENERATION_0_8("requests of generation 0.8"),
     /** Plain requests of version 3. */
-    GENERATION_0_9("generation 0.9"),
+    GENERATION_0_9("requests of generation 0.9"),
     /** Encrypted requests of version 3. */
-    GENERATION_1_0("generation 1.0"),
+    GENERATION_1_0("requests of generation 1.0"),
     /** Requests of version 4. */
-    GENERATION_1_7("generation 1.7"),
+    GENERATION_1_7("requests of generation 1.7"),
     /** Requests of version 5, or 4 with the bit for several flags. */
-    GENERATION_4_0("generation 4.0"),
-    /** Checks that were looked up. */
-    CHECKS("checks"),
-    /** Checks whose digest was there. */
+    GENERATION_4_0("requests of generation 4.0"),
+    /** Checks that reached the index. */
+    CHECKS("checks looked up"),
+    /** Checks whose digest is stored. */
     EXACT_HITS("checks answered by an equal digest"),
-    /** Checks that were answered by a similar signature. */
+    /** Checks answered by a similar signature. */
     SIMILAR_HITS("checks answered by a similar signature"),
     /** Writes that were queued. */
     WRITES("writes accepted"),
     /** Deletes that were queued. */
     DELETES("deletes accepted"),
-    /** Renewals that strong matches asked for. */
-    REFRESHES("renewals asked for by strong matches"),
-    /** Renewals that were left for the next match, because many updates wait. */
-    REFRESHES_SKIPPED("renewals put off: update queue busy"),
-    /** Questions for the number of hashes. */
+    /** Renewals that strong matches requested. */
+    REFRESHES("renewals by strong matches"),
+    /** Renewals left to the next match because many updates wait. */
+    REFRESHES_SKIPPED("renewals skipped: update queue busy"),
+    /** Requests for the number of hashes. */
     STATS("stat requests"),
     /** Pings. */
     PINGS("pings"),
-    /** Commands without a meaning, acknowledged and thrown away. */
+    /** Unknown commands, acknowledged and ignored. */
     UNKNOWN_COMMANDS("unknown commands acknowledged"),
     /** Requests refused because their source or key may not write or delete. */
     FORBIDDEN("refused: not allowed to write"),
     /** Writes refused because their digest is blocked. */
     SKIPPED("refused: digest on the skip list"),
-    /** Checks refused because their network or key asked too much. */
+    /** Checks refused because their network or key exceeded a rate limit. */
     RATE_LIMITED("refused: over a rate limit"),
     /** Checks refused because their key is expired. */
     KEY_EXPIRED("refused: key expired"),
-    /** Checks refused because their key is not for reading. */
+    /** Checks refused because their key has no read permission. */
     KEY_CANNOT_READ("refused: key may not read"),
-    /** Requests that a handler of a script answered. */
+    /** Requests answered by a script. */
     HOOK_ANSWERED("answered by a handler"),
-    /** Requests refused because a handler of a script failed. */
+    /** Requests refused because a script failed. */
     HOOK_FAILED("refused: a handler failed"),
-    /** Requests refused over a connection whose source was blocked since. */
+    /** Requests refused because the source of their connection has been blocked since. */
     BLOCKED("refused: source blocked"),
     /** Checks whose match is on the skip list. */
     MATCHES_SKIPPED("matches on the skip list"),
-    /** Checks that found only what is kept back for a while. */
-    DELAYED("matches kept back for a while"),
-    /** Replies whose flag the client may not see. */
-    HIDDEN("replies with a hidden flag"),
-    /** Plain datagrams that were answered with more bytes than they had. */
-    AMPLIFIED("plain requests answered with more bytes than they had"),
+    /** Checks whose only match is younger than the configured delay. */
+    DELAYED("matches withheld during their delay"),
+    /** Replies without a flag that the client may not see. */
+    HIDDEN("replies with a withheld flag"),
+    /** Plain datagrams whose reply was longer. */
+    AMPLIFIED("plain requests with a longer reply"),
     /** Requests refused because they were not encrypted. */
     ENCRYPTION_REQUIRED("refused: not encrypted"),
     /** Updates refused because too many wait. */
     QUEUE_FULL("refused: update queue full"),
-    /** Dropped unread: from a blocked source. */
+    /** Dropped unread because the source is blocked. */
     DROPPED_BLOCKED("dropped: source blocked"),
     /** Dropped: a ping or a stat over the rate limit of its network. */
     DROPPED_LIMITED("dropped: over a rate limit"),
@@ -105,9 +105,9 @@ public enum Counter {
     /** Replies that the system refused to send. */
     SEND_FAILED("replies that could not be sent"),
     /** Failures to receive that were not a datagram. */
-    RECEIVE_FAILED("failures to receive"),
+    RECEIVE_FAILED("receive calls that failed"),
     /** Connections that were taken. */
-    CONNECTIONS("connections"),
+    CONNECTIONS("connections accepted"),
     /** Connections refused because their address may not ask. */
     CONNECTION_BLOCKED("connections refused: blocked address"),
     /** Connections refused because there are too many, all of which have asked something. */
@@ -121,7 +121,7 @@ public enum Counter {
     /** Connections that sent nothing more for the idle time. */
     CONNECTION_IDLE("connections closed: idle"),
     /** Connections that began a frame and did not end it in time. */
-    CONNECTION_SLOW_REQUEST("connections closed: frame not ended in time"),
+    CONNECTION_SLOW_REQUEST("connections closed: frame not completed in time"),
     /** Connections whose client did not read its replies in time. */
     CONNECTION_SLOW_READER("connections closed: replies not read"),
     /** Connections with a frame of an impossible length. */
@@ -135,7 +135,7 @@ public enum Counter {
     /** Replies that were ready after their connection had been closed. */
     LATE_DISCARDED("replies discarded: connection closed before"),
     /** Configurations and lists that were read again and could not be used. */
-    RELOAD_FAILED("configurations and lists that could not be used"),
+    RELOAD_FAILED("configurations and lists that could not be loaded"),
     /** Runs of a periodic task that ended with a defect. */
     TASK_FAILED("periodic tasks that failed");
 
