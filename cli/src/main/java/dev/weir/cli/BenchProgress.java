@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 import dev.weir.load.Load;
-import dev.weir.load.LoadTiming;
+import dev.weir.load.stream.LoadTiming;
 
 /** One line on a terminal's standard error while a load runs: the time and the current rate. */
 final class BenchProgress implements AutoCloseable {

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 import dev.weir.load.Load;
-import dev.weir.load.LoadTiming;
-import dev.weir.load.Pace;
-import dev.weir.load.StreamResult;
-import dev.weir.load.Target;
+import dev.weir.load.socket.Target;
+import dev.weir.load.stream.LoadTiming;
+import dev.weir.load.stream.Pace;
+import dev.weir.load.stream.StreamResult;
 import dev.weir.scan.StorageAddress;
 import org.HdrHistogram.Histogram;
 import tools.jackson.core.JsonGenerator;

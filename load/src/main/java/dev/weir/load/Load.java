@@ -9,6 +9,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 
+import dev.weir.load.population.Population;
+import dev.weir.load.query.Mix;
+import dev.weir.load.query.Queries;
+import dev.weir.load.query.QuerySource;
+import dev.weir.load.query.Rule;
+import dev.weir.load.socket.QuerySocket;
+import dev.weir.load.socket.Target;
+import dev.weir.load.stream.Generator;
+import dev.weir.load.stream.LoadTiming;
+import dev.weir.load.stream.Pace;
+import dev.weir.load.stream.QueryStream;
+import dev.weir.load.stream.StreamResult;
 import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.key.KeyPair;
 

@@ -6,6 +6,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
+import dev.weir.load.population.Population;
+import dev.weir.load.query.ReplyView;
+import dev.weir.load.socket.QuerySocket;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.ClientSession;
@@ -16,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Learns all hashes of a population into a storage, whatever storage that is: with many outstanding, and again what has
- * no
- * answer. An answer that got lost makes a hash count twice in a storage that does not notice a repeated request; so the
+ * no answer. An answer that got lost makes a hash count twice in a storage that does not notice a repeated request; so the
  * number of repetitions is told.
  */
 public final class Preload {

@@ -2,11 +2,11 @@ package dev.weir.bench.jmh;
 
 import java.util.concurrent.TimeUnit;
 
-import dev.weir.load.Mix;
-import dev.weir.load.Population;
-import dev.weir.load.Queries;
-import dev.weir.load.QueryKind;
-import dev.weir.load.Rule;
+import dev.weir.load.population.Population;
+import dev.weir.load.query.Mix;
+import dev.weir.load.query.Queries;
+import dev.weir.load.query.QueryKind;
+import dev.weir.load.query.Rule;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.Command;
 import dev.weir.wire.reply.ReplyWriter;

@@ -3,7 +3,7 @@ package dev.weir.bench.speed;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.load.Mix;
+import dev.weir.load.query.Mix;
 
 /**
  * A kind of load that servers are compared under.

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.List;
 
 import dev.weir.load.Load;
-import dev.weir.load.LoadTiming;
-import dev.weir.load.Pace;
-import dev.weir.load.Population;
-import dev.weir.load.QuerySocket;
-import dev.weir.load.Rule;
-import dev.weir.load.StreamResult;
-import dev.weir.load.Target;
+import dev.weir.load.population.Population;
+import dev.weir.load.query.Rule;
+import dev.weir.load.socket.QuerySocket;
+import dev.weir.load.socket.Target;
+import dev.weir.load.stream.LoadTiming;
+import dev.weir.load.stream.Pace;
+import dev.weir.load.stream.StreamResult;
 import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 

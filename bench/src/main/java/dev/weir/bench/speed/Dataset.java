@@ -11,8 +11,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-import dev.weir.load.DumpFile;
-import dev.weir.load.Population;
+import dev.weir.load.population.DumpFile;
+import dev.weir.load.population.Population;
 
 /**
  * Storages with a population in them, made once with {@code weir import} and kept for the next run: delete the folders when

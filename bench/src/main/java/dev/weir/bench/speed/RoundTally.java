@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.weir.load.StreamResult;
+import dev.weir.load.stream.StreamResult;
 
 /** Collects the rounds of a comparison. Serves one thread. */
 public final class RoundTally {

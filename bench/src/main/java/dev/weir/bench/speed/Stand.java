@@ -12,7 +12,7 @@ import java.util.Optional;
 
 import dev.weir.bench.peer.RspamdProcess;
 import dev.weir.bench.peer.Workspace;
-import dev.weir.load.Rule;
+import dev.weir.load.query.Rule;
 import dev.weir.wire.key.Base32;
 import dev.weir.wire.key.KeyPair;
 

@@ -1,0 +1,81 @@
+package dev.weir.load.query;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Kinds of queries and how often each comes. Immutable.
+ *
+ * @param parts at least one, each kind once
+ */
+public record Mix(List<Part> parts) {
+    private static final int MAX_WEIGHT = 1_000_000;
+
+    /**
+     * One kind.
+     *
+     * @param kind what
+     * @param weight how often beside the others, 1..1000000
+     */
+    public record Part(QueryKind kind, int weight) {
+        /** Checks the weight. */
+        public Part {
+            if (weight < 1 || weight > MAX_WEIGHT) {
+                throw new IllegalArgumentException("the weight of " + kind + " is not between 1 and " + MAX_WEIGHT);
+            }
+        }
+    }
+
+    /** Checks that no kind is there twice. */
+    public Mix {
+        parts = List.copyOf(parts);
+        if (parts.isEmpty() || parts.size() > Byte.MAX_VALUE) {
+            throw new IllegalArgumentException("a mix of " + parts.size() + " kinds of queries");
+        }
+        if (parts.stream().map(Part::kind).distinct().count() != parts.size()) {
+            throw new IllegalArgumentException("a kind of query is named twice");
+        }
+    }
+
+    /** Only one kind. */
+    public static Mix of(QueryKind kind) {
+        return new Mix(List.of(new Part(kind, 1)));
+    }
+
+    /**
+     * Reads {@code miss=90,exact=5,fuzzy20=5}; without a number the weight is 1.
+     *
+     * @throws IllegalArgumentException with a message for people
+     */
+    public static Mix parse(String text) {
+        List<Part> parts = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            int equals = part.indexOf('=');
+            String name = (equals < 0 ? part : part.substring(0, equals)).strip();
+            String number = equals < 0 ? "1" : part.substring(equals + 1).strip();
+            if (!number.matches("\\d{1,7}")) {
+                throw new IllegalArgumentException(
+                        "\"" + number + "\" is no weight of " + name + ": write a whole number");
+            }
+            parts.add(new Part(QueryKind.parse(name), Integer.parseInt(number)));
+        }
+        return new Mix(parts);
+    }
+
+    /** Whether any query asks for something that is stored. */
+    public boolean needsPopulation() {
+        return parts.stream().anyMatch(part -> switch (part.kind().what()) {
+            case EXACT, FUZZY -> true;
+            case MISS, LEARN -> false;
+        });
+    }
+
+    /** What {@link #parse} reads. */
+    @Override
+    public String toString() {
+        return parts.stream()
+                .map(part -> parts.size() == 1 ? part.kind().toString() : part.kind() + "=" + part.weight())
+                .collect(Collectors.joining(","));
+    }
+}

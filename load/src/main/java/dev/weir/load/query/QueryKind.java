@@ -1,0 +1,74 @@
+package dev.weir.load.query;
+
+import java.util.Locale;
+
+import dev.weir.wire.Protocol;
+
+/**
+ * A kind of query.
+ *
+ * @param what what is asked
+ * @param equal of a near hit, how many of the 32 shingles are those of a stored hash; 0 of others
+ */
+public record QueryKind(What what, int equal) {
+    /** A check of something that was never learned. */
+    public static final QueryKind MISS = new QueryKind(What.MISS, 0);
+    /** A check of a stored digest. */
+    public static final QueryKind EXACT = new QueryKind(What.EXACT, 0);
+    /** A learn of something new. */
+    public static final QueryKind LEARN = new QueryKind(What.LEARN, 0);
+
+    /** What is asked. */
+    public enum What {
+        /** A check of a digest and shingles that are not stored. */
+        MISS,
+        /** A check of a stored digest. */
+        EXACT,
+        /** A check of a digest that is not stored with some shingles of one that is. */
+        FUZZY,
+        /** A learn of a digest that is not stored. */
+        LEARN
+    }
+
+    /** Checks the number of equal shingles. */
+    public QueryKind {
+        if (what == What.FUZZY ? equal < 1 || equal > Protocol.SHINGLES : equal != 0) {
+            throw new IllegalArgumentException("a query of kind " + what + " with " + equal + " equal shingles");
+        }
+    }
+
+    /** A check with so many equal shingles, 1..32. */
+    public static QueryKind fuzzy(int equal) {
+        return new QueryKind(What.FUZZY, equal);
+    }
+
+    /** The name that {@link #parse} reads: {@code miss}, {@code exact}, {@code learn} or {@code fuzzy20}. */
+    @Override
+    public String toString() {
+        String name = what.name().toLowerCase(Locale.ROOT);
+        return what == What.FUZZY ? name + equal : name;
+    }
+
+    /**
+     * Reads a name.
+     *
+     * @throws IllegalArgumentException with a message for people
+     */
+    public static QueryKind parse(String name) {
+        return switch (name) {
+            case "miss" -> MISS;
+            case "exact" -> EXACT;
+            case "learn" -> LEARN;
+            default -> {
+                if (name.matches("fuzzy\\d{1,2}")) {
+                    int equal = Integer.parseInt(name.substring("fuzzy".length()));
+                    if (equal >= 1 && equal <= Protocol.SHINGLES) {
+                        yield fuzzy(equal);
+                    }
+                }
+                throw new IllegalArgumentException("\"" + name
+                        + "\" is no kind of query: there are miss, exact, learn, and fuzzy1 to fuzzy32 by the number of equal shingles");
+            }
+        };
+    }
+}

@@ -1,0 +1,89 @@
+package dev.weir.load.stream;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sends streams of queries and takes their answers in one thread that never sleeps: it takes what has come, sends what is
+ * due, and begins again. Memory is taken at the start; a query costs none.
+ */
+public final class Generator {
+    private final List<QueryStream> streams;
+    private final LoadTiming timing;
+    private volatile long answers;
+    private volatile boolean stopped;
+    private volatile double idle;
+
+    /** A generator of these streams; {@link #run} starts it. */
+    public Generator(List<QueryStream> streams, LoadTiming timing) {
+        this.streams = List.copyOf(streams);
+        this.timing = timing;
+    }
+
+    /** Answers within the measured time so far. Any thread may ask. */
+    public long answers() {
+        return answers;
+    }
+
+    /**
+     * The share of the measured time in which there was nothing to take and nothing to send, 0..1; meaningful after the run.
+     * Near 0 the rate may be that of the generator and not that of the storage.
+     */
+    public double idle() {
+        return idle;
+    }
+
+    /** Makes {@link #run} end soon. Any thread may call it. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /**
+     * Runs the load in the calling thread until its time is over and the last answers have come or are given up.
+     *
+     * @return what became of the streams, in their order
+     * @throws IOException if a socket is gone
+     */
+    public List<StreamResult> run() throws IOException {
+        long startAt = System.nanoTime();
+        long measureFrom = startAt + timing.warmUp().toNanos();
+        long endAt = measureFrom + timing.measured().toNanos();
+        List<StreamRun> runs = new ArrayList<>();
+        for (QueryStream stream : streams) {
+            runs.add(new StreamRun(stream, timing, startAt));
+        }
+        long idleNanos = 0;
+        long now = startAt;
+        while (!stopped && !isDone(runs, now)) {
+            boolean busy = false;
+            long sum = 0;
+            for (int i = 0; i < runs.size(); i++) {
+                busy |= runs.get(i).turn(now);
+                sum += runs.get(i).progress();
+            }
+            answers = sum;
+            long then = now;
+            now = System.nanoTime();
+            if (!busy) {
+                Thread.onSpinWait();
+                idleNanos += then >= measureFrom && then < endAt ? now - then : 0;
+            }
+        }
+        idle = idleNanos / (double) Math.max(1, Math.min(now, endAt) - measureFrom);
+        List<StreamResult> results = new ArrayList<>();
+        for (StreamRun run : runs) {
+            results.add(run.finish(now));
+        }
+        return results;
+    }
+
+    private static boolean isDone(List<StreamRun> runs, long now) {
+        for (int i = 0; i < runs.size(); i++) {
+            if (!runs.get(i).isDone(now)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
