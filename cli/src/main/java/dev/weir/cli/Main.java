@@ -11,6 +11,33 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.weir.cli.bench.BenchCommand;
+import dev.weir.cli.client.DoctorCommand;
+import dev.weir.cli.client.PingCommand;
+import dev.weir.cli.client.StatCommand;
+import dev.weir.cli.config.ConfigCommand;
+import dev.weir.cli.control.ControlCommand;
+import dev.weir.cli.credentials.KeypairCommand;
+import dev.weir.cli.credentials.PasswordCommand;
+import dev.weir.cli.demo.DemoCommand;
+import dev.weir.cli.explain.ExplainCommand;
+import dev.weir.cli.mail.CheckCommand;
+import dev.weir.cli.mail.ForgetCommand;
+import dev.weir.cli.mail.HashCommand;
+import dev.weir.cli.mail.LearnCommand;
+import dev.weir.cli.maintenance.BackupCommand;
+import dev.weir.cli.maintenance.LogCommand;
+import dev.weir.cli.maintenance.RepairCommand;
+import dev.weir.cli.maintenance.VerifyCommand;
+import dev.weir.cli.serve.ServeCommand;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.StandardOutput;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.cli.terminal.Version;
+import dev.weir.cli.transfer.ExportCommand;
+import dev.weir.cli.transfer.ImportCommand;
 import dev.weir.os.NativeFolder;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -80,7 +107,7 @@ public final class Main {
         } catch (IOException e) {
             throw new FailedException(ExitCode.USAGE,
                     NativeFolder.VARIABLE + "=" + NativeFolder.chosen(environment).map(Path::toString).orElse("")
-                            + ": cannot hold native libraries: " + MailFiles.reason(e));
+                            + ": cannot hold native libraries: " + Reports.reason(e));
         }
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
+import dev.weir.cli.terminal.Terminal;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 

@@ -11,6 +11,7 @@ import java.security.SecureRandom;
 import java.util.List;
 
 import dev.weir.cli.demo.Samples;
+import dev.weir.cli.terminal.ExitCode;
 import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;

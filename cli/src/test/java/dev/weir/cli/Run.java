@@ -6,13 +6,15 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
+import dev.weir.cli.terminal.Terminal;
+
 /** One run of {@code weir} inside the test: its exit status and what it printed. */
-record Run(int status, String out, String err) {
-    static Run weir(String... arguments) {
+public record Run(int status, String out, String err) {
+    public static Run weir(String... arguments) {
         return weir(InputStream.nullInputStream(), arguments);
     }
 
-    static Run weirReading(byte[] standardInput, String... arguments) {
+    public static Run weirReading(byte[] standardInput, String... arguments) {
         return weir(new ByteArrayInputStream(standardInput), arguments);
     }
 

@@ -12,6 +12,11 @@ import java.util.Deque;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.StandardOutput;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.cli.terminal.Version;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -79,18 +84,5 @@ class StandardOutputTest {
             seen++;
         }
         assertThat(seen).isGreaterThan(20);
-    }
-
-    @Test
-    void levelsOfTheLog() {
-        LogLevels.Converter converter = new LogLevels.Converter();
-        assertThat(converter.convert("debug")).isEqualTo(new LogLevels.Setting("", "DEBUG"));
-        assertThat(converter.convert("scans=Info")).isEqualTo(new LogLevels.Setting("scans", "INFO"));
-        Run part = Run.weir("serve", "--log-level", "stroage=debug");
-        assertThat(part.status()).isEqualTo(ExitCode.USAGE);
-        assertThat(part.err()).contains("\"stroage\" is no part that logs: expected one of storage, http");
-        Run level = Run.weir("serve", "--log-level", "loud");
-        assertThat(level.status()).isEqualTo(ExitCode.USAGE);
-        assertThat(level.err()).contains("expected one of off, error, warn, info, debug, trace");
     }
 }

@@ -1,4 +1,7 @@
-/** {@code weir demo}: real campaign mails, copies of them as spammers vary them, and unrelated mail. */
+/**
+ * Holds {@code weir demo} and its samples: real campaign mails, copies as spammers vary them, and unrelated mail;
+ * look here when the demo fails.
+ */
 @NullMarked
 package dev.weir.cli.demo;
 

@@ -1,4 +1,7 @@
-/** {@code weir explain}: how a mail becomes hashes and what two mails have in common, for people and for programs. */
+/**
+ * Holds {@code weir explain}: how a mail becomes hashes and what two mails have in common; look here when a reason is
+ * wrong.
+ */
 @NullMarked
 package dev.weir.cli.explain;
 

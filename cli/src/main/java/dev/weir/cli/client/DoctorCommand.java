@@ -1,0 +1,184 @@
+package dev.weir.cli.client;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.option.HasherOptions;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.model.Digest;
+import dev.weir.scan.ClientOptions;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnRequest;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.StorageAddress;
+import dev.weir.scan.StorageClient;
+import dev.weir.scan.UpstreamException;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.upstream.UpstreamList;
+import dev.weir.wire.key.PublicKey;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir doctor}: walks through what must be right for learning to work. */
+@Command(name = "doctor", mixinStandardHelpOptions = true, description = {
+    "Checks every condition for learning and finding mails, and reports those that fail.",
+    "Stores nothing: it tests write access by deleting a hash that does not exist."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:every condition holds", "2:the command line is wrong", "3:a condition fails; see the lines with NO"})
+public final class DoctorCommand implements Callable<Integer> {
+    private final Terminal terminal;
+    private boolean healthy = true;
+
+    @Mixin
+    private RulesOption rulesOption = new RulesOption();
+
+    @Mixin
+    private HasherOptions hasherOptions = new HasherOptions();
+
+    @Option(names = {"-f",
+        "--flag"}, paramLabel = "FLAG", defaultValue = "1", description = "The list to learn to (default: 1).")
+    private int flag;
+
+    @Parameters(arity = "0..1", paramLabel = "MAIL", description = "A mail that should be learned or found.")
+    private @Nullable Path mail;
+
+    public DoctorCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (!rulesOption.isGiven()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--config is required: the configuration that would learn, such as /etc/rspamd");
+        }
+        FuzzyCheckSettings settings = rulesOption.read(terminal);
+        say(true, "the configuration " + rulesOption.path() + " can be read", "");
+        say(settings.enabled(), "fuzzy_check is switched on", "set enabled = true in fuzzy_check");
+        List<RuleSettings> writing = settings.rules().stream()
+                .filter(rule -> rule.mode().writes()).toList();
+        say(!writing.isEmpty(), "a rule may learn",
+                "every rule is read only: set read_only = false (or mode) in a rule whose storage is yours");
+        for (RuleSettings rule : settings.rules()) {
+            rule(rule);
+        }
+        return rulesOption.use(terminal, hasherOptions.hasher(), rules -> {
+            mayWrite(rules);
+            if (mail != null) {
+                mail(rules, read(mail));
+            }
+            return healthy ? ExitCode.OK : ExitCode.INPUT;
+        });
+    }
+
+    private byte[] read(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.INPUT, file + " cannot be read");
+        }
+    }
+
+    private void rule(RuleSettings rule) {
+        if (rule.mode().reads()) {
+            servers(rule.name(), "asks", rule.readServers(), rule.readKey());
+        }
+        if (rule.mode().writes()) {
+            servers(rule.name(), "teaches", rule.writeServers(), rule.writeKey());
+        }
+    }
+
+    private void servers(String rule, String does, UpstreamList servers, Optional<PublicKey> key) {
+        for (UpstreamList.Entry entry : servers.entries()) {
+            if (!(entry instanceof UpstreamList.Host host)) {
+                terminal.out().println(
+                        "--  rule " + rule + " " + does + " " + entry.name() + ": found by SRV, not tried here");
+                continue;
+            }
+            String what = "rule " + rule + " " + does + " " + host.name() + ", which answers"
+                    + (key.isPresent() ? " encrypted" : "");
+            ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(),
+                    ClientOptions.DEFAULT.retransmits(), key.orElse(null));
+            try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
+                long hashes = storage.count();
+                say(true, what + " and holds " + Reports.count(hashes, "hash"), "");
+            } catch (UpstreamException | IllegalArgumentException e) {
+                say(false, what, e.getMessage() + advice(e));
+            }
+        }
+    }
+
+    private static String advice(Exception e) {
+        if (!(e instanceof UpstreamException failure)) {
+            return "";
+        }
+        return switch (failure.kind()) {
+            case NO_ANSWER ->
+                ". Is it running, does it listen on that address, does a firewall pass UDP both ways, and is"
+                        + " encryption_key given if it takes encrypted requests only?";
+            case WRONG_KEY -> ". encryption_key must be the public key that the storage has under keypair";
+            case REFUSED -> ". Its log or weir control fuzzystat says why";
+        };
+    }
+
+    private void mayWrite(FuzzyCheck rules) {
+        byte[] digest = new byte[64];
+        new SecureRandom().nextBytes(digest);
+        LearnReport report = rules.forget(List.of(Digest.of(digest)), flag).join();
+        if (report.rules().isEmpty()) {
+            say(false, "a rule has the flag " + flag, report.failure().map(LearnReport.Failure::message).orElse("")
+                    + ": no writable rule has it in its fuzzy_map");
+            return;
+        }
+        say(true, "a rule has the flag " + flag, "");
+        for (LearnReport.RuleOutcome rule : report.rules()) {
+            for (LearnReport.ServerOutcome server : rule.servers()) {
+                say(server.status() == LearnReport.Status.CONFIRMED,
+                        "rule " + rule.rule() + " may write to " + server.server(), switch (server.status()) {
+                            case CONFIRMED -> "";
+                            case REFUSED -> "it refused with " + server.code()
+                                    + ": this machine's address must be in allow_update of the storage, or the key in"
+                                    + " allow_update_keys, and the storage not read_only";
+                            case NO_ANSWER -> "it did not answer";
+                        });
+            }
+        }
+    }
+
+    private void mail(FuzzyCheck rules, byte[] bytes) {
+        LearnReport rehearsed = rules.rehearse(bytes, LearnRequest.add(flag, 1)).join();
+        rehearsed.failure().filter(failure -> rehearsed.rules().isEmpty())
+                .ifPresent(failure -> say(false, "the mail can be learned", failure.message()));
+        for (LearnReport.RuleOutcome rule : rehearsed.rules()) {
+            say(rule.decision() == LearnReport.Decision.LEARNS, "rule " + rule.rule() + " learns the mail ("
+                    + Reports.count(rule.digests().size(), "hash") + ")",
+                    rule.reason()
+                            + (rule.decision() == LearnReport.Decision.NO_HASHES
+                                    ? ": weir explain says why its parts give none"
+                                    : ""));
+        }
+        ScanResult scanned = rules.check(bytes, ScanContext.NONE).join();
+        List<String> found = new ArrayList<>();
+        scanned.symbols().forEach(symbol -> found.add(symbol.name() + "(" + symbol.score() + ")"));
+        terminal.out().println("--  the mail now gives: " + (found.isEmpty() ? "no symbol" : String.join(", ", found)));
+    }
+
+    private void say(boolean right, String what, String otherwise) {
+        healthy &= right;
+        terminal.out().println(right ? "ok  " + what : "NO  " + what + ": " + otherwise);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.weir.cli.client;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.weir.cli.config.ConfigFile;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Failures;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.FuzzyCheckOptions;
+import dev.weir.scan.UpstreamException;
+import dev.weir.scan.lua.LuaConditions;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A configuration with {@code fuzzy_check}, for commands that ask or teach by its rules instead of one storage. */
+final class RulesOption {
+    @Option(names = {"-c",
+        "--config"}, paramLabel = "PATH", description = "Take storages, keys and rules from a configuration: /etc/rspamd, a fuzzy_check.conf, a weir.conf.")
+    private @Nullable String path;
+
+    @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration; repeatable.")
+    private Map<String, String> variables = new LinkedHashMap<>();
+
+    boolean isGiven() {
+        return path != null;
+    }
+
+    String path() {
+        return String.valueOf(path);
+    }
+
+    /** The rules; what is wrong is printed, and errors end the command. */
+    FuzzyCheckSettings read(Terminal terminal) {
+        ConfigFile file = ConfigFile.read(path(), variables);
+        Optional<FuzzyCheckSettings> rules = file.rules();
+        file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
+        if (file.hasErrors()) {
+            throw new FailedException(ExitCode.INPUT, path + " cannot be used");
+        }
+        return rules.orElseThrow(() -> new FailedException(ExitCode.INPUT, "there is no fuzzy_check in " + path));
+    }
+
+    /** Opens a client of the rules and runs the work; a storage that fails ends the command. */
+    int use(Terminal terminal, MailHasher hasher, ClientWork<FuzzyCheck> work) {
+        FuzzyCheckSettings settings = read(terminal);
+        try (LuaConditions conditions = new LuaConditions();
+                FuzzyCheck client = open(settings, hasher, conditions)) {
+            return work.run(client);
+        } catch (UpstreamException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    private static FuzzyCheck open(FuzzyCheckSettings settings, MailHasher hasher, LuaConditions conditions) {
+        try {
+            return FuzzyCheck.open(settings, hasher, FuzzyCheckOptions.DEFAULT.withConditions(conditions));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.weir.cli.client;
+
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.JsonLines;
+import dev.weir.cli.terminal.Terminal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code weir stat}: what a storage tells about itself over the fuzzy protocol. */
+@Command(name = "stat", mixinStandardHelpOptions = true, description = "Prints how many hashes a storage holds.")
+public final class StatCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private StorageOptions storageOptions = new StorageOptions();
+
+    @Option(names = "--json", description = "Print a JSON object.")
+    private boolean json;
+
+    public StatCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        return storageOptions.use(storage -> {
+            long count = storage.count();
+            if (json) {
+                JsonLines.line(terminal.out(), generator -> {
+                    generator.writeStringProperty("server", storage.address().toString());
+                    generator.writeNumberProperty("hashes", count);
+                });
+            } else {
+                terminal.out().printf(Locale.ROOT, "%s holds %d %s%n", storage.address(), count,
+                        count == 1 ? "hash" : "hashes");
+            }
+            return ExitCode.OK;
+        });
+    }
+}

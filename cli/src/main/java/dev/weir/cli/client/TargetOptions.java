@@ -1,0 +1,35 @@
+package dev.weir.cli.client;
+
+import dev.weir.cli.option.HashOptions;
+import dev.weir.cli.terminal.Terminal;
+
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.Scanner;
+import picocli.CommandLine.Mixin;
+
+/** The options of commands that work on mails: one storage, or the rules of a configuration, and how mails are hashed. */
+public final class TargetOptions {
+    @Mixin
+    private StorageOptions storage = new StorageOptions();
+
+    @Mixin
+    private HashOptions hashing = new HashOptions();
+
+    @Mixin
+    private RulesOption rules = new RulesOption();
+
+    /** Whether the rules of a configuration are the target. */
+    public boolean byRules() {
+        return rules.isGiven();
+    }
+
+    /** Opens the target and runs the work that is for it. */
+    public int use(Terminal terminal, ClientWork<Scanner> direct, ClientWork<FuzzyCheck> byRules) {
+        MailHasher hasher = hashing.hasher();
+        if (!rules.isGiven()) {
+            return storage.use(client -> direct.run(new Scanner(client, hasher, hashing.rule())));
+        }
+        return rules.use(terminal, hasher, byRules);
+    }
+}

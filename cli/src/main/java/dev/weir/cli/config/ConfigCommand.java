@@ -1,0 +1,134 @@
+package dev.weir.cli.config;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.config.Configuration;
+import dev.weir.config.source.Problem;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclText;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir config}: looks at a configuration without using it. */
+@Command(name = "config", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Checks and explains configurations: Rspamd's own files, or weir.conf in the same language.", subcommands = {
+    ConfigCommand.Check.class,
+    ConfigCommand.Explain.class,
+    HelpCommand.class})
+public final class ConfigCommand {
+    /** Keys whose values are not for a terminal. */
+    private static final Set<String> SECRETS = Set.of("privkey", "private", "secret", "password", "enable_password");
+
+    private ConfigCommand() {}
+
+    private static void print(Terminal terminal, ConfigFile file) {
+        file.problems().forEach(problem -> terminal.err().println(problem));
+    }
+
+    /** {@code weir config check}. */
+    @Command(name = "check", mixinStandardHelpOptions = true, description = "Reports whether weir serve accepts a configuration, and every error with file, line and "
+            + "column.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:the configuration is valid, possibly with warnings",
+                "2:the command line is wrong",
+                "3:the configuration is invalid"})
+    public static final class Check implements Callable<Integer> {
+        private final Terminal terminal;
+
+        @Parameters(paramLabel = "PATH", description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
+        private String path = "";
+
+        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
+        private Map<String, String> variables = new LinkedHashMap<>();
+
+        public Check(Terminal terminal) {
+            this.terminal = terminal;
+        }
+
+        @Override
+        public Integer call() {
+            ConfigFile file = ConfigFile.read(path, variables);
+            boolean scannersOnly = file.isForScannersOnly();
+            if (!scannersOnly) {
+                file.storage();
+            }
+            file.http(UnaryOperator.identity());
+            file.rules();
+            print(terminal, file);
+            long errors = file.problems().stream()
+                    .filter(problem -> problem.severity() == Problem.Severity.ERROR).count();
+            long warnings = file.problems().size() - errors;
+            terminal.out().println(path + ": " + (errors == 0 ? usable(scannersOnly) : Reports.count(errors, "error"))
+                    + (warnings == 0 ? "" : ", " + Reports.count(warnings, "warning")));
+            return errors == 0 ? ExitCode.OK : ExitCode.INPUT;
+        }
+
+        private static String usable(boolean scannersOnly) {
+            return scannersOnly ? "can be used by scanners; it has no storage for weir serve" : "can be used";
+        }
+    }
+
+    /** {@code weir config explain}. */
+    @Command(name = "explain", mixinStandardHelpOptions = true, description = "Prints the storage's effective configuration after merging all files, each value with its "
+            + "file and line. Secrets are hidden.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:printed",
+                "2:the command line is wrong",
+                "3:the configuration cannot be read"})
+    public static final class Explain implements Callable<Integer> {
+        private final Terminal terminal;
+
+        @Parameters(paramLabel = "PATH", description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
+        private String path = "";
+
+        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
+        private Map<String, String> variables = new LinkedHashMap<>();
+
+        @Option(names = "--section", paramLabel = "NAME", description = "Section to print instead of worker \"fuzzy\", such as fuzzy_check or worker "
+                + "\"controller\".")
+        private String section = "worker \"fuzzy\"";
+
+        public Explain(Terminal terminal) {
+            this.terminal = terminal;
+        }
+
+        @Override
+        public Integer call() {
+            ConfigFile file = ConfigFile.read(path, variables);
+            print(terminal, file);
+            if (file.hasErrors() || file.configuration().isEmpty()) {
+                return ExitCode.INPUT;
+            }
+            Configuration configuration = file.configuration().get();
+            List<UclObject> sections = named(configuration);
+            if (sections.isEmpty()) {
+                terminal.error(path + " has no " + section);
+                return ExitCode.INPUT;
+            }
+            for (UclObject found : sections) {
+                terminal.out().println("# " + section);
+                terminal.out().print(UclText.explained(found, SECRETS::contains));
+            }
+            return ExitCode.OK;
+        }
+
+        /** The sections that are meant: of a key, or of a key and a name behind it, which may be in quotes. */
+        private List<UclObject> named(Configuration configuration) {
+            String[] words = section.strip().split("\\s+", 2);
+            if (words.length == 1) {
+                return configuration.sections(words[0]);
+            }
+            String name = words[1].replaceAll("^([\"'])(.*)\\1$", "$2");
+            return words[0].equals("worker")
+                    ? configuration.workers(name)
+                    : configuration.sections(words[0], name);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.weir.cli.control;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Pattern;
+
+import dev.weir.cli.option.DataOption;
+import dev.weir.cli.option.TimeConverter;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.storage.DataFolder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import tools.jackson.databind.JsonNode;
+
+/** {@code weir control}: asks a running storage over its control socket, as {@code rspamadm control} does. */
+@Command(name = "control", mixinStandardHelpOptions = true, description = "Sends a command to a running storage on this machine, Weir's or Rspamd's, over its "
+        + "control socket.", synopsisSubcommandLabel = "COMMAND")
+public final class ControlCommand {
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
+    private static final String REFUSED = "4:the storage failed to do it";
+    private static final String NO_ANSWER = "5:the storage cannot be reached";
+
+    private final Terminal terminal;
+
+    @Option(names = {"-s",
+        "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT, description = "Path of the control socket (default: control.sock in the data folder).")
+    private @Nullable Path socket;
+
+    @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT, description = "Data folder of the storage (default: $${XDG_DATA_HOME:-~/.local/share}/weir).")
+    private @Nullable Path data;
+
+    @Option(names = {"-t",
+        "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class, scope = ScopeType.INHERIT, description = "Time to wait for a reply (default: 10s).")
+    private Duration timeout = Duration.ofSeconds(10);
+
+    @Option(names = {"-j", "--json"}, scope = ScopeType.INHERIT, description = "Print the reply as JSON.")
+    private boolean json;
+
+    @Option(names = {"-c",
+        "--compact"}, scope = ScopeType.INHERIT, description = "Print the reply as one line of JSON.")
+    private boolean compact;
+
+    public ControlCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Command(name = "fuzzystat", aliases = "fuzzy_stat", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Prints request statistics by key, address, flag and protocol version.")
+    int fuzzyStat(
+            @Option(names = {"-n", "--number"}, description = "Print plain numbers.") boolean exact,
+            @Option(names = "--short", description = "Print only the totals.") boolean brief,
+            @Option(names = "--no-keys", description = "Leave out keys.") boolean noKeys,
+            @Option(names = "--no-ips", description = "Leave out addresses.") boolean noAddresses,
+            @Option(names = "--sort", paramLabel = "BY", defaultValue = "CHECKED", description = "One of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).") FuzzyStatReport.Sort sort) {
+        return print(ask("/fuzzystat"), reply -> FuzzyStatReport.of(reply,
+                new FuzzyStatReport.Options(exact, brief, !noKeys, !noAddresses, sort)));
+    }
+
+    @Command(name = "fuzzysync", aliases = "fuzzy_sync", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Writes all updates to the database now.")
+    int fuzzySync() {
+        return print(ask("/fuzzysync"), reply -> "");
+    }
+
+    @Command(name = "fuzzyhash", aliases = "fuzzy_hash", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Prints what is stored under a digest.")
+    int fuzzyHash(@Parameters(paramLabel = "DIGEST", description = "128 hexadecimal digits.") String digest) {
+        if (!DIGEST.matcher(digest).matches()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "a digest has 128 hexadecimal digits, but \"" + digest + "\" not");
+        }
+        return print(ask("/fuzzyhash?digest=" + digest), ControlCommand::hash);
+    }
+
+    @Command(name = "trustclock", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Makes the storage accept the machine's clock after a jump that it distrusts.")
+    int trustClock() {
+        return print(ask("/trustclock"), reply -> "");
+    }
+
+    @Command(name = "reload", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
+        NO_ANSWER}, description = "Reloads the configuration, like SIGHUP.")
+    int reload() {
+        return print(ask("/reload"), reply -> {
+            StringBuilder lines = new StringBuilder();
+            reply.path("workers").forEach(worker -> worker.path("messages")
+                    .forEach(message -> lines.append(message.asString("")).append('\n')));
+            return lines.toString();
+        });
+    }
+
+    private JsonNode ask(String target) {
+        Path place = socket != null ? socket : DataOption.folder(data).resolve(DataFolder.CONTROL_SOCKET);
+        try {
+            return new ControlClient(place, timeout).ask(target);
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.NO_ANSWER, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A report of an answer for people. */
+    @FunctionalInterface
+    private interface Report {
+        String of(JsonNode reply);
+    }
+
+    private int print(JsonNode reply, Report report) {
+        if (json || compact) {
+            terminal.out().println(json ? reply.toPrettyString() : reply.toString());
+        }
+        String failure = reply.path("error").asString("");
+        for (JsonNode worker : reply.path("workers")) {
+            if (worker.path("status").asInt(0) != 0) {
+                failure = worker.path("error").asString("error " + worker.path("status").asInt(0));
+            }
+        }
+        if (!failure.isEmpty()) {
+            throw new FailedException(ExitCode.REFUSED, failure);
+        }
+        if (!json && !compact) {
+            terminal.out().print(report.of(reply));
+        }
+        return ExitCode.OK;
+    }
+
+    private static String hash(JsonNode reply) {
+        StringBuilder text = new StringBuilder();
+        for (JsonNode worker : reply.path("workers")) {
+            JsonNode data = worker.path("data");
+            if (!data.path("found").asBoolean(false)) {
+                text.append("not stored\n");
+                continue;
+            }
+            slot(text, data);
+            data.path("extra_flags").forEach(extra -> slot(text, extra));
+        }
+        return text.toString();
+    }
+
+    private static void slot(StringBuilder text, JsonNode slot) {
+        text.append("flag ").append(slot.path("flag").asLong(0)).append(": ").append(slot.path("value").asLong(0));
+        // Rspamd's storage tells no time of further flags.
+        if (slot.has("created")) {
+            text.append(", since ").append(Instant.ofEpochSecond(slot.path("created").asLong(0)));
+        }
+        text.append('\n');
+    }
+}

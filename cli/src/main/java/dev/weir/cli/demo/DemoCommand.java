@@ -1,0 +1,142 @@
+package dev.weir.cli.demo;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Failures;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+import dev.weir.model.Signature;
+import dev.weir.scan.ClientOptions;
+import dev.weir.scan.HashMatch;
+import dev.weir.scan.HashOutcome;
+import dev.weir.scan.Scanner;
+import dev.weir.scan.StorageAddress;
+import dev.weir.scan.StorageClient;
+import dev.weir.scan.UpstreamException;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+/** {@code weir demo}: a self-contained run on real mail that exits when done. */
+@Command(name = "demo", mixinStandardHelpOptions = true, description = "Runs a self-contained demo on real spam: learns it, checks changed copies and unrelated "
+        + "mail, then exits.")
+public final class DemoCommand implements Callable<Integer> {
+    private static final int FLAG = 1;
+    private static final int WEIGHT = 10;
+
+    private final Terminal terminal;
+
+    public DemoCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Path folder = Files.createTempDirectory("weir-demo");
+        try (StorageServer server = new StorageServer(config(folder))) {
+            StorageAddress address = new StorageAddress("127.0.0.1", server.start().getPort());
+            try (StorageClient storage = StorageClient.open(address, ClientOptions.DEFAULT)) {
+                return show(new Scanner(storage, MailHasher.standard(), HashRule.shipped()), address);
+            }
+        } catch (UpstreamException e) {
+            throw Failures.of(e);
+        } catch (dev.weir.storage.StorageException e) {
+            throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private static StorageConfig config(Path folder) {
+        return StorageConfig.of(folder)
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withAllowUpdate(StorageConfig.loopback());
+    }
+
+    private int show(Scanner scanner, StorageAddress address) throws UpstreamException {
+        PrintStream out = terminal.out();
+        out.println("A storage is running on " + address + ", with its files in a temporary folder.");
+        out.println();
+        out.println("Learning real spam:");
+        for (Samples.Campaign campaign : Samples.campaigns()) {
+            List<HashOutcome> outcomes = scanner.learn(campaign.mail(), FLAG, WEIGHT);
+            out.printf(Locale.ROOT, "  %-28s %s%n", campaign.name(), Reports.count(outcomes.size(), "hash"));
+        }
+        out.println();
+        out.println("Checking changed copies and unrelated mail:");
+        out.println();
+        out.printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", "mail", "change", "shingles", "probability", "verdict");
+        int surprises = 0;
+        for (Samples.Campaign campaign : Samples.campaigns()) {
+            surprises += row(scanner, campaign.name(), new Samples.Copy("none", campaign.text()), true);
+            for (Samples.Copy copy : campaign.copies()) {
+                surprises += row(scanner, "", copy, true);
+            }
+        }
+        String name = "wanted mail";
+        for (Samples.Copy copy : Samples.unrelated()) {
+            surprises += row(scanner, name, copy, false);
+            name = "";
+        }
+        out.println();
+        if (surprises != 0) {
+            terminal.error(Reports.count(surprises, "verdict") + " not as expected");
+            return ExitCode.SERVER;
+        }
+        out.println("What next:");
+        out.println("  ./weir serve                        a permanent storage on 127.0.0.1:11335");
+        out.println("  ./weir learn -f 1 -w 10 spam.eml    learn a mail (or a folder of them)");
+        out.println("  ./weir check mail.eml               is this mail, or something like it, known?");
+        out.println("  docs/getting-started.md             how to point Rspamd's fuzzy_check at the storage");
+        return ExitCode.OK;
+    }
+
+    /** Prints one line and returns 1 if the verdict is not the expected one. */
+    private int row(Scanner scanner, String name, Samples.Copy copy, boolean expected) throws UpstreamException {
+        Optional<HashMatch> best = scanner.check(copy.mail())
+                .matches()
+                .stream()
+                .max(Comparator.comparingDouble(HashMatch::probability));
+        @Nullable
+        HashMatch match = best.orElse(null);
+        String verdict = match == null ? "not known" : match.exact() ? "the same" : "nearly the same";
+        terminal.out().printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", name, copy.change(),
+                match == null ? "-" : Math.round(match.probability() * Signature.SLOTS) + "/" + Signature.SLOTS,
+                match == null ? "-" : String.format(Locale.ROOT, "%.2f", match.probability()), verdict);
+        return (match != null) == expected ? 0 : 1;
+    }
+
+    private static void delete(Path folder) throws IOException {
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
+                Files.delete(dir);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,198 @@
+package dev.weir.cli.mail;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.client.TargetOptions;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.model.Digest;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.HashOutcome;
+import dev.weir.scan.Holding;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnRequest;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.Scanner;
+import dev.weir.scan.UpstreamException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code weir forget}. */
+@Command(name = "forget", mixinStandardHelpOptions = true, description = {
+    "Removes the hashes of mails from a list of a storage, and reports which of them existed.",
+    "A mail that merely resembles a stored one has different hashes: use --matching to remove "
+            + "the stored ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:every request was confirmed",
+                "1:none of the hashes was on the list",
+                "2:the command line is wrong",
+                "3:a file could not be read, is not a mail, or has no hash",
+                "4:the storage rejected a request",
+                "5:the storage did not answer"})
+public final class ForgetCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private TargetOptions target = new TargetOptions();
+
+    @Mixin
+    private UpdateOptions updateOptions = new UpdateOptions();
+
+    @Option(names = "--matching", description = "Remove the stored hashes that the mail equals or resembles, instead of the mail's own.")
+    private boolean matching;
+
+    @Option(names = "--dry-run", description = "Report what would be removed; change nothing.")
+    private boolean rehearsal;
+
+    @Option(names = "--digest", paramLabel = "HEX", converter = DigestConverter.class, description = "Remove this digest (128 hexadecimal digits) instead of the hashes of a mail; repeatable.")
+    private List<Digest> digests = new ArrayList<>();
+
+    @Parameters(arity = "0..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
+    private List<String> names = List.of();
+
+    public ForgetCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (names.isEmpty() == digests.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "name either mails or --digest");
+        }
+        if (matching && names.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "--matching and --digest exclude each other");
+        }
+        return target.use(terminal, this::directly, this::byRules);
+    }
+
+    private int directly(Scanner scanner) throws UpstreamException {
+        int flag = updateOptions.flag();
+        if (names.isEmpty()) {
+            Optional<List<Holding>> holdings = known(() -> scanner.holdings(digests));
+            return new ForgetReport("--digest", flag, holdings,
+                    rehearsal ? List.of() : scanner.forget(digests, flag), false, rehearsal)
+                    .print(terminal, updateOptions.json());
+        }
+        return new MailBatch<>(terminal, "forgetting", mail -> forget(scanner, mail, flag),
+                (file, report) -> print(file.toString(), report)).run(names).searchStatus();
+    }
+
+    private ForgetReport forget(Scanner scanner, byte[] mail, int flag) throws UpstreamException {
+        if (matching) {
+            List<Holding> holdings = scanner.holdings(mail);
+            return new ForgetReport("", flag, Optional.of(holdings),
+                    rehearsal ? List.of() : scanner.forget(matched(holdings, flag), flag), true, rehearsal);
+        }
+        Optional<List<Holding>> holdings = known(() -> scanner.holdings(mail));
+        return new ForgetReport("", flag, holdings, rehearsal ? List.of() : scanner.forget(mail, flag), false,
+                rehearsal);
+    }
+
+    private static List<Digest> matched(List<Holding> holdings, long flag) {
+        return holdings.stream().filter(holding -> holding.matches(flag))
+                .map(holding -> holding.stored().orElseThrow()).distinct().toList();
+    }
+
+    private int print(String file, ForgetReport report) {
+        boolean nothingAsked = report.holdings().map(List::isEmpty).orElse(report.removals().isEmpty());
+        if (nothingAsked) {
+            terminal.error(file + ": has no hash (too short, no text, no attachment)");
+            return ExitCode.INPUT;
+        }
+        return new ForgetReport(file, report.flag(), report.holdings(), report.removals(), report.matching(),
+                report.rehearsal()).print(terminal, updateOptions.json());
+    }
+
+    /** A question that only some clients may ask. */
+    @FunctionalInterface
+    private interface Question {
+        List<Holding> ask() throws UpstreamException;
+    }
+
+    /** What is stored; nothing for a client that may change lists and not ask. A rehearsal needs the answer. */
+    private Optional<List<Holding>> known(Question question) throws UpstreamException {
+        try {
+            return Optional.of(question.ask());
+        } catch (UpstreamException e) {
+            if (e.kind() != UpstreamException.Kind.REFUSED || rehearsal) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private int byRules(FuzzyCheck check) {
+        long flag = updateOptions.flag(check.settings());
+        if (names.isEmpty()) {
+            if (rehearsal) {
+                throw new FailedException(ExitCode.USAGE,
+                        "--dry-run with --digest requires --server: rules cannot look up a digest");
+            }
+            return RuleReports.learned(terminal, "--digest", check.forget(digests, flag).join(),
+                    updateOptions.json());
+        }
+        return new MailBatch<>(terminal, "forgetting", mail -> forget(check, mail, flag),
+                (file, outcome) -> print(file.toString(), flag, outcome)).run(names).searchStatus();
+    }
+
+    /** What was stored before, and what came of forgetting it; no report where there was nothing to send. */
+    private record RuleOutcome(List<Holding> holdings, Optional<LearnReport> report) {}
+
+    private RuleOutcome forget(FuzzyCheck check, byte[] mail, long flag) {
+        ScanResult known = check.check(mail, ScanContext.NONE).join();
+        if (known.notHashed().isPresent()) {
+            // The rehearsal of a mail that is not hashed says why, and that nothing was sent.
+            return new RuleOutcome(List.of(),
+                    Optional.of(check.rehearse(mail, LearnRequest.delete(flag)).join()));
+        }
+        List<Holding> holdings = holdings(known);
+        if (rehearsal) {
+            return new RuleOutcome(holdings, Optional.empty());
+        }
+        if (!matching) {
+            return new RuleOutcome(holdings, Optional.of(check.learn(mail, LearnRequest.delete(flag)).join()));
+        }
+        List<Digest> matched = matched(holdings, flag);
+        return new RuleOutcome(holdings, matched.isEmpty()
+                ? Optional.empty()
+                : Optional.of(check.forget(matched, flag).join()));
+    }
+
+    private static List<Holding> holdings(ScanResult result) {
+        return result.asked().stream()
+                .map(asked -> Holding.of(asked, result.matches()))
+                .distinct()
+                .toList();
+    }
+
+    private int print(String file, long flag, RuleOutcome outcome) {
+        int status = ExitCode.OK;
+        if (outcome.report().isPresent()) {
+            status = RuleReports.learned(terminal, file, outcome.report().get(), updateOptions.json());
+        }
+        if (outcome.holdings().isEmpty()) {
+            // Nothing was asked: the report of the update says why there was nothing to send.
+            return outcome.report().isPresent() ? status : ExitCode.NO_MATCH;
+        }
+        List<HashOutcome> none = List.of();
+        int found = new ForgetReport(file, flag, Optional.of(outcome.holdings()), none, matching, rehearsal)
+                .print(terminal, updateOptions.json());
+        return status == ExitCode.OK ? found : status;
+    }
+
+    static final class DigestConverter implements ITypeConverter<Digest> {
+        @Override
+        public Digest convert(String text) {
+            return Digest.parse(text).orElseThrow(() -> new TypeConversionException(
+                    "\"" + text + "\" is not a digest: write 128 hexadecimal digits"));
+        }
+    }
+}

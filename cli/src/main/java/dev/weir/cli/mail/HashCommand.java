@@ -1,0 +1,64 @@
+package dev.weir.cli.mail;
+
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.option.HashOptions;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.JsonLines;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code weir hash}: what a scanner would ask a storage. */
+@Command(name = "hash", mixinStandardHelpOptions = true, description = "Prints the fuzzy hashes of mails, one JSON object for each mail, in the order in which "
+        + "Rspamd sends them.")
+public final class HashCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private HashOptions hashOptions = new HashOptions();
+
+    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
+    private List<String> names = List.of();
+
+    public HashCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        MailHasher hasher = hashOptions.hasher();
+        HashRule rule = hashOptions.rule();
+        return new MailBatch<List<FuzzyHash>>(terminal, "hashing", mail -> hasher.hash(mail, rule), (file, hashes) -> {
+            terminal.endUnlessRead();
+            JsonLines.line(terminal.out(), json -> write(json, file.toString(), hashes));
+            return ExitCode.OK;
+        }).run(names).status();
+    }
+
+    private static void write(JsonGenerator json, String file, List<FuzzyHash> hashes) {
+        json.writeStringProperty("file", file);
+        json.writeArrayPropertyStart("hashes");
+        for (FuzzyHash hash : hashes) {
+            json.writeStartObject();
+            json.writeStringProperty("kind", hash.kind().wireName());
+            json.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
+            if (hash.hasShingles()) {
+                json.writeArrayPropertyStart("shingles");
+                for (long shingle : hash.shingles()) {
+                    json.writeString(HexFormat.of().toHexDigits(shingle));
+                }
+                json.writeEndArray();
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.weir.cli.mail;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.client.TargetOptions;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnRequest;
+import dev.weir.scan.Scanner;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir learn}. */
+@Command(name = "learn", mixinStandardHelpOptions = true, description = "Adds the hashes of mails to a storage.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    "0:every request was confirmed",
+    "2:the command line is wrong",
+    "3:a file could not be read, is not a mail, or has no hash",
+    "4:the storage rejected a request",
+    "5:the storage did not answer"})
+public final class LearnCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private TargetOptions target = new TargetOptions();
+
+    @Mixin
+    private UpdateOptions updateOptions = new UpdateOptions();
+
+    @Option(names = {"-w",
+        "--weight"}, defaultValue = "1", paramLabel = "WEIGHT", description = "Weight to add to the value of each hash (default: 1).")
+    private int weight;
+
+    @Option(names = "--dry-run", description = "Report what each rule would learn and with which flag, after its learn condition; send "
+            + "nothing. Requires --config.")
+    private boolean dryRun;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
+    private List<String> names = List.of();
+
+    public LearnCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (weight == 0) {
+            throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
+        }
+        if (dryRun && !target.byRules()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--dry-run requires --config; weir hash shows the hashes of a mail");
+        }
+        return target.use(terminal, this::learn, this::learnByRules);
+    }
+
+    private int learn(Scanner scanner) {
+        int flag = updateOptions.flag();
+        return new MailBatch<>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),
+                (file, outcomes) -> updateOptions.report(terminal, file, "learned", outcomes)).run(names).status();
+    }
+
+    private int learnByRules(FuzzyCheck rules) {
+        LearnRequest request = updateOptions.adding(weight);
+        return new MailBatch<LearnReport>(terminal, dryRun ? "looking at" : "learning",
+                mail -> (dryRun ? rules.rehearse(mail, request) : rules.learn(mail, request)).join(),
+                (file, report) -> dryRun
+                        ? RuleReports.rehearsed(terminal, file, report, updateOptions.json())
+                        : RuleReports.learned(terminal, file, report, updateOptions.json()))
+                .run(names).status();
+    }
+}

@@ -1,0 +1,171 @@
+package dev.weir.cli.mail;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+
+import dev.weir.cli.mail.MailFiles.UnusableException;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Failures;
+import dev.weir.cli.terminal.ProgressBar;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.hash.effort.NotHashedException;
+import dev.weir.scan.UpstreamException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does one thing with many mails: several at a time, so that waiting for the storage costs little, and reported in the
+ * order of the command line.
+ *
+ * @param <R> what is found out about a mail
+ */
+final class MailBatch<R> {
+    /** Mails in work at a time: enough to hide a round trip to the storage. */
+    private static final int WINDOW = 16;
+
+    /** Of mails larger than this only one at a time is held, so that sixteen of 50 MiB do not exhaust the memory. */
+    private static final int LARGE_BYTES = 1 << 20;
+
+    private final Terminal terminal;
+    private final String title;
+    private final Work<R> work;
+    private final Report<R> report;
+    private final Semaphore large = new Semaphore(1);
+
+    /** What is done with the bytes of a mail. */
+    @FunctionalInterface
+    interface Work<R> {
+        R apply(byte[] mail) throws UpstreamException;
+    }
+
+    /** Prints what was found out about a mail and returns the status that it stands for. */
+    @FunctionalInterface
+    interface Report<R> {
+        int apply(Path file, R result);
+    }
+
+    private record Pending<R>(Path file, Future<R> result) {}
+
+    MailBatch(Terminal terminal, String title, Work<R> work, Report<R> report) {
+        this.terminal = terminal;
+        this.title = title;
+        this.work = work;
+        this.report = report;
+    }
+
+    /**
+     * Goes through the mails. What cannot be used is reported and skipped. A storage that does not answer or refuses
+     * ends
+     * the run, because it would do the same to every mail that follows; mails that were already under way are still
+     * reported, so that they are not learned twice.
+     *
+     * @throws FailedException if the storage ended the run
+     */
+    Outcome run(List<String> names) {
+        MailFiles mails = new MailFiles(names, terminal.in());
+        int problems = ExitCode.OK;
+        for (String problem : mails.problems()) {
+            terminal.error(problem);
+            problems = ExitCode.INPUT;
+        }
+        List<Path> files = mails.files();
+        if (files.isEmpty() && problems == ExitCode.OK) {
+            terminal.error("there is no mail in " + String.join(", ", names));
+            problems = ExitCode.INPUT;
+        }
+        int matched = 0;
+        @Nullable
+        FailedException failed = null;
+        try (ProgressBar bar = new ProgressBar(terminal.err(), title, files.size(),
+                mails.folderNamed() && terminal.interactive());
+                ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            Queue<Pending<R>> pending = new ArrayDeque<>();
+            int done = 0;
+            int next = 0;
+            while (!pending.isEmpty() || (failed == null && next < files.size())) {
+                while (failed == null && next < files.size() && pending.size() < WINDOW) {
+                    Path file = files.get(next++);
+                    pending.add(new Pending<>(file, executor.submit(() -> process(mails, file))));
+                }
+                Pending<R> oldest = pending.remove();
+                bar.clear();
+                try {
+                    int status = report.apply(oldest.file(), oldest.result().get());
+                    if (status == ExitCode.OK) {
+                        matched++;
+                    } else if (status != ExitCode.NO_MATCH) {
+                        problems = ExitCode.worse(problems, status);
+                    }
+                } catch (ExecutionException e) {
+                    switch (e.getCause()) {
+                        case UnusableException unusable -> {
+                            terminal.error(String.valueOf(unusable.getMessage()));
+                            problems = ExitCode.worse(problems, ExitCode.INPUT);
+                        }
+                        case UpstreamException storage -> failed = failed == null ? Failures.of(storage) : failed;
+                        case Error error -> throw error;
+                        case null, default -> throw new IllegalStateException(e.getCause());
+                    }
+                } catch (FailedException e) {
+                    failed = failed == null ? e : failed;
+                }
+                bar.update(++done);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FailedException(ExitCode.SERVER, "interrupted");
+        }
+        if (failed != null) {
+            throw failed;
+        }
+        return new Outcome(matched, problems);
+    }
+
+    private R process(MailFiles mails, Path file) throws UnusableException, UpstreamException, InterruptedException {
+        if (mails.size(file) <= LARGE_BYTES) {
+            return process(file, mails.read(file));
+        }
+        large.acquire();
+        try {
+            return process(file, mails.read(file));
+        } finally {
+            large.release();
+        }
+    }
+
+    private R process(Path file, byte[] mail) throws UnusableException, UpstreamException {
+        try {
+            return work.apply(mail);
+        } catch (NotHashedException e) {
+            throw new UnusableException(file + ": is not hashed: " + e.getMessage());
+        } catch (RuntimeException | StackOverflowError e) {
+            // A defect, not the fault of the mail; but the other mails should not suffer from it.
+            throw new UnusableException(file + ": could not be analysed: " + e);
+        }
+    }
+
+    /**
+     * How a run ended.
+     *
+     * @param matched mails whose report was {@link ExitCode#OK}
+     * @param problems {@link ExitCode#OK}, or the greatest status of what went wrong
+     */
+    record Outcome(int matched, int problems) {
+        /** The status of a command that does something with every mail. */
+        int status() {
+            return problems;
+        }
+
+        /** The status of a command that looks for something: like {@code grep}, nothing found is no success. */
+        int searchStatus() {
+            return problems != ExitCode.OK ? problems : matched > 0 ? ExitCode.OK : ExitCode.NO_MATCH;
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package dev.weir.cli.mail;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+
+import dev.weir.cli.terminal.Reports;
+
+/**
+ * The mails that a command line names: files, folders (with everything below them, hidden entries left out) and
+ * {@code -} for standard input.
+ *
+ * <p>Nothing is read before it is asked for, so a large folder costs only its list of names.
+ */
+public final class MailFiles {
+    /** The name under which standard input is reported. */
+    static final String STANDARD_INPUT = "-";
+
+    /** Rspamd does not look into larger mails (docs/reference/hashing.md#raw-input). */
+    private static final int MAX_MAIL_BYTES = 50 << 20;
+
+    /** How much of a file without a header decides whether it is text. */
+    private static final int SNIFFED_BYTES = 4096;
+
+    private final List<Path> files = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+    private final InputStream standardInput;
+    private boolean folderNamed;
+
+    /** Something that was named and cannot be used as a mail; the message names it and says why. */
+    public static final class UnusableException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnusableException(String message) {
+            super(message);
+        }
+    }
+
+    public MailFiles(List<String> names, InputStream standardInput) {
+        this.standardInput = standardInput;
+        for (String name : names) {
+            if (name.equals(STANDARD_INPUT)) {
+                files.add(Path.of(STANDARD_INPUT));
+            } else {
+                try {
+                    add(Path.of(name));
+                } catch (InvalidPathException e) {
+                    problems.add(name + ": is no file name in the character set of this locale: set LC_ALL=C.UTF-8");
+                }
+            }
+        }
+    }
+
+    /** Every mail, in the order of the command line and sorted by name within a folder. */
+    public List<Path> files() {
+        return Collections.unmodifiableList(files);
+    }
+
+    /** What was named and could not be listed: one sentence each. */
+    public List<String> problems() {
+        return Collections.unmodifiableList(problems);
+    }
+
+    /** Whether a folder was named: only then a progress bar makes sense. */
+    public boolean folderNamed() {
+        return folderNamed;
+    }
+
+    /** Bytes of one of {@link #files()}, as far as that is known before it is read; else the most that it can be. */
+    long size(Path file) {
+        try {
+            return isStandardInput(file) ? MAX_MAIL_BYTES : Files.size(file);
+        } catch (IOException e) {
+            // Reading it will tell why.
+            return 0;
+        }
+    }
+
+    private static boolean isStandardInput(Path file) {
+        return file.toString().equals(STANDARD_INPUT);
+    }
+
+    /**
+     * Reads one of {@link #files()}.
+     *
+     * @throws UnusableException if it cannot be read, is empty, is larger than 50 MiB or is no mail
+     */
+    public byte[] read(Path file) throws UnusableException {
+        byte[] bytes;
+        try {
+            bytes = isStandardInput(file)
+                    ? standardInput.readNBytes(MAX_MAIL_BYTES + 1)
+                    : readFile(file);
+        } catch (IOException e) {
+            throw new UnusableException(file + ": cannot be read: " + Reports.reason(e));
+        }
+        if (bytes.length == 0) {
+            throw new UnusableException(file + ": is empty");
+        }
+        if (bytes.length > MAX_MAIL_BYTES) {
+            throw new UnusableException(file + ": is larger than 50 MiB, which is no mail that Rspamd would look into");
+        }
+        if (!looksLikeMail(bytes)) {
+            throw new UnusableException(file + ": is no mail: it holds binary data and no header");
+        }
+        return bytes;
+    }
+
+    private static byte[] readFile(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(MAX_MAIL_BYTES + 1);
+        }
+    }
+
+    /**
+     * Text without a header is a mail to Rspamd and so it is here; only binary data that does not begin with a header
+     * field is refused, because naming such a file is a mistake.
+     */
+    static boolean looksLikeMail(byte[] bytes) {
+        int end = Math.min(bytes.length, SNIFFED_BYTES);
+        int start = 0;
+        while (start < end && isWhiteSpace(bytes[start])) {
+            start++;
+        }
+        if (startsWith(bytes, start, "From ") || beginsWithField(bytes, start, end)) {
+            return true;
+        }
+        for (int i = start; i < end; i++) {
+            int b = bytes[i] & 0xff;
+            if (b == 0 || (b < ' ' && !isWhiteSpace(bytes[i]) && b != 0x1b)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean startsWith(byte[] bytes, int start, String prefix) {
+        if (bytes.length - start < prefix.length()) {
+            return false;
+        }
+        for (int i = 0; i < prefix.length(); i++) {
+            if (bytes[start + i] != prefix.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A field name as RFC 5322 section 2.2 has it: printable ASCII up to a colon. */
+    private static boolean beginsWithField(byte[] bytes, int start, int end) {
+        for (int i = start; i < end; i++) {
+            byte b = bytes[i];
+            if (b == ':') {
+                return i > start;
+            }
+            if (b <= ' ' || b == 0x7f) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isWhiteSpace(byte b) {
+        return b == ' ' || (b >= '\t' && b <= '\r');
+    }
+
+    private void add(Path path) {
+        if (!Files.exists(path)) {
+            problems.add(path + ": there is no such file or folder");
+        } else if (Files.isDirectory(path)) {
+            folderNamed = true;
+            addFolder(path);
+        } else {
+            files.add(path);
+        }
+    }
+
+    private void addFolder(Path folder) {
+        List<Path> found = new ArrayList<>();
+        try {
+            // Links are followed, and a link that leads back is a problem like any other.
+            Files.walkFileTree(folder, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
+                            return isHidden(dir) && !dir.equals(folder)
+                                    ? FileVisitResult.SKIP_SUBTREE
+                                    : FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                            if (!isHidden(file) && attributes.isRegularFile()) {
+                                found.add(file);
+                            } else if (attributes.isSymbolicLink()) {
+                                // Links are followed, so this is one that leads nowhere.
+                                problems.add(file + ": cannot be read: there is no such file");
+                            }
+                            return FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult visitFileFailed(Path file, IOException e) {
+                            problems.add(file + ": cannot be read: " + Reports.reason(e));
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
+        } catch (IOException e) {
+            problems.add(folder + ": cannot be read: " + Reports.reason(e));
+        }
+        Collections.sort(found);
+        files.addAll(found);
+    }
+
+    private static boolean isHidden(Path path) {
+        Path name = path.getFileName();
+        return name != null && name.toString().startsWith(".");
+    }
+}

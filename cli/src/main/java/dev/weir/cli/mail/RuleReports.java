@@ -1,0 +1,140 @@
+package dev.weir.cli.mail;
+
+import java.nio.file.Path;
+import java.util.Locale;
+
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.JsonLines;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.score.SymbolResult;
+
+/** Prints what came of asking or teaching by the rules of a configuration, and what it means for the exit status. */
+final class RuleReports {
+    private RuleReports() {}
+
+    /** Every rule and every server with its outcome. */
+    static int learned(Terminal terminal, Object file, LearnReport report, boolean json) {
+        if (json) {
+            JsonLines.line(terminal.out(), generator -> {
+                generator.writeStringProperty("file", file.toString());
+                generator.writeNumberProperty("flag", report.flag());
+                generator.writeBooleanProperty("success", report.success());
+                report.failure().ifPresent(failure -> generator.writeStringProperty("error", failure.message()));
+                generator.writeArrayPropertyStart("rules");
+                for (LearnReport.RuleOutcome rule : report.rules()) {
+                    generator.writeStartObject();
+                    generator.writeStringProperty("rule", rule.rule());
+                    generator.writeStringProperty("decision", rule.decision().name().toLowerCase(Locale.ROOT));
+                    generator.writeStringProperty("reason", rule.reason());
+                    generator.writeArrayPropertyStart("servers");
+                    for (LearnReport.ServerOutcome server : rule.servers()) {
+                        generator.writeStartObject();
+                        generator.writeStringProperty("server", server.server());
+                        generator.writeStringProperty("status", server.status().name().toLowerCase(Locale.ROOT));
+                        generator.writeNumberProperty("confirmed", server.confirmed());
+                        generator.writeNumberProperty("hashes", server.total());
+                        generator.writeStringProperty("message", server.message());
+                        generator.writeEndObject();
+                    }
+                    generator.writeEndArray();
+                    generator.writeEndObject();
+                }
+                generator.writeEndArray();
+            });
+        } else {
+            print(terminal, file, report);
+        }
+        return status(report);
+    }
+
+    /** What every rule would do. */
+    static int rehearsed(Terminal terminal, Path file, LearnReport report, boolean json) {
+        if (json) {
+            return learned(terminal, file, report, true);
+        }
+        terminal.out().println(file + ":");
+        for (LearnReport.RuleOutcome rule : report.rules()) {
+            terminal.out().println("  rule " + rule.rule() + (rule.decision() == LearnReport.Decision.LEARNS
+                    ? ": would learn " + Reports.count(rule.digests().size(), "hash") + " with flag " + rule.flag()
+                    : ": would not learn, " + rule.reason()));
+        }
+        report.failure().ifPresent(failure -> terminal.error(file + ": " + failure.message()));
+        return status(report);
+    }
+
+    private static void print(Terminal terminal, Object file, LearnReport report) {
+        terminal.out().println(file + ":" + (report.rules().isEmpty() ? " nothing was sent" : ""));
+        for (LearnReport.RuleOutcome rule : report.rules()) {
+            if (rule.servers().isEmpty()) {
+                terminal.out().println("  rule " + rule.rule() + ": not learned, " + rule.reason());
+            }
+            for (LearnReport.ServerOutcome server : rule.servers()) {
+                terminal.out().printf(Locale.ROOT, "  rule %s, flag %d, %s: %d of %s confirmed%s%n", rule.rule(),
+                        rule.flag(), server.server(), server.confirmed(), Reports.count(server.total(), "hash"),
+                        server.message().isEmpty() ? "" : "; " + server.message());
+            }
+        }
+        report.failure().ifPresent(failure -> terminal.error(file + ": " + failure.message()));
+    }
+
+    /** That of the worst server; a rule that does not learn has none. */
+    private static int status(LearnReport report) {
+        int worst = report.success() ? ExitCode.OK : switch (report.failure().orElseThrow().kind()) {
+            case REFUSED, SKIPPED_BY_SERVER, CONDITION -> ExitCode.REFUSED;
+            case NO_ANSWER -> ExitCode.NO_ANSWER;
+            case NO_FLAG, NO_RULE, NO_CONTENT, EMPTY, NO_HASH, INVALID, NOT_HASHED, DISABLED -> ExitCode.INPUT;
+        };
+        for (LearnReport.RuleOutcome rule : report.rules()) {
+            for (LearnReport.ServerOutcome server : rule.servers()) {
+                worst = ExitCode.worse(worst, switch (server.status()) {
+                    case CONFIRMED -> ExitCode.OK;
+                    case REFUSED -> ExitCode.REFUSED;
+                    case NO_ANSWER -> ExitCode.NO_ANSWER;
+                });
+            }
+        }
+        return worst;
+    }
+
+    /** The symbols of a mail, with scores and what they are about. */
+    static int checked(Terminal terminal, Path file, ScanResult result, boolean json) {
+        if (json) {
+            JsonLines.line(terminal.out(), generator -> {
+                generator.writeStringProperty("file", file.toString());
+                generator.writeNumberProperty("score", result.score());
+                generator.writeObjectPropertyStart("symbols");
+                for (SymbolResult symbol : result.symbols()) {
+                    generator.writeObjectPropertyStart(symbol.name());
+                    generator.writeNumberProperty("score", symbol.score());
+                    generator.writeArrayPropertyStart("options");
+                    symbol.options().forEach(generator::writeString);
+                    generator.writeEndArray();
+                    generator.writeEndObject();
+                }
+                generator.writeEndObject();
+                generator.writeBooleanProperty("complete", result.complete());
+                result.notHashed().ifPresent(reason -> generator.writeStringProperty("not_hashed", reason));
+            });
+        } else if (result.notHashed().isEmpty()) {
+            terminal.out().printf(Locale.ROOT, "%s: %s, score %.2f%n", file,
+                    result.matches().isEmpty() ? "not known" : "known", result.score());
+            for (SymbolResult symbol : result.symbols()) {
+                terminal.out().printf(Locale.ROOT, "  %s(%.2f) %s%n", symbol.name(), symbol.score(),
+                        String.join(", ", symbol.options()));
+            }
+            result.failures().forEach(failure -> terminal.error(file + ": rule " + failure.rule() + ", "
+                    + failure.server() + " did not answer"));
+        }
+        if (result.notHashed().isPresent()) {
+            terminal.error(file + ": is not hashed: " + result.notHashed().get());
+            return ExitCode.INPUT;
+        }
+        if (!result.complete() && result.matches().isEmpty()) {
+            return ExitCode.NO_ANSWER;
+        }
+        return result.matches().isEmpty() ? ExitCode.NO_MATCH : ExitCode.OK;
+    }
+}

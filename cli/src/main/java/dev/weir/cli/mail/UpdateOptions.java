@@ -1,0 +1,126 @@
+package dev.weir.cli.mail;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.JsonLines;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.scan.HashOutcome;
+import dev.weir.scan.LearnRequest;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.wire.reply.ErrorCode;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JsonGenerator;
+
+/** What {@code weir learn} and {@code weir forget} have in common: the list that is changed, and the report. */
+final class UpdateOptions {
+    private static final int MAX_FLAG = 255;
+
+    @Option(names = "--json", description = "Print one JSON object for each mail.")
+    private boolean json;
+
+    @ArgGroup(exclusive = true, multiplicity = "1")
+    private ListName list = new ListName();
+
+    /** The list that is changed, by its number or by what rules call it. */
+    private static final class ListName {
+        @Option(names = {"-f",
+            "--flag"}, required = true, paramLabel = "FLAG", description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
+        private int flag;
+
+        @Option(names = {"-S",
+            "--symbol"}, required = true, paramLabel = "SYMBOL", description = "The list by its symbol in the fuzzy_map of the rules; requires --config.")
+        private @Nullable String symbol;
+    }
+
+    /** Whether JSON is to be printed. */
+    boolean json() {
+        return json;
+    }
+
+    /** The number of the list to change; an invalid one is a usage error. */
+    int flag() {
+        if (list.symbol != null) {
+            throw new FailedException(ExitCode.USAGE, "--symbol requires --config: only rules map symbols to lists");
+        }
+        if (list.flag < 1 || list.flag > MAX_FLAG) {
+            throw new FailedException(ExitCode.USAGE, "--flag " + list.flag + " is not between 1 and 255");
+        }
+        return list.flag;
+    }
+
+    /** To add weight on the list. */
+    LearnRequest adding(int weight) {
+        return list.symbol == null ? LearnRequest.add(flag(), weight) : LearnRequest.add(list.symbol, weight);
+    }
+
+    /** The number of the list, which rules may know by its symbol. */
+    long flag(FuzzyCheckSettings rules) {
+        String symbol = list.symbol;
+        if (symbol == null) {
+            return flag();
+        }
+        return rules.flagOf(symbol).orElseThrow(
+                () -> new FailedException(ExitCode.INPUT, "no rule maps a flag to the symbol " + symbol));
+    }
+
+    /**
+     * Prints what became of a mail.
+     *
+     * @param done what was done, in the past tense
+     */
+    int report(Terminal terminal, Path file, String done, List<HashOutcome> outcomes) {
+        if (json) {
+            JsonLines.line(terminal.out(), generator -> write(generator, file.toString(), outcomes));
+        }
+        if (outcomes.isEmpty()) {
+            terminal.error(file + ": has no hash (too short, no text, no attachment)");
+            return ExitCode.INPUT;
+        }
+        List<HashOutcome> refused = outcomes.stream().filter(outcome -> !outcome.accepted()).toList();
+        if (refused.isEmpty()) {
+            if (!json) {
+                terminal.out().printf(Locale.ROOT, "%s: %s %s (%s), flag %d%n", file, done,
+                        Reports.count(outcomes.size(), "hash"), kinds(outcomes), list.flag);
+            }
+            return ExitCode.OK;
+        }
+        if (refused.stream().anyMatch(outcome -> outcome.error() != ErrorCode.SKIPPED)) {
+            // Not about this hash but about this client: it would be the same for every mail that follows.
+            throw new FailedException(ExitCode.REFUSED, file + ": " + refused.size() + " of "
+                    + Reports.count(outcomes.size(), "hash") + " not " + done + ": " + refused.getFirst().describe());
+        }
+        refused.stream().collect(Collectors.groupingBy(HashOutcome::describe)).forEach((reason, hashes) -> terminal
+                .error(file + ": " + hashes.size() + " of " + Reports.count(outcomes.size(), "hash")
+                        + " not " + done + ": " + reason));
+        return ExitCode.REFUSED;
+    }
+
+    private static String kinds(List<HashOutcome> outcomes) {
+        return outcomes.stream().map(HashOutcome::kind).collect(Collectors.joining(", "));
+    }
+
+    private void write(JsonGenerator generator, String file, List<HashOutcome> outcomes) {
+        generator.writeStringProperty("file", file);
+        generator.writeNumberProperty("flag", list.flag);
+        generator.writeArrayPropertyStart("hashes");
+        for (HashOutcome outcome : outcomes) {
+            generator.writeStartObject();
+            generator.writeStringProperty("kind", outcome.kind());
+            generator.writeStringProperty("digest", outcome.digest().hex());
+            generator.writeBooleanProperty("accepted", outcome.accepted());
+            if (!outcome.accepted()) {
+                generator.writeNumberProperty("error", outcome.error());
+            }
+            generator.writeEndObject();
+        }
+        generator.writeEndArray();
+    }
+}

@@ -1,0 +1,162 @@
+package dev.weir.cli.maintenance;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.option.DataOption;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.JsonLines;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Submission;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.log.LogDamage;
+import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.wire.key.Base32;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code weir log}: who changed what and when, as far back as the update log is kept. */
+@Command(name = "log", mixinStandardHelpOptions = true, description = {
+    "Prints the audit trail of a storage, running or stopped: one line for each change with "
+            + "revision, time, address and key of the sender, and for a mail received by HTTP the "
+            + "client, its credential, the user and the Message-ID.",
+    "It keeps the latest 64 changes of each stored hash while the hash lives, and all other "
+            + "changes for a week or 512 MiB."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+                "0:printed",
+                "2:the command line is wrong",
+                "3:no storage, or its log is damaged"})
+public final class LogCommand implements Callable<Integer> {
+    /** Bytes of a public key that are its name in statistics. */
+    private static final int KEY_NAME = 8;
+
+    private final Terminal terminal;
+
+    @Mixin
+    private DataOption data = new DataOption();
+
+    @Mixin
+    private LogFilter filter = new LogFilter();
+
+    @Option(names = "--json", description = "Print one JSON object for each change.")
+    private boolean json;
+
+    public LogCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        Path folder = data.folder();
+        try (BackendView view = FolderStore.view(folder);
+                LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
+            // What the log has forgotten the database still knows of hashes that are stored.
+            view.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
+            List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));
+            if (!damages.isEmpty()) {
+                throw new FailedException(ExitCode.INPUT, damages.getFirst().toString());
+            }
+            return ExitCode.OK;
+        } catch (StorageException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void printIfWanted(LoggedUpdate logged, boolean whole) {
+        terminal.endUnlessRead();
+        if (filter.matches(logged)) {
+            print(logged, whole);
+        }
+    }
+
+    /**
+     * Prints a change.
+     *
+     * @param whole whether it is from the log; the database notes neither ports nor whether there were shingles
+     */
+    private void print(LoggedUpdate logged, boolean whole) {
+        Instant time = Instant.ofEpochMilli(logged.millis());
+        byte[] key = logged.origin().key();
+        String keyName = key == null ? null : Base32.encode(key, 0, KEY_NAME);
+        String from = logged.origin().address() == null ? "storage" : logged.origin().address().getHostAddress();
+        if (json) {
+            JsonLines.line(terminal.out(), generator -> {
+                generator.writeNumberProperty("revision", logged.revision());
+                generator.writeStringProperty("time", time.toString());
+                generator.writeStringProperty("from", from);
+                if (whole && logged.origin().address() != null) {
+                    generator.writeNumberProperty("port", logged.origin().port());
+                }
+                if (keyName != null) {
+                    generator.writeStringProperty("key", keyName);
+                }
+                Submission submission = logged.origin().submission();
+                if (submission != null) {
+                    generator.writeStringProperty("client", submission.client());
+                    generator.writeStringProperty("credential", submission.credential());
+                    generator.writeStringProperty("user", submission.user());
+                    generator.writeStringProperty("message_id", submission.messageId());
+                }
+                Update update = logged.update();
+                generator.writeStringProperty("change", name(update));
+                generator.writeStringProperty("digest", update.digest().toString());
+                switch (update) {
+                    case Update.Write write -> {
+                        generator.writeNumberProperty("flag", write.flag());
+                        generator.writeNumberProperty("weight", write.weight());
+                        if (whole) {
+                            generator.writeBooleanProperty("shingles", write.signature() != null);
+                        }
+                    }
+                    case Update.Delete delete -> generator.writeNumberProperty("flag", delete.flag());
+                    case Update.Expire expire -> generator.writeNumberProperty("flag", expire.flag());
+                    case Update.DeleteAll all -> generator.writeStringProperty("flag", "all");
+                    case Update.Refresh refresh -> generator.writeStringProperty("flag", "all");
+                }
+            });
+        } else {
+            terminal.out().printf(Locale.ROOT, "%d %s %s%s %s %s%s%n", logged.revision(), time, from,
+                    keyName == null ? "" : " key " + keyName, details(logged.update()), logged.update().digest(),
+                    submitted(logged.origin().submission()));
+        }
+    }
+
+    private static String submitted(@Nullable Submission submission) {
+        return submission == null
+                ? ""
+                : " client " + submission.client() + " by " + submission.credential()
+                        + (submission.user().isEmpty() ? "" : " user " + submission.user())
+                        + (submission.messageId().isEmpty() ? "" : " mail <" + submission.messageId() + ">");
+    }
+
+    private static String name(Update update) {
+        return switch (update) {
+            case Update.Write write -> "add";
+            case Update.Delete delete -> "delete";
+            case Update.DeleteAll all -> "delete";
+            case Update.Refresh refresh -> "renew";
+            case Update.Expire expire -> "expire";
+        };
+    }
+
+    private static String details(Update update) {
+        return switch (update) {
+            case Update.Write write ->
+                String.format(Locale.ROOT, "add flag %d weight %d", write.flag(), write.weight());
+            case Update.Delete delete -> "delete flag " + delete.flag();
+            case Update.DeleteAll all -> "delete all flags";
+            case Update.Refresh refresh -> "renew";
+            case Update.Expire expire -> "expire flag " + expire.flag();
+        };
+    }
+}

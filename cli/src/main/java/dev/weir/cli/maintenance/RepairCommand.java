@@ -1,0 +1,96 @@
+package dev.weir.cli.maintenance;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.option.DataOption;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.log.LogDamage;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.LogRepair;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code weir repair}: says what of a damaged update log can be kept, and with {@code --apply} does it. */
+@Command(name = "repair", mixinStandardHelpOptions = true, description = {
+    "Reports damage in the update log of a stopped storage, and what a repair would keep and "
+            + "drop.",
+    "With --apply, repairs it and keeps the damaged files beside the new ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:nothing to repair, or repaired",
+        "2:the command line is wrong",
+        "3:damage without --apply, or damage that cannot be repaired"})
+public final class RepairCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private DataOption data = new DataOption();
+
+    @Option(names = "--apply", description = "Apply the repair; without this option, only report.")
+    private boolean apply;
+
+    public RepairCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        Path folder = data.folder();
+        try {
+            // Before the lock, which would make the folder.
+            DataFolder.databaseIn(folder);
+            return repair(folder);
+        } catch (StorageException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private int repair(Path folder) throws StorageException {
+        try (DataFolder locked = DataFolder.open(folder);
+                Backend database = FolderStore.of(locked).backend().open()) {
+            Path log = locked.file(DataFolder.UPDATES);
+            LogRepair.finish(log);
+            return Files.isDirectory(log)
+                    ? repair(new LogRepair(log, database.storageId(), database.revision()))
+                    : nothing();
+        }
+    }
+
+    private int nothing() {
+        terminal.out().println("nothing to repair");
+        return ExitCode.OK;
+    }
+
+    private int repair(LogRepair repair) throws StorageException {
+        LogRepair.Plan plan = repair.plan();
+        if (!plan.isNeeded()) {
+            return nothing();
+        }
+        for (LogDamage damage : plan.damages()) {
+            terminal.out().println(damage);
+        }
+        terminal.out().printf(Locale.ROOT, "%s lost: acknowledged, but no longer readable%n",
+                Reports.count(plan.lost(), "update"));
+        terminal.out().printf(Locale.ROOT, "%s kept: in the log and not in the database yet%n",
+                Reports.count(plan.kept(), "update"));
+        terminal.out().printf(Locale.ROOT, "%s dropped: at the end of the log and never acknowledged%n",
+                Reports.count(plan.doubtful(), "update"));
+        if (!apply) {
+            terminal.out().println("nothing was changed; run with --apply to repair and keep the damaged files");
+            return ExitCode.INPUT;
+        }
+        Path kept = repair.run(LogLimits.DEFAULT, InstantSource.system());
+        terminal.out().println("repaired; the damaged files are in " + kept);
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.weir.cli.maintenance;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.option.DataOption;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.JsonLines;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.maintenance.Verification;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code weir verify}: reads a whole storage and says what is wrong with it. */
+@Command(name = "verify", mixinStandardHelpOptions = true, description = {
+    "Reads the whole database and the update log of a storage, running or stopped, and reports "
+            + "damage.",
+    "Changes nothing."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:no damage",
+        "2:the command line is wrong",
+        "3:damage, or no storage"})
+public final class VerifyCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private DataOption data = new DataOption();
+
+    @Option(names = "--json", description = "Print a JSON object.")
+    private boolean json;
+
+    public VerifyCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        Verification result;
+        try {
+            result = Verification.of(data.folder());
+        } catch (StorageException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+        }
+        if (json) {
+            JsonLines.line(terminal.out(), generator -> {
+                generator.writeBooleanProperty("sound", result.isSound());
+                generator.writeNumberProperty("hashes", result.hashes());
+                generator.writeNumberProperty("revision", result.revision());
+                generator.writeNumberProperty("pending", result.pending());
+                list(generator, "damages", result.damages());
+                list(generator, "leftovers", result.leftovers());
+            });
+        } else {
+            result.damages().forEach(damage -> terminal.out().println("broken: " + damage));
+            result.leftovers().forEach(row -> terminal.out().println("left over: " + row));
+            terminal.out().printf(Locale.ROOT, "%s is %s", data.folder(), result.isSound() ? "sound" : "damaged");
+            if (result.hashes() > 0 || result.isSound()) {
+                terminal.out().printf(Locale.ROOT, ": %s at revision %d, and %s more in the log",
+                        Reports.count(result.hashes(), "hash"), result.revision(),
+                        Reports.count(result.pending(), "update"));
+            }
+            terminal.out().println();
+        }
+        return result.isSound() ? ExitCode.OK : ExitCode.INPUT;
+    }
+
+    private static void list(JsonGenerator generator, String name, List<String> lines) {
+        generator.writeArrayPropertyStart(name);
+        lines.forEach(generator::writeString);
+        generator.writeEndArray();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.weir.cli.option;
+
+import java.util.List;
+import java.util.Locale;
+
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.MailHasher;
+import dev.weir.hash.shingle.HashAlgorithm;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options that say how mails are hashed; they must be the same for learning and for checking. */
+public final class HashOptions {
+    private static final String ALGORITHMS = "mumhash, siphash, xxhash or fasthash";
+
+    @Option(names = "--algorithm", paramLabel = "NAME", converter = AlgorithmConverter.class, description = "Hash of the shingles: "
+            + ALGORITHMS + " (default: mumhash).")
+    private HashAlgorithm algorithm = HashAlgorithm.MUMHASH;
+
+    @Option(names = "--key", paramLabel = "TEXT", description = "Key of the digests, Rspamd's fuzzy_key (default: rspamd).")
+    private @Nullable String key;
+
+    @Option(names = "--shingles-key", paramLabel = "TEXT", description = "Key of the shingles, Rspamd's fuzzy_shingles_key (default: rspamd).")
+    private @Nullable String shinglesKey;
+
+    @Option(names = "--html", description = "Hash the structure of HTML parts too, Rspamd's html_shingles.")
+    private boolean html;
+
+    @Option(names = "--min-length", paramLabel = "WORDS", description = "Hash texts with fewer words exactly instead of by shingles; at least 32 (default: 64).")
+    private int minLength = 64;
+
+    @Option(names = "--mime-types", paramLabel = "GLOB", split = ",", description = "Types of attachments to hash, such as application/* (default: *).")
+    private List<String> mimeTypes = List.of("*");
+
+    @Mixin
+    private HasherOptions hasherOptions = new HasherOptions();
+
+    /**
+     * What hashes mails.
+     *
+     * @throws FailedException if the folder of languages cannot be read, or a mail has no time
+     */
+    public MailHasher hasher() {
+        return hasherOptions.hasher();
+    }
+
+    /** The rule that these options describe. */
+    public HashRule rule() {
+        HashRule.Builder rule = HashRule.shipped()
+                .toBuilder()
+                .algorithm(algorithm)
+                .htmlShingles(html)
+                .minLength(minLength)
+                .mimeTypes(mimeTypes);
+        if (key != null) {
+            rule.fuzzyKey(key);
+        }
+        if (shinglesKey != null) {
+            rule.fuzzyShinglesKey(shinglesKey);
+        }
+        return rule.build();
+    }
+
+    /** Takes the names that Rspamd takes, and unlike Rspamd no other. */
+    static final class AlgorithmConverter implements ITypeConverter<HashAlgorithm> {
+        @Override
+        public HashAlgorithm convert(String name) {
+            return switch (name.toLowerCase(Locale.ROOT)) {
+                case "mumhash", "siphash", "old", "xxhash", "fasthash", "fast" -> HashAlgorithm.ofOption(name);
+                default -> throw new TypeConversionException("\"" + name + "\" is no algorithm: use " + ALGORITHMS);
+            };
+        }
+    }
+}

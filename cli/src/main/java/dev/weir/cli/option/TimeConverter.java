@@ -1,0 +1,31 @@
+package dev.weir.cli.option;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a time: a whole number of seconds, or with m, h, d, w or y behind it of minutes, hours, days, weeks, years. */
+public final class TimeConverter implements ITypeConverter<Duration> {
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smhdwy]?)");
+
+    @Override
+    public Duration convert(String text) {
+        Matcher matcher = TIME.matcher(text);
+        if (!matcher.matches()) {
+            throw new TypeConversionException(
+                    "\"" + text + "\" is no time: write a whole number with s, m, h, d, w or y behind it");
+        }
+        long number = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "m" -> Duration.ofMinutes(number);
+            case "h" -> Duration.ofHours(number);
+            case "d" -> Duration.ofDays(number);
+            case "w" -> Duration.ofDays(7 * number);
+            case "y" -> Duration.ofDays(365 * number);
+            default -> Duration.ofSeconds(number);
+        };
+    }
+}

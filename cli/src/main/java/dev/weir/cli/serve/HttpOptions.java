@@ -1,0 +1,46 @@
+package dev.weir.cli.serve;
+
+import java.net.SocketAddress;
+import java.util.List;
+
+import dev.weir.http.settings.BindText;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Where {@code weir serve} speaks HTTP. */
+final class HttpOptions {
+    @Option(names = "--http", paramLabel = "PLACE", converter = PlaceConverter.class, description = "Address for HTTP as Rspamd's controller speaks it: HOST:PORT or the path of a Unix-domain "
+            + "socket (default: 127.0.0.1:11334, or the one of worker \"controller\" in the "
+            + "configuration).")
+    private @Nullable List<SocketAddress> places;
+
+    @Option(names = "--no-http", description = "Disable HTTP.")
+    private boolean off;
+
+    boolean isOff() {
+        return off;
+    }
+
+    /** Whether the command line says where; then a place that is taken is an error. */
+    boolean isExplicit() {
+        return places != null;
+    }
+
+    /** The places of the command line, or else the usual ones. */
+    List<SocketAddress> placesOr(List<SocketAddress> usual) {
+        return places == null ? usual : places;
+    }
+
+    static final class PlaceConverter implements ITypeConverter<List<SocketAddress>> {
+        @Override
+        public List<SocketAddress> convert(String text) {
+            try {
+                return BindText.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package dev.weir.cli.serve;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.weir.cli.terminal.Version;
+import dev.weir.config.Configuration;
+import dev.weir.config.option.Problems;
+import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.DiskFiles;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclSettings;
+import dev.weir.hash.MailHasher;
+import dev.weir.http.HttpService;
+import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.server.ListenSockets;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.FuzzyCheckOptions;
+import dev.weir.scan.StorageAddress;
+import dev.weir.scan.lua.LuaConditions;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.Submission;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.wire.key.PublicKey;
+
+/** The scanner and its HTTP interface, beside a storage in the same process. */
+final class HttpSide implements AutoCloseable {
+    private final FuzzyCheck client;
+    private final HttpService service;
+    private final List<SocketAddress> addresses;
+    /** Of the rules in force, and of rules that mails still end by. */
+    private final Set<LuaConditions> scripts = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<LuaConditions> inForce;
+
+    private HttpSide(FuzzyCheck client, LuaConditions conditions, HttpService service, List<SocketAddress> addresses) {
+        this.client = client;
+        this.service = service;
+        this.addresses = addresses;
+        this.scripts.add(conditions);
+        this.inForce = new AtomicReference<>(conditions);
+    }
+
+    /** Other rules and settings, ready to be put in force: apply or close it, once. */
+    final class Change implements AutoCloseable {
+        private final FuzzyCheck.Replacement rules;
+        private final LuaConditions conditions;
+        private final HttpSettings settings;
+        private boolean applied;
+
+        private Change(FuzzyCheck.Replacement rules, LuaConditions conditions, HttpSettings settings) {
+            this.rules = rules;
+            this.conditions = conditions;
+            this.settings = settings;
+        }
+
+        /** Puts them in force; cannot fail. */
+        void apply() {
+            applied = true;
+            scripts.add(conditions);
+            LuaConditions old = inForce.getAndSet(conditions);
+            service.reconfigure(settings);
+            var _ = rules.apply().thenRunAsync(() -> {
+                scripts.remove(old);
+                old.close();
+            });
+        }
+
+        @Override
+        public void close() {
+            if (!applied) {
+                rules.close();
+                conditions.close();
+            }
+        }
+    }
+
+    /**
+     * Makes other rules and settings ready beside those in force.
+     *
+     * @param settings all but the addresses
+     * @throws IllegalArgumentException if a rule has a learn condition or a key that cannot be used, or if the settings would
+     *         let anyone in at the addresses in force
+     */
+    Change prepare(HttpSettings settings, FuzzyCheckSettings rules) {
+        settings.withBinds(service.settings().binds()).requireGuard();
+        LuaConditions conditions = new LuaConditions();
+        try {
+            return new Change(client.prepare(rules, Optional.of(conditions)), conditions, settings);
+        } catch (Throwable e) {
+            conditions.close();
+            throw e;
+        }
+    }
+
+    /** The settings in force. */
+    HttpSettings settings() {
+        return service.settings();
+    }
+
+    /** The rules in force. */
+    FuzzyCheckSettings rules() {
+        return client.settings();
+    }
+
+    /**
+     * Begins to answer.
+     *
+     * @param doors that it answers at, and closes in the end
+     * @param hasher what makes the hashes
+     * @param folder of the storage, for what has to wait
+     * @throws IOException if the folder cannot be written
+     * @throws IllegalArgumentException if a rule has a learn condition that cannot be read, or if the settings let anyone in
+     */
+    static HttpSide start(HttpSettings settings, ListenSockets doors, FuzzyCheckSettings rules, MailHasher hasher,
+            StorageServer storage, Path folder) throws IOException {
+        // Requests have threads of their own, so mails are hashed there.
+        LuaConditions conditions = new LuaConditions();
+        FuzzyCheck client;
+        try {
+            client = FuzzyCheck.open(rules, hasher, FuzzyCheckOptions.DEFAULT
+                    .withExecutor(Runnable::run).withRetryQueue(folder.resolve(DataFolder.LEARN_RETRIES))
+                    .withConditions(conditions)
+                    .withListener((digest, tag, submitter) -> storage.announce(digest, tag,
+                            new Submission(submitter.client(), submitter.credential(), submitter.user(),
+                                    submitter.messageId()))));
+        } catch (Throwable e) {
+            conditions.close();
+            throw e;
+        }
+        StorageFigures figures = new StorageFigures(storage::stats);
+        try {
+            HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
+            return new HttpSide(client, conditions, service, service.start(doors));
+        } catch (Throwable e) {
+            client.close();
+            conditions.close();
+            throw e;
+        }
+    }
+
+    /** A rule for the storage of this process; empty if it listens on no address of the network. */
+    static Optional<FuzzyCheckSettings> ownRule(StorageServer storage, StorageConfig config) {
+        Access access = config.access();
+        Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()
+                ? Optional.of(access.keys().getLast().pair().publicKey())
+                : Optional.empty();
+        return storage.addresses().stream().findFirst().map(address -> {
+            InetAddress host = address.getAddress().isAnyLocalAddress()
+                    ? InetAddress.getLoopbackAddress()
+                    : address.getAddress();
+            String server = new StorageAddress(host.getHostAddress(), address.getPort()).toString();
+            String text = rule(server,
+                    key.map(open -> "encryption_key = \"" + open.base32() + "\";").orElse(""));
+            try {
+                UclObject root = (UclObject) Ucl.parse("built-in rule", text, UclSettings.PLAIN).root();
+                return FuzzyCheckSettings.read(new Configuration(Configuration.Shape.WHOLE_FILE, "built-in rule", root,
+                        List.of(), List.of()), new DiskFiles(), new Problems()).orElseThrow();
+            } catch (ConfigException e) {
+                throw new IllegalStateException("the built-in rule is sound", e);
+            }
+        });
+    }
+
+    /** What is scanned with where no configuration says it: the storage of this process, with Rspamd's names and weights. */
+    private static String rule(String server, String key) {
+        return """
+                            fuzzy_check {
+                              timeout = 2s; retransmits = 1;
+                              rule "weir" {
+                                algorithm = "mumhash"; servers = "%s"; symbol = "FUZZY_UNKNOWN"; read_only = false;
+                                mime_types = ["*"]; hits_limit = 20.0; skip_unknown = true; short_text_direct_hash = true;
+                                min_length = 64;
+                                %s
+                                fuzzy_map = {
+                                  FUZZY_DENIED { hits_limit = 20.0; flag = 1; }
+                                  FUZZY_PROB { hits_limit = 10.0; flag = 2; }
+                                  FUZZY_WHITE { hits_limit = 2.0; flag = 3; }
+                                }
+                              }
+                            }
+                """
+                .formatted(server, key);
+    }
+
+    /** Where it listens, for people. */
+    String places() {
+        StringJoiner places = new StringJoiner(", ");
+        for (SocketAddress address : addresses) {
+            places.add(address instanceof InetSocketAddress inet
+                    ? new StorageAddress(inet.getAddress().getHostAddress(), inet.getPort()).toString()
+                    : address.toString());
+        }
+        return places.toString();
+    }
+
+    @Override
+    public void close() {
+        service.close();
+        client.close();
+        scripts.forEach(LuaConditions::close);
+    }
+}

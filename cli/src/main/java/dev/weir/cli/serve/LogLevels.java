@@ -1,0 +1,60 @@
+package dev.weir.cli.serve;
+
+import java.util.List;
+import java.util.Locale;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * What the log tells. {@code logback.xml} reads the properties that this sets, so it must be asked before anything is logged.
+ */
+final class LogLevels {
+    private static final String PROPERTY = "weir.log.";
+
+    /** The property of all that has no level of its own. */
+    private static final String ALL = "level";
+
+    private static final List<String> LEVELS = List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
+    /** The parts of the program, and "scans", one line for each mail. The same names are in logback.xml. */
+    private static final List<String> PARTS = List.of("storage", "http", "scan", "scans", "config", "hash", "lua",
+            "net",
+            "cli");
+
+    private LogLevels() {}
+
+    /**
+     * One level.
+     *
+     * @param part of the program; empty for all
+     */
+    record Setting(String part, String level) {}
+
+    /** Puts levels in force; INFO is for what none of them names. */
+    static void use(List<Setting> settings) {
+        // An operator wants to see more of a server than of a command.
+        System.setProperty(PROPERTY + ALL, System.getProperty(PROPERTY + ALL, "INFO"));
+        for (Setting setting : settings) {
+            System.setProperty(PROPERTY + (setting.part().isEmpty() ? ALL : setting.part()), setting.level());
+        }
+    }
+
+    /** Reads {@code LEVEL} or {@code PART=LEVEL}. */
+    static final class Converter implements ITypeConverter<Setting> {
+        @Override
+        public Setting convert(String text) {
+            int equals = text.indexOf('=');
+            String part = equals < 0 ? "" : text.substring(0, equals).strip().toLowerCase(Locale.ROOT);
+            String level = text.substring(equals + 1).strip().toUpperCase(Locale.ROOT);
+            if (equals >= 0 && !PARTS.contains(part)) {
+                throw new TypeConversionException("\"" + part + "\" is no part that logs: expected one of "
+                        + String.join(", ", PARTS));
+            }
+            if (!LEVELS.contains(level)) {
+                throw new TypeConversionException("\"" + level + "\" is no level: expected one of "
+                        + String.join(", ", LEVELS).toLowerCase(Locale.ROOT));
+            }
+            return new Setting(part, level);
+        }
+    }
+}

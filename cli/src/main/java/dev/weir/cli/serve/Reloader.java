@@ -1,0 +1,250 @@
+package dev.weir.cli.serve;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import dev.weir.cli.config.ConfigFile;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.http.socket.StorageCommands.Reloaded;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.server.LastingTask;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.server.stats.Counter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts a changed configuration in force while the storage runs: all of it when it is told to, and lists in files of
+ * their own
+ * (maps, dynamic keys) when they change. What is broken changes nothing, and the log says why.
+ */
+final class Reloader implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
+    private static final int LOOK_SECONDS = 5;
+    /**
+     * Looks until a list that could not be used is read again, changed or not: a name in it may have an address by
+     * then.
+     */
+    static final int LOOKS_UNTIL_RETRY = 12;
+
+    private final StorageServer server;
+    private final StorageConfig started;
+    private final Optional<Http> http;
+    private final String path;
+    private final Map<String, String> variables;
+    private final ScheduledExecutorService looks = Executors
+            .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-maps").factory());
+    private ConfigFile current;
+    private Map<String, String> seen;
+    /** Looks since the last attempt failed; negative if it did not. */
+    private int looksSinceFailure = -1;
+    /** What was logged of the last failure, so that each is logged once. */
+    private List<String> told = List.of();
+
+    /**
+     * The scanner and HTTP, where the command line does not switch them off.
+     *
+     * @param side empty if they do not run all the same
+     * @param placesGiven whether the command line says where to listen
+     */
+    record Http(Optional<HttpSide> side, boolean placesGiven) {
+        /** The addresses that rules must fit: those in force, and those of the next start. */
+        List<SocketAddress> listening(List<SocketAddress> configured) {
+            if (side.isEmpty()) {
+                return configured;
+            }
+            List<SocketAddress> all = new ArrayList<>(side.get().settings().binds());
+            if (!placesGiven) {
+                all.addAll(configured);
+            }
+            return all;
+        }
+    }
+
+    /**
+     * Begins to look after the maps.
+     *
+     * @param started what the storage was started with
+     * @param http empty if it is switched off
+     * @param current what both were started with
+     */
+    Reloader(StorageServer server, StorageConfig started, Optional<Http> http, String path,
+            Map<String, String> variables, ConfigFile current) {
+        this.server = server;
+        this.started = started;
+        this.http = http;
+        this.path = path;
+        this.variables = Map.copyOf(variables);
+        this.current = current;
+        this.seen = states(current.maps());
+        // Nothing waits for it: it ends with the executor.
+        var _ = looks.scheduleWithFixedDelay(
+                new LastingTask("looking for changed lists", this::look, () -> server.count(Counter.TASK_FAILED)),
+                LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Reads everything again. */
+    synchronized Reloaded reload() {
+        told = List.of();
+        return apply(() -> current.reread(path, variables), "the configuration " + path);
+    }
+
+    /** Reads the lists again if one of them has changed, or if it is time to try again. */
+    synchronized void look() {
+        Map<String, String> now = states(current.maps());
+        boolean retry = looksSinceFailure >= 0 && ++looksSinceFailure >= LOOKS_UNTIL_RETRY;
+        if (!now.equals(seen) || retry) {
+            seen = now;
+            apply(() -> current.again(), "a list of " + path);
+        }
+    }
+
+    /** Whatever goes wrong, what was in force before stays so. */
+    private Reloaded apply(Supplier<ConfigFile> reading, String what) {
+        List<String> messages = new ArrayList<>();
+        boolean done = false;
+        Optional<RuntimeException> defect = Optional.empty();
+        try {
+            done = replace(reading.get(), messages);
+        } catch (StorageException | IllegalArgumentException e) {
+            messages.add(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            messages.add("internal error: " + e);
+            defect = Optional.of(e);
+        }
+        if (done) {
+            looksSinceFailure = -1;
+            told = List.of();
+            LOG.info("{} was read again and is in force", what);
+            messages.forEach(LOG::warn);
+        } else {
+            looksSinceFailure = 0;
+            server.count(Counter.RELOAD_FAILED);
+            messages.addFirst(what + " cannot be used; everything stays as it was");
+            if (!messages.equals(told)) {
+                told = List.copyOf(messages);
+                messages.forEach(LOG::warn);
+                defect.ifPresent(e -> LOG.error("internal error", e));
+            }
+        }
+        return new Reloaded(done, messages);
+    }
+
+    /** Puts what was read in force; false, and nothing has changed, if it has errors. */
+    private boolean replace(ConfigFile fresh, List<String> messages) throws StorageException {
+        Optional<StorageConfig> config = fresh.storage();
+        Optional<FuzzyCheckSettings> rules = http.flatMap(_ -> fresh.rules());
+        Optional<HttpSettings> settings = http.flatMap(which -> fresh.http(which::listening));
+        fresh.problems().forEach(problem -> messages.add(problem.toString()));
+        if (fresh.hasErrors() || config.isEmpty() || !fits(config.get(), messages)) {
+            return false;
+        }
+        replace(config.get(), settings, rules, messages);
+        current = fresh;
+        seen = states(fresh.maps());
+        return true;
+    }
+
+    /**
+     * Whether rules may be put in force at the addresses that the storage listens on until the next start. What was
+     * written
+     * for this machine alone may let anyone learn.
+     */
+    private boolean fits(StorageConfig config, List<String> messages) {
+        boolean fits = !isLocal(config) || isLocal(started);
+        if (!fits) {
+            messages.add(
+                    "bind_socket of worker \"fuzzy\" is for this machine only, but until the next start the storage"
+                            + " listens on " + inForce("bind_socket")
+                            + ", which these rules may not be meant for: restart it");
+        }
+        return fits;
+    }
+
+    private static boolean isLocal(StorageConfig config) {
+        return config.listen().binds().stream().allMatch(ServeCommand::isLocal);
+    }
+
+    /** All of it or nothing: whatever can fail does so before the first change. */
+    private void replace(StorageConfig config, Optional<HttpSettings> settings, Optional<FuzzyCheckSettings> rules,
+            List<String> messages) throws StorageException {
+        Optional<HttpSide> side = http.flatMap(Http::side);
+        if (side.isEmpty()) {
+            if (settings.isPresent()) {
+                messages.add("worker \"controller\": HTTP does not run; it begins at the next start");
+            }
+            configureStorage(config, messages);
+            return;
+        }
+        HttpSettings asked = settings.orElseGet(() -> {
+            messages.add("worker \"controller\": HTTP runs on as it is; it ends at the next start");
+            return side.get().settings();
+        });
+        if (!asked.binds().equals(side.get().settings().binds()) && !http.orElseThrow().placesGiven()) {
+            messages.add("bind_socket of worker \"controller\"" + later(side.get().places()));
+        }
+        FuzzyCheckSettings next = rules.or(() -> HttpSide.ownRule(server, config)).orElseGet(() -> {
+            messages.add("there is no fuzzy_check any more: the rules stay as they are until the next start");
+            return side.get().rules();
+        });
+        try (HttpSide.Change change = side.get().prepare(asked, next)) {
+            configureStorage(config, messages);
+            change.apply();
+        }
+    }
+
+    private void configureStorage(StorageConfig config, List<String> messages) throws StorageException {
+        server.reconfigure(config).forEach(option -> messages.add(option + later(inForce(option))));
+    }
+
+    private static String later(String inForce) {
+        return ": the change takes effect at the next start; until then it is " + inForce;
+    }
+
+    /** The value, of an option that only a start changes, that the storage runs with. */
+    private String inForce(String option) {
+        return switch (option) {
+            case "count" -> Integer.toString(started.workers());
+            case "hashfile" -> started.dataDir().toString();
+            case "acknowledge" -> started.acknowledge().toString().toLowerCase(Locale.ROOT);
+            case "max_log" -> started.log().maxBytes() + " bytes";
+            default -> started.listen().binds().stream().map(Object::toString).collect(Collectors.joining(", "));
+        };
+    }
+
+    /** What tells a file that has changed from one that has not. */
+    private static Map<String, String> states(List<String> files) {
+        Map<String, String> states = new HashMap<>();
+        for (String file : files) {
+            try {
+                Map<String, Object> attributes = Files.readAttributes(Path.of(file),
+                        "unix:lastModifiedTime,size,ino");
+                states.put(file, attributes.toString());
+            } catch (IOException | InvalidPathException e) {
+                states.put(file, "unreadable");
+            }
+        }
+        return states;
+    }
+
+    @Override
+    public void close() {
+        looks.shutdownNow();
+    }
+}

@@ -1,0 +1,287 @@
+package dev.weir.cli.serve;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.config.ConfigFile;
+import dev.weir.cli.option.DataOption;
+import dev.weir.cli.option.HasherOptions;
+import dev.weir.cli.option.NetworkConverter;
+import dev.weir.cli.option.TimeConverter;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.hash.MailHasher;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.model.Network;
+import dev.weir.os.OwnerOnly;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.server.Bind;
+import dev.weir.storage.server.Listen;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.stream.StreamLimits;
+import dev.weir.wire.key.KeyFile;
+import dev.weir.wire.key.KeyFileException;
+import dev.weir.wire.key.KeyPair;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code weir serve}: a storage in the foreground. */
+@Command(name = "serve", mixinStandardHelpOptions = true, description = {
+    "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
+    "Prints one line once every socket listens. What it acknowledges is on disk."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:stopped by a signal; every accepted update is stored",
+        "2:the command line is wrong",
+        "3:a key file cannot be read",
+        "6:the storage could not start or continue"})
+public final class ServeCommand implements Callable<Integer> {
+    private static final long MIB = 1 << 20;
+    /** Options that go together with a configuration. */
+    private static final List<String> FREE = List.of("--config", "--var", "--data", "--control", "--http", "--no-http",
+            "--drain", "--log-level", "--languages", "--hash-time");
+
+    private final Terminal terminal;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private DataOption data = new DataOption();
+
+    @Mixin
+    private HttpOptions http = new HttpOptions();
+
+    @Mixin
+    private HasherOptions hasherOptions = new HasherOptions();
+
+    @Option(names = "--bind", paramLabel = "PLACE", converter = BindConverter.class, description = "Address to listen on: HOST:PORT or *:PORT (UDP and TCP; port 0 picks a free one), or the "
+            + "path of a Unix-domain socket; repeatable (default: 127.0.0.1:11335).")
+    private List<Bind> binds = List.of();
+
+    @Option(names = "--tcp-timeout", paramLabel = "TIME", converter = TimeConverter.class, description = "Close connections that stay idle, leave a frame unfinished, or stop reading for this long "
+            + "(default: 5s).")
+    private Duration tcpTimeout = StreamLimits.DEFAULT_IDLE;
+
+    @Option(names = "--max-connections", paramLabel = "N", description = "Maximum number of open connections (default: 4096).")
+    private int maxConnections = StreamLimits.DEFAULT.connections();
+
+    @Option(names = "--allow-update", paramLabel = "NET", split = ",", converter = NetworkConverter.class, description = "Addresses and networks that may learn and forget (default: local users if bound to "
+            + "loopback, else none).")
+    private @Nullable List<Network> allowUpdate;
+
+    @Option(names = "--keypair", paramLabel = "FILE", description = "Key pair for encrypted requests, as printed by weir keypair; repeatable, the last one is "
+            + "the default.")
+    private List<Path> keyFiles = List.of();
+
+    @Option(names = "--encrypted-only", description = "Reject requests that are not encrypted.")
+    private boolean encryptedOnly;
+
+    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Remove hashes that were not renewed for this long, such as 90d, 12h, 30m, 45s; 0 keeps "
+            + "all (default: 90d).")
+    private Duration expire = StorageConfig.DEFAULT_EXPIRE;
+
+    @Option(names = {"-c",
+        "--config"}, paramLabel = "PATH", description = "Read all settings from a configuration instead of the other options: /etc/rspamd, a "
+                + "worker-fuzzy.inc, a weir.conf (see weir config check).")
+    private @Nullable String configuration;
+
+    @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
+    private Map<String, String> variables = new LinkedHashMap<>();
+
+    @Option(names = "--control", paramLabel = "PATH", description = "Unix-domain socket for weir control and rspamadm control, or \"none\" (default: "
+            + "control.sock in the data folder).")
+    private @Nullable String control;
+
+    @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class, description = "Interval between database transactions; the update log is always ahead (default: 5s).")
+    private Duration sync = StorageConfig.DEFAULT_SYNC;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Number of threads that receive and answer (default: all processors but one).")
+    private int workers = StorageConfig.defaultWorkers();
+
+    @Option(names = "--ack", paramLabel = "WHEN", description = "When to acknowledge an update: durable, after syncing to disk; queued, before syncing, so "
+            + "that a crash of the machine may lose the last second (default: durable).")
+    private Acknowledge acknowledge = Acknowledge.DURABLE;
+
+    @Option(names = "--max-log", paramLabel = "MIB", description = "Maximum size of the update log in MiB; beyond it, updates are rejected until the database "
+            + "catches up (default: 4096, at least 128).")
+    private int maxLog = (int) (LogLimits.DEFAULT.maxBytes() / MIB);
+
+    @Option(names = "--drain", description = "On stop, wait until the database has every update, so that Rspamd can take over (default: "
+            + "wait 20 seconds; the log keeps the rest for the next start).")
+    private boolean drain;
+
+    @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class, description = "What the log tells: off, error, warn, info, debug or trace, for all or for a part: storage, http, scan, config, hash, lua, net, cli; scans=info logs a line for each mail that is scanned (default: info, scans=off).")
+    private List<LogLevels.Setting> logLevels = List.of();
+
+    public ServeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        LogLevels.use(logLevels);
+        // Before anything is opened: a folder that cannot be read ends the command.
+        MailHasher hasher = hasherOptions.hasher();
+        return new StorageProcess(terminal, configuration == null
+                ? plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(), Optional.empty())
+                : configured(configuration, hasher)).run();
+    }
+
+    /**
+     * What is to be run.
+     *
+     * @param usual of HTTP, where the command line does not say otherwise; empty for none
+     * @param asked whether the configuration asks for HTTP
+     */
+    private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
+            boolean asked,
+            Optional<FuzzyCheckSettings> rules, Optional<StorageProcess.Reload> reload) {
+        Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
+                ? Optional.empty()
+                : Optional.of(usual.orElseGet(HttpSettings::local))
+                        .map(settings -> new StorageProcess.Http(
+                                settings.withBinds(http.placesOr(settings.binds())), asked || http.isExplicit(),
+                                http.isExplicit()));
+        return new StorageProcess.Plan(config, hasher, side, rules, control(config), reload, drain);
+    }
+
+    private Optional<StorageProcess.Control> control(StorageConfig config) {
+        if (control == null) {
+            return Optional.of(new StorageProcess.Control(config.dataDir().resolve(DataFolder.CONTROL_SOCKET), false));
+        }
+        return control.equals("none")
+                ? Optional.empty()
+                : Optional.of(new StorageProcess.Control(Path.of(control), true));
+    }
+
+    private int workers() {
+        if (workers < 1 || workers > StorageConfig.MAX_WORKERS) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--workers " + workers + ": between 1 and " + StorageConfig.MAX_WORKERS);
+        }
+        return workers;
+    }
+
+    private StorageProcess.Plan configured(String path, MailHasher hasher) {
+        List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(OptionSpec::longestName).filter(name -> !FREE.contains(name))
+                .toList();
+        if (!others.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "with --config everything comes from the configuration; leave out "
+                            + String.join(", ", others));
+        }
+        ConfigFile file = ConfigFile.read(path, variables, data.unnamed());
+        Optional<StorageConfig> config = file.storage();
+        Optional<HttpSettings> side = http.isOff()
+                ? Optional.empty()
+                : file.http(http::placesOr);
+        Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
+        file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
+        if (file.hasErrors() || config.isEmpty()) {
+            throw new FailedException(ExitCode.INPUT, path + " cannot be used");
+        }
+        return plan(config.get(), hasher, side, file.hasHttp(), rules,
+                Optional.of(new StorageProcess.Reload(path, variables, file)));
+    }
+
+    private StorageConfig config() {
+        if (encryptedOnly && keyFiles.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--encrypted-only requires a --keypair: without one, every request would be rejected");
+        }
+        StorageConfig config = StorageConfig.of(data.folder())
+                .withKeyPairs(keyPairs())
+                .withEncryptedOnly(encryptedOnly)
+                .withExpire(expire)
+                .withSync(sync)
+                .withWorkers(workers())
+                .withAcknowledge(acknowledge)
+                .withLog(limits());
+        config = config.withListen(listen(config.listen()));
+        if (allowUpdate != null) {
+            return config.withAllowUpdate(allowUpdate);
+        }
+        if (config.listen().binds().stream().allMatch(ServeCommand::isLocal)) {
+            terminal.err().println("weir: no --allow-update given: every local user may learn and forget");
+            return config.withAllowUpdate(StorageConfig.loopback());
+        }
+        terminal.err().println("weir: no --allow-update given: updates are rejected");
+        return config;
+    }
+
+    private Listen listen(Listen usual) {
+        if (tcpTimeout.isZero() || maxConnections < 1) {
+            throw new FailedException(ExitCode.USAGE, "--tcp-timeout and --max-connections must be positive");
+        }
+        StreamLimits limits = StreamLimits.DEFAULT.withTimeout(tcpTimeout)
+                .withConnections(maxConnections, StreamLimits.DEFAULT.perAddress());
+        try {
+            return new Listen(binds.isEmpty() ? usual.binds() : binds, limits);
+        } catch (IllegalArgumentException e) {
+            throw new FailedException(ExitCode.USAGE, "--bind: " + e.getMessage());
+        }
+    }
+
+    /** Whether only this machine can reach it. */
+    static boolean isLocal(Bind bind) {
+        return switch (bind) {
+            case Bind.Inet(InetSocketAddress address) -> address.getAddress().isLoopbackAddress();
+            case Bind.Unix _ -> true;
+        };
+    }
+
+    private LogLimits limits() {
+        LogLimits usual = LogLimits.DEFAULT;
+        long most = maxLog * MIB;
+        if (most < 2L * usual.segmentBytes()) {
+            throw new FailedException(ExitCode.USAGE, "--max-log " + maxLog + " is too small: the minimum is 128");
+        }
+        return usual.withMost(most);
+    }
+
+    private List<KeyPair> keyPairs() {
+        List<KeyPair> pairs = new ArrayList<>();
+        for (Path file : keyFiles) {
+            KeyPair pair;
+            try {
+                if (Files.size(file) > KeyFile.MAX_LENGTH) {
+                    throw new FailedException(ExitCode.INPUT, file + ": too large for a key file");
+                }
+                pair = KeyFile.parse(Files.readString(file));
+                if (OwnerOnly.othersMayRead(file)) {
+                    terminal.err().println("weir: every local user can read the key file " + file
+                            + ": chmod o-r is advised");
+                }
+            } catch (IOException e) {
+                throw new FailedException(ExitCode.INPUT, file + ": cannot be read: " + Reports.reason(e));
+            } catch (KeyFileException e) {
+                throw new FailedException(ExitCode.INPUT, file + ": " + e.getMessage());
+            }
+            if (!pair.consistent()) {
+                throw new FailedException(ExitCode.INPUT,
+                        file + ": the public key does not match the private key");
+            }
+            pairs.add(pair);
+        }
+        return pairs;
+    }
+}

@@ -1,0 +1,277 @@
+package dev.weir.cli.serve;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.concurrent.ExecutionException;
+
+import dev.weir.cli.config.ConfigFile;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Reports;
+import dev.weir.cli.terminal.StartBar;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.hash.MailHasher;
+import dev.weir.http.server.ListenSockets;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.http.socket.ControlSocket;
+import dev.weir.http.socket.StorageCommands;
+import dev.weir.os.Hangup;
+import dev.weir.os.ServiceManager;
+import dev.weir.scan.StorageAddress;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.server.Bind;
+import dev.weir.storage.server.Listen;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A storage with its HTTP interface and its control socket, from the start of a process to its end. Everything listens before
+ * anything answers, and it is ready when everything answers. A place that is taken ends it with an error, as if it had been
+ * stopped. {@link #run} once.
+ */
+final class StorageProcess {
+    private final Terminal terminal;
+    private final Plan plan;
+    private final StorageServer server;
+    private final Optional<ServiceManager> manager = ServiceManager.at(System.getenv(ServiceManager.VARIABLE));
+
+    /** What is to be closed before the storage stops, the last one first. */
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private boolean stopped;
+
+    /**
+     * What is to be run.
+     *
+     * @param hasher what makes the hashes of mails
+     * @param http empty for none
+     * @param rules what is scanned with; empty for the storage of this process
+     * @param control where the control socket is
+     * @param reload with the configuration file, if there is one
+     * @param drain whether a stop waits until the database has everything
+     */
+    record Plan(StorageConfig storage, MailHasher hasher, Optional<Http> http,
+            Optional<FuzzyCheckSettings> rules, Optional<Control> control,
+            Optional<Reload> reload, boolean drain) {}
+
+    /**
+     * HTTP.
+     *
+     * @param required whether the storage must not run without it, since a person said where it is to listen
+     * @param placesGiven whether that was the command line
+     */
+    record Http(HttpSettings settings, boolean required, boolean placesGiven) {}
+
+    /**
+     * The control socket.
+     *
+     * @param required whether the storage must not run without it
+     */
+    record Control(Path place, boolean required) {}
+
+    /** A configuration that may be read again. */
+    record Reload(String path, Map<String, String> variables, ConfigFile file) {}
+
+    StorageProcess(Terminal terminal, Plan plan) {
+        this.terminal = terminal;
+        this.plan = plan;
+        this.server = new StorageServer(plan.storage());
+    }
+
+    /**
+     * Runs until a signal comes.
+     *
+     * @return the exit status; after a signal the process ends before that
+     * @throws FailedException if it could not start or not go on; everything is stopped then
+     */
+    int run() throws InterruptedException {
+        Thread signalled = new Thread(this::endBySignal, "weir-drain");
+        // Before the start, so that no signal finds a storage that answers and does not drain.
+        Runtime.getRuntime().addShutdownHook(signalled);
+        try {
+            start();
+            server.stopped().get();
+            return ExitCode.OK;
+        } catch (StorageException e) {
+            throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+        } catch (ExecutionException e) {
+            throw new FailedException(ExitCode.SERVER, "the storage stopped after an error: " + e.getCause());
+        } finally {
+            stop();
+            leaveStatusToCaller(signalled);
+        }
+    }
+
+    /** Without this the hook would end the process with status 0, whatever went wrong. */
+    private static void leaveStatusToCaller(Thread signalled) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(signalled);
+        } catch (IllegalStateException e) {
+            // A signal came: the hook runs, and ends the process.
+            return;
+        }
+    }
+
+    private synchronized void start() throws StorageException {
+        if (stopped) {
+            return;
+        }
+        load();
+        StorageConfig config = plan.storage();
+        Optional<ListenSockets> doors = bindHttp();
+        Optional<ControlSocket> control = bindControl();
+        server.answer();
+        Optional<HttpSide> http = doors.flatMap(this::serveHttp);
+        Reloader reloader = reloader(http);
+        control.ifPresent(socket -> socket.serve(StorageCommands.of(server, config, reloader == null
+                ? () -> new StorageCommands.Reloaded(false,
+                        List.of("the storage was started without a configuration file"))
+                : reloader::reload)));
+        terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
+                places(config.listen()), config.dataDir(), Reports.count(server.stats().engine().hashes(), "hash"));
+        http.ifPresent(side -> terminal.out().println("weir: http ready on " + side.places()));
+        terminal.out().flush();
+        tell("READY=1");
+    }
+
+    private void load() throws StorageException {
+        if (!terminal.interactive()) {
+            server.open();
+            return;
+        }
+        try (StartBar bar = new StartBar(terminal)) {
+            server.open(bar);
+        }
+    }
+
+    private Optional<ListenSockets> bindHttp() {
+        if (plan.http().isEmpty()) {
+            return Optional.empty();
+        }
+        Http http = plan.http().get();
+        try {
+            ListenSockets listeners = ListenSockets.bind(http.settings().binds());
+            opened.push(listeners);
+            return Optional.of(listeners);
+        } catch (IOException e) {
+            if (http.required()) {
+                throw new FailedException(ExitCode.SERVER, "no HTTP: " + e.getMessage()
+                        + "; choose another address with --http, or disable HTTP with --no-http");
+            }
+            // Most often Rspamd's own controller: the storage is what was asked for.
+            terminal.err().println("weir: no HTTP: " + e.getMessage() + "; choose another address with --http");
+            return Optional.empty();
+        }
+    }
+
+    private Optional<HttpSide> serveHttp(ListenSockets doors) {
+        HttpSettings settings = plan.http().orElseThrow().settings();
+        StorageConfig config = plan.storage();
+        Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, config));
+        try {
+            HttpSide side = HttpSide.start(settings, doors, rules.orElseThrow(), plan.hasher(), server,
+                    config.dataDir());
+            opened.push(side);
+            return Optional.of(side);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Optional<ControlSocket> bindControl() throws StorageException {
+        if (plan.control().isEmpty()) {
+            return Optional.empty();
+        }
+        Control control = plan.control().get();
+        try {
+            ControlSocket socket = ControlSocket.bind(new Bind.Unix(control.place(), Bind.Unix.OWN_USER));
+            opened.push(socket);
+            return Optional.of(socket);
+        } catch (IOException e) {
+            if (control.required()) {
+                throw new StorageException("the control socket " + control.place() + " cannot be made ("
+                        + e.getMessage() + "); --control says another place, or none", e);
+            }
+            // Such as a path that is too long for a socket: the storage is what was asked for.
+            terminal.err().println("weir: no control socket at " + control.place() + ": " + e.getMessage()
+                    + "; choose another path with --control");
+            return Optional.empty();
+        }
+    }
+
+    private @Nullable Reloader reloader(Optional<HttpSide> http) {
+        if (plan.reload().isEmpty()) {
+            return null;
+        }
+        Reload reload = plan.reload().get();
+        Reloader reloader = new Reloader(server, plan.storage(),
+                plan.http().map(asked -> new Reloader.Http(http, asked.placesGiven())), reload.path(),
+                reload.variables(), reload.file());
+        opened.push(reloader);
+        Hangup.handle(reloader::reload);
+        return reloader;
+    }
+
+    private String places(Listen listen) {
+        StringJoiner places = new StringJoiner(", ");
+        for (InetSocketAddress address : server.addresses()) {
+            places.add(new StorageAddress(address.getAddress().getHostAddress(), address.getPort()).toString());
+        }
+        listen.binds().stream().filter(Bind.Unix.class::isInstance).forEach(bind -> places.add(bind.toString()));
+        return places.toString();
+    }
+
+    /** What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number. */
+    private void endBySignal() {
+        int status = ExitCode.SERVER;
+        try {
+            stop();
+            status = ExitCode.OK;
+        } finally {
+            Runtime.getRuntime().halt(status);
+        }
+    }
+
+    /** Stops everything. Does nothing the second time. */
+    private synchronized void stop() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        tell("STOPPING=1");
+        while (!opened.isEmpty()) {
+            AutoCloseable next = opened.pop();
+            try {
+                next.close();
+            } catch (Exception e) {
+                terminal.error("the database is behind: " + e.getMessage());
+            }
+        }
+        server.stop(plan.drain(), left -> {
+            terminal.error("stopping: " + Reports.count(left, "update") + " to go to the database");
+            // A supervisor that knows of the wait lets it last.
+            tell("EXTEND_TIMEOUT_USEC=60000000\nSTATUS=stopping: " + Reports.count(left, "update")
+                    + " to go to the database");
+        });
+    }
+
+    private void tell(String state) {
+        manager.ifPresent(listening -> {
+            try {
+                listening.send(state);
+            } catch (IOException e) {
+                terminal.error("cannot notify the service manager: " + state.lines().findFirst().orElse("") + ": "
+                        + e.getMessage());
+            }
+        });
+    }
+}

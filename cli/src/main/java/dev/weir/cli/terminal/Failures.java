@@ -1,0 +1,16 @@
+package dev.weir.cli.terminal;
+
+import dev.weir.scan.UpstreamException;
+
+/** What a failed request to a storage means for the exit status. */
+public final class Failures {
+    private Failures() {}
+
+    /** The exception that ends the command. */
+    public static FailedException of(UpstreamException e) {
+        return new FailedException(switch (e.kind()) {
+            case REFUSED -> ExitCode.REFUSED;
+            case NO_ANSWER, WRONG_KEY -> ExitCode.NO_ANSWER;
+        }, String.valueOf(e.getMessage()));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.weir.cli.terminal;
+
+import java.io.PrintStream;
+import java.time.Duration;
+
+/**
+ * A one-line bar on standard error, redrawn in place and at most ten times a second, so that it costs nothing beside
+ * the
+ * work. It draws only on a terminal.
+ */
+public final class ProgressBar implements AutoCloseable {
+    private static final int WIDTH = 30;
+    private static final long REDRAW_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final PrintStream out;
+    private final String what;
+    private final long total;
+    private final boolean visible;
+    private long drawnAt;
+    private boolean drawn;
+
+    public ProgressBar(PrintStream out, String what, long total, boolean visible) {
+        this.out = out;
+        this.what = what;
+        this.total = total;
+        this.visible = visible;
+        this.drawnAt = System.nanoTime() - REDRAW_NANOS;
+    }
+
+    /** Shows that {@code done} of the total are done. */
+    public void update(long done) {
+        if (!visible || total <= 0) {
+            return;
+        }
+        long now = System.nanoTime();
+        if (now - drawnAt < REDRAW_NANOS && done < total) {
+            return;
+        }
+        drawnAt = now;
+        drawn = true;
+        int filled = (int) (Math.min(done, total) * WIDTH / total);
+        out.printf("\r\u001b[K%s [%s%s] %,d of %,d", what, "#".repeat(filled), ".".repeat(WIDTH - filled), done, total);
+        out.flush();
+    }
+
+    /** Makes room for a line of output: the bar comes back with the next {@link #update}. */
+    public void clear() {
+        if (drawn) {
+            out.print("\r\u001b[K");
+            out.flush();
+            drawn = false;
+            drawnAt = System.nanoTime() - REDRAW_NANOS;
+        }
+    }
+
+    @Override
+    public void close() {
+        clear();
+    }
+}

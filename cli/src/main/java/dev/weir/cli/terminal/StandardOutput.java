@@ -1,0 +1,77 @@
+package dev.weir.cli.terminal;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Standard output, in UTF-8 and buffered until it is flushed. A reader that has had enough, as in {@code weir log | head}, is
+ * no error: what is printed from then on is dropped. Any other failure is one, see {@link #checkError}.
+ */
+public final class StandardOutput extends PrintStream {
+    private static final Path OUTPUT = Path.of("/proc/self/fd/1");
+
+    private final Sink sink;
+
+    private StandardOutput(Sink sink) {
+        super(new BufferedOutputStream(sink), false, StandardCharsets.UTF_8);
+        this.sink = sink;
+    }
+
+    /** A stream over the true output. */
+    public static StandardOutput to(OutputStream raw) {
+        return new StandardOutput(new Sink(raw));
+    }
+
+    /** Whether nothing reads it any more. Known only after something was written. */
+    public boolean isGone() {
+        return sink.gone;
+    }
+
+    private static final class Sink extends OutputStream {
+        private final OutputStream raw;
+        private volatile boolean gone;
+
+        Sink(OutputStream raw) {
+            this.raw = raw;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[]{(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            if (gone) {
+                return;
+            }
+            try {
+                raw.write(bytes, offset, length);
+                raw.flush();
+            } catch (IOException e) {
+                gone = isBrokenPipe(e);
+                if (!gone) {
+                    throw e;
+                }
+            }
+        }
+
+        /** The message is in the language of the system; but into a pipe nothing else goes wrong. */
+        private static boolean isBrokenPipe(IOException e) {
+            if (String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("broken pipe")) {
+                return true;
+            }
+            try {
+                return Files.readSymbolicLink(OUTPUT).toString().startsWith("pipe:");
+            } catch (IOException | UnsupportedOperationException unknown) {
+                return false;
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.weir.cli.terminal;
+
+import dev.weir.storage.engine.StartProgress;
+import org.jspecify.annotations.Nullable;
+
+/** A bar for a start that takes long enough to be looked at. */
+public final class StartBar implements StartProgress, AutoCloseable {
+    private static final int MIB = 1 << 20;
+
+    private final Terminal terminal;
+    private @Nullable ProgressBar bar;
+    private String shown = "";
+
+    public StartBar(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void loading(long hashes, long of) {
+        draw("Loading hashes", hashes, of);
+    }
+
+    @Override
+    public void reading(long bytes, long of) {
+        draw("Reading the index, MiB", bytes / MIB, of / MIB);
+    }
+
+    private void draw(String what, long done, long total) {
+        if (bar == null || !what.equals(shown)) {
+            bar = new ProgressBar(terminal.err(), what, total, terminal.interactive());
+            shown = what;
+        }
+        bar.update(done);
+        if (done >= total) {
+            // The next line is of the log.
+            bar.clear();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+        }
+    }
+}

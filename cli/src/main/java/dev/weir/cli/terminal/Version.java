@@ -1,0 +1,32 @@
+package dev.weir.cli.terminal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+import dev.weir.os.Platform;
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code weir --version} prints. The number is in a resource, so that it is known from a jar and from a checkout alike. */
+public final class Version implements IVersionProvider {
+    /** The same number as in the build files, which a test compares. */
+    private static final String RESOURCE = "/dev/weir/cli/version";
+
+    @Override
+    public String[] getVersion() {
+        return new String[]{
+            "weir " + number(),
+            "Java " + Runtime.version() + " on " + Platform.describe()};
+    }
+
+    /** The version alone. */
+    public static String number() {
+        try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
+            return new String(Objects.requireNonNull(in, RESOURCE).readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

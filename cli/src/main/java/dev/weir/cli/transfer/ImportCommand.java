@@ -1,0 +1,174 @@
+package dev.weir.cli.transfer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.option.DataOption;
+import dev.weir.cli.option.TimeConverter;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.StartBar;
+import dev.weir.cli.terminal.Terminal;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.KeptIndex;
+import dev.weir.storage.transfer.HashSource;
+import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.dump.DumpReader;
+import dev.weir.storage.transfer.dump.DumpSource;
+import dev.weir.storage.transfer.flat.FlatFileSource;
+import dev.weir.storage.transfer.redis.RedisPlace;
+import dev.weir.storage.transfer.redis.RedisSource;
+import dev.weir.storage.transfer.sqlite.CopyTarget;
+import dev.weir.storage.transfer.sqlite.DryRunTarget;
+import dev.weir.storage.transfer.sqlite.FolderSource;
+import dev.weir.storage.transfer.sqlite.FolderTarget;
+import dev.weir.storage.transfer.sqlite.SqliteSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir import}. */
+@Command(name = "import", mixinStandardHelpOptions = true, description = {
+    "Imports hashes from another storage into the data folder of a stopped one.",
+    "After an interruption, run it again to continue."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        "0:everything was imported except what the report names",
+        "2:the command line is wrong",
+        "3:the source cannot be read or is truncated; what was complete is imported",
+        "6:the data folder cannot be written, or a storage is running on it"})
+public final class ImportCommand implements Callable<Integer> {
+    private static final String EMPTY_REDIS = "; does Rspamd keep them in another database (/N) or under another prefix "
+            + "(?prefix=NAME, its option of that name)?";
+
+    private static final byte[] SQLITE = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
+
+    private final Terminal terminal;
+
+    @Mixin
+    private DataOption dataOption = new DataOption();
+
+    @Mixin
+    private TransferOptions options = new TransferOptions();
+
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "From Redis: the value of expire in the Rspamd that filled it (default: the longest time "
+            + "to live found).")
+    private @Nullable Duration lifetime;
+
+    @Parameters(paramLabel = "SOURCE", description = "An SQLite file of Rspamd or weir, a dump of weir export, a flat file of Rspamd before 0.8, a folder with fuzzy.db, - for a dump on standard input, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "
+            + TransferOptions.PASSWORD_VARIABLE + ").")
+    private String source = "";
+
+    public ImportCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        int status = RedisPlace.looksLike(source) ? fromRedis() : fromFile();
+        if (!options.dryRun()) {
+            try (StartBar bar = new StartBar(terminal); FolderStore store = FolderStore.open(dataOption.folder())) {
+                KeptIndex.prepare(store, bar);
+            } catch (StorageException e) {
+                // Everything is imported; the first start builds the index itself, or says what is wrong.
+                terminal.err().println("weir: cannot write the index for a quick start: " + e.getMessage());
+            }
+        }
+        return status;
+    }
+
+    private int fromRedis() {
+        Path data = dataOption.folder();
+        RedisPlace place = TransferOptions.redis(source);
+        // The folder and its lock come first: what is fetched goes there.
+        try (HashTarget target = options.dryRun() ? dry(data) : folder(data)) {
+            Path spool = options.dryRun()
+                    ? Files.createTempDirectory("weir-import").resolve(DataFolder.IMPORT_SPOOL)
+                    : data.resolve(DataFolder.IMPORT_SPOOL);
+            try (HashSource hashes = RedisSource.open(place, spool, options.restart(), InstantSource.system(),
+                    lifetime == null ? 0 : lifetime.toSeconds())) {
+                return new TransferRun(terminal, options, terminal.out()).run(hashes, target, EMPTY_REDIS);
+            } finally {
+                if (options.dryRun()) {
+                    Files.deleteIfExists(spool);
+                    Files.deleteIfExists(spool.resolveSibling(DataFolder.IMPORT_SPOOL + "-wal"));
+                    Files.deleteIfExists(spool.resolveSibling(DataFolder.IMPORT_SPOOL + "-shm"));
+                    Files.deleteIfExists(spool.toAbsolutePath().getParent());
+                }
+            }
+        } catch (StorageException e) {
+            throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.SERVER, "cannot make a temporary file: " + e);
+        }
+    }
+
+    private int fromFile() {
+        Path data = dataOption.folder();
+        try (HashSource hashes = open(data)) {
+            try (HashTarget target = target(data, hashes)) {
+                return new TransferRun(terminal, options, terminal.out()).run(hashes, target);
+            } catch (StorageException e) {
+                throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+            }
+        } catch (StorageException e) {
+            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private HashSource open(Path data) throws StorageException {
+        if ("-".equals(source)) {
+            return DumpSource.open("standard input", terminal.in());
+        }
+        Path given = Path.of(source);
+        boolean folder = Files.isDirectory(given);
+        Path file = folder ? given.resolve(DataFolder.DATABASE) : given;
+        byte[] beginning;
+        try (InputStream in = Files.newInputStream(file)) {
+            beginning = in.readNBytes(SQLITE.length);
+            if (Files.exists(data.resolve(DataFolder.DATABASE))
+                    && Files.isSameFile(file, data.resolve(DataFolder.DATABASE))) {
+                throw new FailedException(ExitCode.USAGE, file + " is the database of the folder itself");
+            }
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.INPUT, "cannot read " + file + ": " + e);
+        }
+        if (Arrays.equals(beginning, SQLITE)) {
+            return folder ? FolderSource.open(given) : SqliteSource.open(file);
+        }
+        if (DumpReader.looksLike(beginning)) {
+            return DumpSource.open(file);
+        }
+        if (FlatFileSource.looksLike(beginning)) {
+            return FlatFileSource.open(file);
+        }
+        throw new FailedException(ExitCode.INPUT,
+                file + " is not an SQLite file, a dump of weir export, or a flat file of Rspamd before 0.8");
+    }
+
+    private HashTarget target(Path data, HashSource hashes) throws StorageException {
+        if (options.dryRun()) {
+            return dry(data);
+        }
+        return hashes instanceof SqliteSource sqlite && CopyTarget.fits(data, sqlite)
+                ? CopyTarget.open(data, sqlite)
+                : folder(data);
+    }
+
+    private static HashTarget dry(Path data) throws StorageException {
+        return DryRunTarget.open(data.resolve(DataFolder.DATABASE));
+    }
+
+    private static HashTarget folder(Path data) throws StorageException {
+        return FolderTarget.open(data, InstantSource.system());
+    }
+}

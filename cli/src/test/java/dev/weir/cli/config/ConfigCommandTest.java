@@ -1,0 +1,185 @@
+package dev.weir.cli.config;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import dev.weir.cli.Run;
+import dev.weir.cli.terminal.ExitCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** {@code weir config}: its reports about valid and invalid configurations. */
+class ConfigCommandTest {
+    @TempDir
+    Path folder;
+
+    private String write(String text) throws Exception {
+        return Files.writeString(folder.resolve("weir.conf"), text).toString();
+    }
+
+    @Test
+    void aSoundConfiguration() throws Exception {
+        String path = write("worker \"fuzzy\" { hash_file = \"/var/lib/weir/fuzzy.db\"; count = 2; }\n");
+        Run run = Run.weir("config", "check", path);
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void everyMistakeWithItsPlace() throws Exception {
+        String path = write("""
+                worker "fuzzy" {
+                  hash_file = "/var/lib/weir/fuzzy.db";
+                  expires = 90d;
+                  encrypted_only = maybe;
+                }
+                """);
+        Run run = Run.weir("config", "check", path);
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.err()).contains("weir.conf:3:3: unknown option \"expires\"", "did you mean \"expire\"?",
+                "weir.conf:4:");
+    }
+
+    @Test
+    void valuesWithTheirOriginAndWithoutSecrets() throws Exception {
+        String path = write("""
+                worker "fuzzy" {
+                  hash_file = "/var/lib/weir/fuzzy.db";
+                  keypair { pubkey = "abc"; privkey = "verysecret"; }
+                }
+                """);
+        Run run = Run.weir("config", "explain", path);
+        assertThat(run.out()).contains("/var/lib/weir/fuzzy.db", "weir.conf:2").doesNotContain("verysecret");
+    }
+
+    @Test
+    void aFileThatIsNotThere() {
+        Run run = Run.weir("config", "check", folder.resolve("no.conf").toString());
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.err()).contains("no.conf");
+    }
+
+    @Test
+    void rulesAloneAreAConfigurationForScanners() throws Exception {
+        Path rules = Files.writeString(folder.resolve("fuzzy_check.conf"), """
+                rule "one" { servers = "127.0.0.1:11335"; symbol = "UNKNOWN"; fuzzy_map { DENIED { flag = 1; } } }
+                """);
+        Run run = Run.weir("config", "check", rules.toString());
+        assertThat(run.out() + run.err()).contains("can be used by scanners").doesNotContain("no worker");
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+        assertThat(Run.weir("serve", "-c", rules.toString()).err()).contains("no worker \"fuzzy\"");
+    }
+
+    /** A tree of our own with each construct that the one of Rspamd 4.1.6 has and that is not plain. */
+    private void stockTree() throws Exception {
+        Files.createDirectories(folder.resolve("modules.d"));
+        Files.createDirectories(folder.resolve("local.d"));
+        Files.writeString(folder.resolve("rspamd.conf"),
+                """
+                        .include "$CONFDIR/modules.conf"
+                        options { pidfile = "{= env.PIDFILE|default('$RUNDIR/daemon.pid') =}"; }
+                        worker "controller" {
+                            bind_socket = "{= env.LOCAL_ADDR|default('localhost') =}:{= env.PORT_CONTROLLER|default('11334') =}";
+                            .include "$CONFDIR/controller.inc"
+                            .include(try=true; priority=1,duplicate=merge) "$LOCAL_CONFDIR/local.d/controller.inc"
+                        }
+                        worker "fuzzy" {
+                            bind_socket = "{= env.LOCAL_ADDR|default('localhost') =}:{= env.PORT_FUZZY|default('11335') =}";
+                            count = -1; # Off
+                            .include "$CONFDIR/fuzzy.inc"
+                            .include(try=true; priority=1,duplicate=merge) "$LOCAL_CONFDIR/local.d/fuzzy.inc"
+                            .include(try=true; priority=10) "$LOCAL_CONFDIR/override.d/fuzzy.inc"
+                        }
+                        .include(try=true) "$CONFDIR/none.conf"
+                        """);
+        Files.writeString(folder.resolve("modules.conf"),
+                ".include(glob=true) \"$CONFDIR/modules.d/*.conf\"\n");
+        Files.writeString(folder.resolve("controller.inc"), """
+                count = 1; password = "q1"; secure_ip = "127.0.0.1"; secure_ip = "::1"; static_dir = "${WWWDIR}";
+                allow_file_and_shm_inputs = true;
+                max_connections = 0;
+                """);
+        Files.writeString(folder.resolve("fuzzy.inc"),
+                "backend = \"redis\";\nexpire = 90d;\nallow_update = [\"localhost\"];");
+        Files.writeString(folder.resolve("modules.d/multi.conf"), """
+                multi {
+                  map = "{= env.MIRROR | default "https://maps.example.com" =}/one.txt";
+                  many = ["glob;{= env.MIRROR | default "https://maps.example.com" =}/two.txt", "file;$CONFDIR/x"];
+                  prefix = "rs{{HOSTNAME}}{{COMPRESS}}";
+                }
+                """);
+        Files.writeString(folder.resolve("modules.d/fuzzy_check.conf"),
+                """
+                        fuzzy_check {
+                          min_bytes = 1k; timeout = 2s; retransmits = 1;
+                          rule "one" {
+                            algorithm = "mumhash"; servers = "service=fuzzy+example.com"; symbol = "FUZZY_ALL";
+                            mime_types = ["*"]; hits_limit = 20.0; read_only = yes; skip_unknown = yes;
+                            short_text_direct_hash = true; min_length = 64;
+                            fuzzy_map = { FUZZY_BAD { hits_limit = 20.0; flag = 1; } FUZZY_GOOD { hits_limit = 2.0; flag = 3; } }
+                          }
+                          .include(try=true,priority=5) "${DBDIR}/dynamic/fuzzy_check.conf"
+                          .include(try=true,priority=1,duplicate=merge) "$LOCAL_CONFDIR/local.d/fuzzy_check.conf"
+                        }
+                        """);
+    }
+
+    @Test
+    void aStockTreeCanBeUsedAsItIs() throws Exception {
+        stockTree();
+        Run run = Run.weir("config", "check", folder.toString());
+        assertThat(run.err().lines()).allMatch(line -> line.contains(": warning: "))
+                .anyMatch(line -> line.contains("\"redis\" is not a backend"))
+                .anyMatch(line -> line.contains("names no hash_file: the data is in "))
+                .anyMatch(
+                        line -> line.contains("\"allow_file_and_shm_inputs\" of worker \"controller\" has no effect"));
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+        // A storage that Rspamd runs has its hashes somewhere, and that must not be passed over.
+        Files.writeString(folder.resolve("local.d/fuzzy.inc"), "count = 1;\n");
+        Run active = Run.weir("config", "check", folder.toString());
+        assertThat(active.err()).contains("weir import redis://HOST", "needs hash_file");
+        assertThat(active.status()).isEqualTo(ExitCode.INPUT);
+    }
+
+    @Test
+    void mistakesOfSeveralFilesAndOfSectionsAtOnce() throws Exception {
+        stockTree();
+        Files.writeString(folder.resolve("modules.d/other.conf"), "a = \"{= env.X|nofilter =}\";\n");
+        Files.writeString(folder.resolve("modules.d/third.conf"), "a = {\n");
+        Files.writeString(folder.resolve("local.d/fuzzy.inc"), "expires = 5d;\n");
+        Run run = Run.weir("config", "check", folder.toString());
+        assertThat(run.err()).contains("other.conf:1:15: template: unknown filter", "third.conf:1:5: this '{' is not",
+                "fuzzy.inc:1:1: unknown option \"expires\"");
+        assertThat(run.out()).contains("3 errors");
+        assertThat(Run.weir("config", "explain", folder.toString()).status()).isEqualTo(ExitCode.INPUT);
+    }
+
+    @Test
+    void aFolderOnTheCommandLineIsForAConfigurationThatNamesNone() throws Exception {
+        String path = write("worker \"fuzzy\" { hash_file = \"/var/lib/weir/fuzzy.db\"; }\n");
+        Run run = Run.weir("serve", "--no-http", "-c", path, "--data", folder.resolve("data").toString());
+        assertThat(run.err()).contains("--data names another place");
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+    }
+
+    @Test
+    void explainsSectionsByTheirNames() throws Exception {
+        stockTree();
+        String tree = folder.toString();
+        for (String name : new String[]{"worker \"controller\"", "worker controller", "worker  'controller' "}) {
+            assertThat(Run.weir("config", "explain", "--section", name, tree).out()).as(name)
+                    .contains("static_dir = ").doesNotContain("backend", "q1");
+        }
+        Run usual = Run.weir("config", "explain", tree);
+        assertThat(Run.weir("config", "explain", "--section", "worker \"fuzzy\"", tree).out()).isEqualTo(usual.out())
+                .startsWith("# worker \"fuzzy\"\n");
+        assertThat(Run.weir("config", "explain", "--section", "fuzzy_check", tree).out()).contains("    one {");
+        assertThat(Run.weir("config", "explain", "--section", "rule \"one\"", tree).err())
+                .contains("has no rule \"one\"");
+        Run unknown = Run.weir("config", "explain", "--section", "worker \"none\"", tree);
+        assertThat(unknown.err()).contains("has no worker \"none\"");
+        assertThat(unknown.status()).isEqualTo(ExitCode.INPUT);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.weir.cli.explain;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import dev.weir.cli.Run;
+import dev.weir.cli.demo.Samples;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** {@code weir explain}: reasons for people, the same facts for programs. */
+class ExplainCommandTest {
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final String SHORT = """
+            Subject: hi
+            Content-Type: multipart/mixed; boundary=b
+
+            --b
+            Content-Type: text/plain
+
+            Too short.
+            --b
+            Content-Type: image/gif
+
+            GIF89a\1\1\1\1 and so on
+            --b
+            Content-Type: application/octet-stream; name=x.bin
+
+            small
+            --b--
+            """;
+
+    @TempDir
+    Path folder;
+
+    private Path spam = Path.of("");
+    private Path changed = Path.of("");
+
+    @BeforeEach
+    void write() throws IOException {
+        Samples.Campaign campaign = Samples.campaigns().getFirst();
+        spam = Files.write(folder.resolve("spam.eml"), campaign.mail());
+        changed = Files.write(folder.resolve("changed.eml"), campaign.copies().getFirst().mail());
+    }
+
+    @Test
+    void saysWhatIsHashedAndWithWhichWords() {
+        Run run = Run.weir("explain", spam.toString());
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).contains("part 0", "words, language en", "hashed as txt, 32 shingles");
+    }
+
+    @Test
+    void saysWhyPartsAreNotHashed() {
+        Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "-");
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).contains("multipart/mixed, a container", "not as txt: 2 words, the rule asks for 64",
+                "not as shorttext:", "bytes of text and subject, weighted, the rule asks for 1,024",
+                "not as img: 257 pixels high, the rule asks for 500", "not as bin: 6 bytes, the rule asks for 1,024")
+                .doesNotContain("hashed as ");
+    }
+
+    @Test
+    void comparesTwoMails() {
+        Run run = Run.weir("explain", spam.toString(), changed.toString());
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).contains("as txt: found as part", "shingles agree", "only in the second:");
+    }
+
+    @Test
+    void mailsWithoutAnythingInCommonEndWithOne() throws IOException {
+        Path other = Files.writeString(folder.resolve("other.eml"), SHORT);
+        Run run = Run.weir("explain", spam.toString(), other.toString());
+        assertThat(run.status()).isOne();
+        assertThat(run.out()).contains("gives nothing to ask for");
+    }
+
+    @Test
+    void printsTheSameForPrograms() {
+        Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "--json", "-");
+        JsonNode parts = JSON.readTree(run.out()).path("parts");
+        assertThat(parts.size()).isEqualTo(4);
+        assertThat(parts.path(3).path("refused").path(0).path("reason").asString()).isEqualTo("too_small");
+        assertThat(parts.path(3).path("refused").path(0).path("needed").asInt()).isEqualTo(1024);
+
+        JsonNode both = JSON.readTree(Run.weir("explain", "--json", spam.toString(), changed.toString()).out());
+        JsonNode match = both.path("matches").path(0);
+        assertThat(match.path("found").asBoolean()).isTrue();
+        assertThat(match.path("probability").asDouble())
+                .isEqualTo(match.path("same_digest").asBoolean() ? 1.0 : match.path("equal_shingles").size() / 32.0);
+    }
+
+    @Test
+    void controlCharactersOfAMailStayInside() {
+        String mail = "Subject: =?utf-8?Q?a=1B[2Jb?=\nContent-Type: text/plain\n\nbody \u001b[31m red\n";
+        Run run = Run.weirReading(mail.getBytes(StandardCharsets.UTF_8), "explain", "-");
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void refusesWhatIsNoMail() {
+        assertThat(Run.weir("explain", folder.resolve("absent").toString()).status()).isEqualTo(3);
+        assertThat(Run.weir("explain", folder.toString()).err()).contains("explain takes single mails, not a folder");
+        assertThat(Run.weir("explain").status()).isEqualTo(2);
+        assertThat(Run.weir("explain", "--languages", folder.toString(), spam.toString()).err())
+                .contains("not a languages folder of Rspamd");
+    }
+}

@@ -1,0 +1,185 @@
+package dev.weir.cli.mail;
+
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import dev.weir.cli.Run;
+import dev.weir.cli.demo.Samples;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.model.Network;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Commands by the rules of a configuration, and the doctor, with a storage in the same process. */
+class RulesCommandsTest {
+    @TempDir
+    Path folder;
+
+    private StorageServer server = new StorageServer(StorageConfig.of(Path.of("unused")));
+    private Path spam = Path.of("");
+
+    @BeforeEach
+    void mail() throws Exception {
+        spam = Files.write(folder.resolve("spam.eml"), Samples.campaigns().getFirst().mail());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private int start(List<Network> writers) throws Exception {
+        server = new StorageServer(StorageConfig.of(folder.resolve("data"))
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).withAllowUpdate(writers));
+        return server.start().getPort();
+    }
+
+    private String rules(String servers, String more) throws Exception {
+        return Files.writeString(folder.resolve("fuzzy_check.conf"),
+                """
+                        rule "one" {
+                          servers = "%s"; symbol = "UNKNOWN"; timeout = 200ms; retransmits = 1; mime_types = ["*"]; min_length = 64;
+                          skip_unknown = true; %s
+                          fuzzy_map { FUZZY_DENIED { flag = 1; max_score = 20.0; } }
+                        }
+                        """
+                        .formatted(servers, more))
+                .toString();
+    }
+
+    /** A port on which nothing answers. */
+    private static int deadPort() throws Exception {
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void learnsChecksAndForgetsByTheRules() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run learned = Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
+        assertThat(learned.err()).isEmpty();
+        assertThat(learned.status()).isEqualTo(ExitCode.OK);
+        assertThat(learned.out()).contains("rule one, flag 1, 127.0.0.1:", "1 of 1 hash confirmed");
+        Run checked = Run.weir("check", "-c", rules, spam.toString());
+        assertThat(checked.status()).isEqualTo(ExitCode.OK);
+        assertThat(checked.out()).contains("known, score", "FUZZY_DENIED(");
+        JsonNode json = new JsonMapper()
+                .readTree(Run.weir("check", "--json", "-c", rules, spam.toString()).out());
+        assertThat(json.path("symbols").path("FUZZY_DENIED").path("score").asDouble()).isPositive();
+        assertThat(Run.weir("learn", "-c", rules, "-f", "9", spam.toString()).status()).isEqualTo(ExitCode.INPUT);
+        assertThat(Run.weir("forget", "-c", rules, "-f", "1", spam.toString()).status()).isEqualTo(ExitCode.OK);
+        assertThat(Run.weir("check", "-c", rules, spam.toString()).status()).isEqualTo(ExitCode.NO_MATCH);
+    }
+
+    @Test
+    void saysWhatTheRulesHadToForget() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
+        Run rehearsal = Run.weir("forget", "-c", rules, "-f", "1", "--matching", "--dry-run", spam.toString());
+        assertThat(rehearsal.status()).as(rehearsal.err()).isEqualTo(ExitCode.OK);
+        assertThat(rehearsal.out()).contains("would forget 1 hash (txt), flag 1");
+        Run forgotten = Run.weir("forget", "-c", rules, "-f", "1", "--matching", spam.toString());
+        assertThat(forgotten.out()).contains("1 of 1 hash confirmed", "forgotten 1 hash (txt), flag 1");
+        Run again = Run.weir("forget", "-c", rules, "-f", "1", spam.toString());
+        assertThat(again.status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(again.out()).contains("none of 1 hash was on this list", "not stored");
+    }
+
+    @Test
+    void aListMayBeNamedByItsSymbol() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        String[] learn = {"learn", "-c", rules, "--symbol", "fuzzy_denied", "-w", "5", spam.toString()};
+        assertThat(Run.weir(learn).out()).contains("flag 1", "1 of 1 hash confirmed");
+        assertThat(Run.weir("forget", "-c", rules, "-S", "FUZZY_DENIED", spam.toString()).status())
+                .isEqualTo(ExitCode.OK);
+        assertThat(Run.weir("check", "-c", rules, spam.toString()).status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(Run.weir("learn", "-c", rules, "-S", "NO_SUCH", spam.toString()).status())
+                .isEqualTo(ExitCode.INPUT);
+        assertThat(Run.weir("learn", "-S", "FUZZY_DENIED", spam.toString()).status()).isEqualTo(ExitCode.USAGE);
+        assertThat(Run.weir("learn", "-f", "1", "-S", "FUZZY_DENIED", spam.toString()).status())
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void aServerThatIsAwayIsNamedAndNoSuccess() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + deadPort(),
+                "read_only = false;");
+        Run run = Run.weir("learn", "-c", rules, "-f", "1", spam.toString());
+        assertThat(run.status()).isEqualTo(ExitCode.NO_ANSWER);
+        assertThat(run.out()).contains("1 of 1 hash confirmed", "0 of 1 hash confirmed");
+    }
+
+    @Test
+    void aConditionDecidesAndAMistakeInItIsNamed() throws Exception {
+        String server = "127.0.0.1:" + start(StorageConfig.loopback());
+        Run refused = Run.weir("learn", "-c", rules(server,
+                "read_only = false; learn_condition = \"return function(task) return false end\";"), "-f", "1",
+                spam.toString());
+        assertThat(refused.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(refused.out()).contains("rule one: not learned");
+        Run broken = Run.weir("learn", "-c", rules(server,
+                "read_only = false; learn_condition = \"return function(task\";"), "-f", "1", spam.toString());
+        assertThat(broken.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(broken.err()).contains("learn_condition of rule one:1");
+    }
+
+    @Test
+    void aDryRunSaysWhatWouldBeLearntAndSendsNothing() throws Exception {
+        String server = "127.0.0.1:" + start(StorageConfig.loopback());
+        String other = rules(server,
+                "read_only = false; learn_condition = \"return function(task) return true, 7 end\";");
+        Run would = Run.weir("learn", "--dry-run", "-c", other, "-f", "1", spam.toString());
+        assertThat(would.status()).isEqualTo(ExitCode.OK);
+        assertThat(would.out()).contains("rule one: would learn 1 hash with flag 7");
+        assertThat(Run.weir("check", "-c", other, spam.toString()).status()).isEqualTo(ExitCode.NO_MATCH);
+        JsonNode json = new JsonMapper().readTree(
+                Run.weir("learn", "--dry-run", "--json", "-c", other, "-f", "1", spam.toString()).out());
+        assertThat(json.path("success").asBoolean()).isTrue();
+        assertThat(json.path("rules").get(0).path("decision").asString()).isEqualTo("learns");
+        Run not = Run.weir("learn", "--dry-run", "-c", rules(server,
+                "read_only = false; learn_condition = \"return function(task) end\";"), "-f", "1", spam.toString());
+        assertThat(not.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(not.out()).contains("rule one: would not learn, ", "returned nothing");
+        assertThat(Run.weir("learn", "--dry-run", "-f", "1", spam.toString()).status()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void theDoctorFindsNothingWrong() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run run = Run.weir("doctor", "-c", rules, spam.toString());
+        assertThat(run.out()).contains("ok  a rule may learn", "which answers and holds 0 hashes",
+                "ok  rule one may write to", "ok  rule one learns the mail (1 hash)",
+                "--  the mail now gives: no symbol");
+        assertThat(run.out()).doesNotContain("NO  ");
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+        assertThat(server.stats().engine().hashes()).isZero();
+    }
+
+    @Test
+    void theDoctorNamesWhatIsWrong() throws Exception {
+        int port = start(List.of());
+        Run denied = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"));
+        assertThat(denied.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(denied.out()).contains("NO  rule one may write to", "refused with 503", "allow_update");
+        Run readOnly = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = true;"));
+        assertThat(readOnly.out()).contains("NO  a rule may learn", "read_only = false");
+        Run dead = Run.weir("doctor", "-c", rules("127.0.0.1:" + deadPort(), "read_only = false;"));
+        assertThat(dead.out()).contains("NO  rule one asks", "Is it running");
+        Run tiny = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"),
+                Files.writeString(folder.resolve("short.eml"), "Subject: hi\n\nhi\n").toString());
+        assertThat(tiny.out()).contains("NO  rule one learns the mail (0 hashes)", "weir explain");
+    }
+}

@@ -1,0 +1,144 @@
+package dev.weir.cli.maintenance;
+
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.weir.cli.Run;
+import dev.weir.cli.demo.Samples;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The commands about the files of a storage: what they print, and with which status they end. */
+class MaintenanceCommandsTest {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @TempDir
+    Path folder;
+
+    private StorageConfig config() {
+        return StorageConfig.of(folder.resolve("data"))
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withAllowUpdate(StorageConfig.loopback()).withSync(Duration.ofHours(1));
+    }
+
+    private Run run(String command, String... arguments) {
+        return Run.weir(Stream.concat(Stream.of(command, "--data", folder.resolve("data").toString()),
+                Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    private void learn(StorageServer server, int port) throws Exception {
+        Path spam = Files.write(folder.resolve("spam.eml"), Samples.campaigns().getFirst().mail());
+        // The database is asked once, and not again within the hour: what is learned now is in the log only.
+        server.sync().get();
+        for (int weight = 5; weight <= 7; weight++) {
+            assertThat(Run.weir("learn", "--server", "127.0.0.1:" + port, "-f", "1", "-w", Integer.toString(weight),
+                    spam.toString()).status()).isEqualTo(ExitCode.OK);
+        }
+    }
+
+    @Test
+    void verifiesBacksUpAndListsAStorageThatRuns() throws Exception {
+        try (StorageServer server = new StorageServer(config())) {
+            learn(server, server.start().getPort());
+
+            Run verify = run("verify");
+            assertThat(verify.status()).as(verify.err()).isEqualTo(ExitCode.OK);
+            assertThat(verify.out())
+                    .isEqualTo(folder.resolve("data")
+                            + " is sound: 0 hashes at revision 0, and 3 updates more in the log\n");
+            JsonNode json = JSON.readTree(run("verify", "--json").out());
+            assertThat(json.get("sound").asBoolean()).isTrue();
+            assertThat(json.get("pending").asInt()).isEqualTo(3);
+
+            Path target = folder.resolve("backup");
+            Run backup = run("backup", target.toString());
+            assertThat(backup.status()).as(backup.err()).isEqualTo(ExitCode.OK);
+            assertThat(backup.out()).startsWith(target + ": 1 hash at revision 3 (3 updates from the log), ");
+            assertThat(run("backup", target.toString()).status()).isEqualTo(ExitCode.INPUT);
+
+            List<String> log = run("log").out().lines().toList();
+            assertThat(log).hasSize(3);
+            assertThat(log.getFirst()).matches("1 \\S+Z 127\\.0\\.0\\.1 add flag 1 weight 5 [0-9a-f]{128}");
+            JsonNode last = JSON.readTree(run("log", "--json", "--after", "2").out());
+            assertThat(last.get("revision").asInt()).isEqualTo(3);
+            assertThat(last.get("weight").asInt()).isEqualTo(7);
+            assertThat(last.get("change").asString()).isEqualTo("add");
+            assertThat(run("log", "--digest", "00000000").out()).isEmpty();
+
+            Run repair = run("repair");
+            assertThat(repair.status()).isEqualTo(ExitCode.INPUT);
+            assertThat(repair.err()).contains("another weir is using");
+        }
+        // The backup is a storage: it answers.
+        try (StorageServer restored = new StorageServer(
+                StorageConfig.of(folder.resolve("backup")).withBind(config().bind()))) {
+            int port = restored.start().getPort();
+            Run check = Run.weir("check", "--server", "127.0.0.1:" + port, folder.resolve("spam.eml").toString());
+            assertThat(check.out()).contains("value 18");
+        }
+    }
+
+    @Test
+    void saysWhatARepairWouldDropAndDropsItWhenTold() throws Exception {
+        Path copy = folder.resolve("copy");
+        try (StorageServer server = new StorageServer(config())) {
+            learn(server, server.start().getPort());
+            // As after a kill: the log has what the database has not.
+            Files.createDirectories(copy.resolve(DataFolder.UPDATES));
+            for (String name : List.of("fuzzy.db", "fuzzy.db-wal")) {
+                Files.copy(folder.resolve("data").resolve(name), copy.resolve(name));
+            }
+            Path segment = segment(folder.resolve("data"));
+            Files.copy(segment, copy.resolve(DataFolder.UPDATES).resolve(segment.getFileName()));
+        }
+        try (RandomAccessFile bytes = new RandomAccessFile(segment(copy).toFile(), "rw")) {
+            bytes.seek(100);
+            bytes.write(~bytes.read());
+        }
+        Run plan = Run.weir("repair", "--data", copy.toString());
+        assertThat(plan.status()).as(plan.err()).isEqualTo(ExitCode.INPUT);
+        assertThat(plan.out()).contains("is damaged at byte 64: update 1 cannot be read\n",
+                "1 update lost: acknowledged, but no longer readable\n",
+                "2 updates kept: in the log and not in the database yet\n", "nothing was changed");
+        Run verify = Run.weir("verify", "--data", copy.toString());
+        assertThat(verify.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(verify.out()).contains("broken: ", "update 1 cannot be read", " is damaged");
+        Run repaired = Run.weir("repair", "--data", copy.toString(), "--apply");
+        assertThat(repaired.status()).as(repaired.err()).isEqualTo(ExitCode.OK);
+        assertThat(Run.weir("repair", "--data", copy.toString()).out()).isEqualTo("nothing to repair\n");
+        assertThat(Run.weir("verify", "--data", copy.toString()).out()).contains("is sound", "2 updates more");
+    }
+
+    private static Path segment(Path data) throws Exception {
+        try (Stream<Path> files = Files.list(data.resolve(DataFolder.UPDATES))) {
+            return files.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    void aFolderWithoutAStorageIsSaidSo() {
+        for (String command : List.of("verify", "repair", "log")) {
+            Run run = run(command);
+            assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+            assertThat(run.err()).contains("there is no storage in " + folder.resolve("data"));
+            assertThat(folder.resolve("data")).doesNotExist();
+        }
+        Run backup = run("backup", folder.resolve("backup").toString());
+        assertThat(backup.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(backup.err()).contains("there is no storage in");
+    }
+}

@@ -1,0 +1,23 @@
+package dev.weir.cli.serve;
+
+import dev.weir.cli.Run;
+import dev.weir.cli.terminal.ExitCode;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The levels of the log as an operator writes them. */
+class LogLevelsTest {
+    @Test
+    void levelsOfTheLog() {
+        LogLevels.Converter converter = new LogLevels.Converter();
+        assertThat(converter.convert("debug")).isEqualTo(new LogLevels.Setting("", "DEBUG"));
+        assertThat(converter.convert("scans=Info")).isEqualTo(new LogLevels.Setting("scans", "INFO"));
+        Run part = Run.weir("serve", "--log-level", "stroage=debug");
+        assertThat(part.status()).isEqualTo(ExitCode.USAGE);
+        assertThat(part.err()).contains("\"stroage\" is no part that logs: expected one of storage, http");
+        Run level = Run.weir("serve", "--log-level", "loud");
+        assertThat(level.status()).isEqualTo(ExitCode.USAGE);
+        assertThat(level.err()).contains("expected one of off, error, warn, info, debug, trace");
+    }
+}

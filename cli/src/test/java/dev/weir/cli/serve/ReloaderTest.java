@@ -1,0 +1,167 @@
+package dev.weir.cli.serve;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+import dev.weir.cli.config.ConfigFile;
+import dev.weir.hash.MailHasher;
+import dev.weir.http.server.ListenSockets;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.http.socket.StorageCommands.Reloaded;
+import dev.weir.model.Networks;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.server.stats.Counter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ReloaderTest {
+    private static final int LOOKS = Reloader.LOOKS_UNTIL_RETRY;
+
+    @TempDir
+    Path folder;
+    private Path list = Path.of("");
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void write() throws IOException {
+        list = Files.writeString(folder.resolve("writers.map"), "192.0.2.1\n");
+        file = Files.writeString(folder.resolve("weir.conf"), """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:0"; hash_file = "%s/fuzzy.db"; allow_update = ["%s"];
+                }
+                """.formatted(folder, list));
+    }
+
+    private Reloader reloader(StorageServer server, ConfigFile config) {
+        return new Reloader(server, config.storage().orElseThrow(), Optional.empty(), file.toString(), Map.of(),
+                config);
+    }
+
+    private static Networks writers(StorageServer server) {
+        return Objects.requireNonNull(server.access().updates().sources());
+    }
+
+    private static long failures(StorageServer server) {
+        return server.stats().counters().getOrDefault(Counter.RELOAD_FAILED, 0L);
+    }
+
+    private static void look(Reloader reloader, int times) {
+        for (int i = 0; i < times; i++) {
+            reloader.look();
+        }
+    }
+
+    @Test
+    void whatAListSaysNeverEndsTheWatch() throws Exception {
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        try (StorageServer server = new StorageServer(config.storage().orElseThrow());
+                Reloader reloader = reloader(server, config)) {
+            server.start();
+            Files.writeString(list, "::ffff:192.0.2.0/120\n[2001:db8::]/32\n");
+            reloader.look();
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.0/24", "2001:db8::/32"));
+            assertThat(failures(server)).isZero();
+
+            Files.writeString(list, "::ffff:192.0.2.0/24\n");
+            look(reloader, LOOKS - 1);
+            assertThat(failures(server)).isOne();
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.0/24", "2001:db8::/32"));
+
+            Files.writeString(list, "198.51.100.0/24\n");
+            reloader.look();
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
+        }
+    }
+
+    /** A storage that does not run is a stand-in for any error of this program. */
+    @Test
+    void anUnexpectedErrorChangesNothingAndIsTriedAgain() throws Exception {
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        StorageConfig started = config.storage().orElseThrow();
+        try (StorageServer server = new StorageServer(started); Reloader reloader = reloader(server, config)) {
+            Files.writeString(list, "198.51.100.0/24\n");
+            look(reloader, LOOKS + 1);
+            server.start();
+            assertThat(failures(server)).as("once when it changed, once when it was tried again").isEqualTo(2);
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.1"));
+            look(reloader, LOOKS);
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
+            look(reloader, 2 * LOOKS);
+            assertThat(failures(server)).isEqualTo(2);
+        }
+    }
+
+    /** The command line may listen more widely than the configuration says, which has no rules then. */
+    private Reloader withHttp(StorageServer server, ConfigFile config, HttpSide side) {
+        return new Reloader(server, config.storage().orElseThrow(),
+                Optional.of(new Reloader.Http(Optional.of(side), true)), file.toString(), Map.of(), config);
+    }
+
+    private void controller(String options) throws IOException {
+        Files.writeString(file, """
+                worker "fuzzy" { bind_socket = "127.0.0.1:0"; hash_file = "%s/fuzzy.db"; }
+                worker "controller" { bind_socket = "127.0.0.1:0"; %s }
+                """.formatted(folder, options));
+    }
+
+    @Test
+    void rulesThatLetAnyoneInAreNotPutInForceWhereTheSocketIsWide() throws Exception {
+        controller("password = \"first\";");
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        HttpSettings wide = config.http(UnaryOperator.identity()).orElseThrow()
+                .withBinds(List.of(new InetSocketAddress(0)));
+        try (StorageServer server = new StorageServer(config.storage().orElseThrow())) {
+            server.start();
+            FuzzyCheckSettings rules = HttpSide.ownRule(server, config.storage().orElseThrow()).orElseThrow();
+            try (ListenSockets doors = ListenSockets.bind(wide.binds());
+                    HttpSide side = HttpSide.start(wide, doors, rules, MailHasher.standard(), server, folder);
+                    Reloader reloader = withHttp(server, config, side)) {
+                controller("");
+                Reloaded refused = reloader.reload();
+                assertThat(refused.done()).isFalse();
+                assertThat(refused.messages()).anySatisfy(message -> assertThat(message).contains("weir.conf:2:",
+                        "listens on 0.0.0.0:0", "anyone could learn and forget"));
+                assertThat(side.settings().access().password()).isPresent();
+
+                Path secure = Files.writeString(folder.resolve("secure.map"), "127.0.0.1\n");
+                controller("secure_ip = \"" + secure + "\";");
+                assertThat(reloader.reload().done()).isTrue();
+                Files.writeString(secure, "# none left\n");
+                reloader.look();
+                assertThat(side.settings().access().secure().orElseThrow().isEmpty()).isTrue();
+                assertThat(side.settings().access().isGuarded()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void rulesForThisMachineAreNotPutInForceWhereTheStorageIsOpenToOthers() throws Exception {
+        String text = Files.readString(file);
+        Files.writeString(file, text.replace("127.0.0.1:0", "*:0"));
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        try (StorageServer server = new StorageServer(config.storage().orElseThrow());
+                Reloader reloader = reloader(server, config)) {
+            server.start();
+            Files.writeString(file, text.replace("[\"" + list + "\"]", "\"0.0.0.0/0\""));
+            Reloaded refused = reloader.reload();
+            assertThat(refused.done()).isFalse();
+            assertThat(refused.messages()).anySatisfy(message -> assertThat(message).contains("restart it"));
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.1"));
+            Files.writeString(file, text.replace("127.0.0.1:0", "*:0").replace("[\"" + list + "\"]", "\"10.0.0.0/8\""));
+            assertThat(reloader.reload().done()).isTrue();
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("10.0.0.0/8"));
+        }
+    }
+}

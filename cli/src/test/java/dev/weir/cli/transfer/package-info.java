@@ -1,0 +1,5 @@
+/** Tests imports and exports in every format. */
+@NullMarked
+package dev.weir.cli.transfer;
+
+import org.jspecify.annotations.NullMarked;
