@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.hash.MailHasher;
-import dev.weir.scan.client.ScriptedStorage;
 import dev.weir.scan.rule.TestSettings;
+import dev.weir.testkit.ScriptedStorage;
 import dev.weir.wire.command.CommandCode;
 import org.junit.jupiter.api.Test;
 

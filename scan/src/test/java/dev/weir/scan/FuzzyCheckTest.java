@@ -1,9 +1,8 @@
 package dev.weir.scan;
 
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,12 +32,13 @@ import dev.weir.model.Digest;
 import dev.weir.scan.LearnReport.Decision;
 import dev.weir.scan.LearnReport.Failure;
 import dev.weir.scan.LearnReport.Status;
-import dev.weir.scan.client.EchoPeer;
-import dev.weir.scan.client.ScriptedStorage;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.TestSettings;
 import dev.weir.scan.score.SymbolResult;
 import dev.weir.scan.upstream.Resolver;
+import dev.weir.testkit.DatagramPeer;
+import dev.weir.testkit.EchoPeer;
+import dev.weir.testkit.ScriptedStorage;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.Test;
@@ -595,25 +597,15 @@ final class FuzzyCheckTest {
 
     @Test
     void strayPacketsAreNoAnswers() throws Exception {
-        try (DatagramSocket storage = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            Thread.ofPlatform().daemon().start(() -> {
-                java.util.Random random = new java.util.Random(1);
-                byte[] in = new byte[2048];
-                while (true) {
-                    try {
-                        DatagramPacket packet = new DatagramPacket(in, in.length);
-                        storage.receive(packet);
-                        for (int length : new int[]{0, 1, 16, 95, 96, 97, 143, 144, 192, 288, 1500}) {
-                            byte[] out = new byte[length];
-                            random.nextBytes(out);
-                            storage.send(new DatagramPacket(out, length, packet.getSocketAddress()));
-                        }
-                    } catch (IOException closed) {
-                        return;
-                    }
-                }
-            });
-            FuzzyCheck check = check(rule("a", "retransmits = 1; servers = \"127.0.0.1:" + storage.getLocalPort()
+        Random random = new Random(1);
+        try (DatagramPeer storage = DatagramPeer.start((self, _, from) -> {
+            for (int length : new int[]{0, 1, 16, 95, 96, 97, 143, 144, 192, 288, 1500}) {
+                byte[] out = new byte[length];
+                random.nextBytes(out);
+                self.send(out, from);
+            }
+        })) {
+            FuzzyCheck check = check(rule("a", "retransmits = 1; servers = \"127.0.0.1:" + storage.port()
                     + "\""));
             ScanResult result = get(check.check(TestMail.text(77), ScanContext.NONE));
             assertThat(result.symbols()).isEmpty();
@@ -657,49 +649,31 @@ final class FuzzyCheckTest {
         ScriptedStorage storage = open.add(ScriptedStorage.start(0, pair));
         // Both are asked in the same form then.
         storage.multiFlag = false;
-        try (DatagramSocket one = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-                DatagramSocket other = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-                DatagramSocket behind = new DatagramSocket()) {
-            AtomicReference<SocketAddress> known = new AtomicReference<>();
-            AtomicReference<SocketAddress> asker = new AtomicReference<>();
-            relay(other, packet -> asker.set(packet.getSocketAddress()));
-            relay(one, packet -> {
-                known.set(packet.getSocketAddress());
-                behind.send(new DatagramPacket(packet.getData(), packet.getLength(), InetAddress.getLoopbackAddress(),
-                        storage.port()));
-            });
-            relay(behind, packet -> {
-                one.send(new DatagramPacket(packet.getData(), packet.getLength(), known.get()));
-                if (asker.get() != null) {
-                    other.send(new DatagramPacket(packet.getData(), packet.getLength(), asker.get()));
-                }
-            });
-            FuzzyCheck check = check(rule("a", "retransmits = 2; servers = \"127.0.0.1:" + one.getLocalPort()
-                    + ",127.0.0.1:" + other.getLocalPort() + "\"; encryption_key = \"" + pair.publicKey().base32()
+        AtomicReference<SocketAddress> known = new AtomicReference<>();
+        AtomicReference<SocketAddress> asker = new AtomicReference<>();
+        AtomicReference<DatagramPeer> front = new AtomicReference<>();
+        SocketAddress storageAddress = new InetSocketAddress(InetAddress.getLoopbackAddress(), storage.port());
+        try (DatagramPeer other = DatagramPeer.start((_, _, from) -> asker.set(from));
+                DatagramPeer behind = DatagramPeer.start((_, reply, _) -> {
+                    Objects.requireNonNull(front.get()).send(reply, Objects.requireNonNull(known.get()));
+                    SocketAddress asking = asker.get();
+                    if (asking != null) {
+                        other.send(reply, asking);
+                    }
+                });
+                DatagramPeer one = DatagramPeer.start((_, request, from) -> {
+                    known.set(from);
+                    behind.send(request, storageAddress);
+                })) {
+            front.set(one);
+            FuzzyCheck check = check(rule("a", "retransmits = 2; servers = \"127.0.0.1:" + one.port()
+                    + ",127.0.0.1:" + other.port() + "\"; encryption_key = \"" + pair.publicKey().base32()
                     + "\";"));
             await(() -> asker.get() != null);
             LearnReport report = get(check.learn(TestMail.text(260), LearnRequest.add(1, 20)));
             assertThat(storage.values).hasSize(1);
             assertThat(report.whole()).isFalse();
         }
-    }
-
-    private interface Relay {
-        void take(DatagramPacket packet) throws IOException;
-    }
-
-    private static void relay(DatagramSocket socket, Relay relay) {
-        Thread.ofPlatform().daemon().start(() -> {
-            while (true) {
-                try {
-                    DatagramPacket packet = new DatagramPacket(new byte[2048], 2048);
-                    socket.receive(packet);
-                    relay.take(packet);
-                } catch (IOException closed) {
-                    return;
-                }
-            }
-        });
     }
 
     @Test

@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.hash.MailHasher;
-import dev.weir.scan.client.ScriptedStorage;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.TestSettings;
+import dev.weir.testkit.ScriptedStorage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

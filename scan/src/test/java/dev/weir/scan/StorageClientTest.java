@@ -1,18 +1,18 @@
 package dev.weir.scan;
 
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import dev.weir.scan.client.EchoPeer;
 import dev.weir.scan.client.Question;
+import dev.weir.testkit.DatagramPeer;
+import dev.weir.testkit.EchoPeer;
 import dev.weir.wire.Generation;
 import dev.weir.wire.command.Command;
 import dev.weir.wire.command.CommandCode;
@@ -22,7 +22,6 @@ import dev.weir.wire.key.PublicKey;
 import dev.weir.wire.reply.Reply;
 import dev.weir.wire.reply.ReplyWriter;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,57 +38,40 @@ class StorageClientTest {
     private static final ClientOptions PATIENT = new ClientOptions(Duration.ofSeconds(20), 3, null);
 
     private final List<Integer> versionsSeen = new CopyOnWriteArrayList<>();
-    private DatagramSocket socket = unbound();
+    private final Command command = new Command(EnumSet.of(Generation.V3, Generation.V4, Generation.MULTI_FLAG));
+    private final DatagramPeer peer;
     private volatile Script script = (command, number) -> true;
+    private int number;
 
-    /** Whether to answer the request: what it is, and which one since the start, from 1. */
+    StorageClientTest() throws IOException {
+        peer = DatagramPeer.start(this::answer);
+    }
+
+    /** Decides whether to answer a request: what it is, and its number since the start, from 1. */
     private interface Script {
         boolean answers(Command command, int number);
     }
 
-    private static DatagramSocket unbound() {
-        try {
-            return new DatagramSocket(0, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    @BeforeEach
-    void start() {
-        Thread.ofPlatform().daemon().start(this::serve);
-    }
-
     @AfterEach
     void stop() {
-        socket.close();
+        peer.close();
     }
 
-    private void serve() {
-        byte[] in = new byte[2048];
-        byte[] out = new byte[256];
-        Command command = new Command(EnumSet.of(Generation.V3, Generation.V4, Generation.MULTI_FLAG));
-        ReplyWriter writer = new ReplyWriter();
-        for (int number = 1;; number++) {
-            try {
-                DatagramPacket packet = new DatagramPacket(in, in.length);
-                socket.receive(packet);
-                if (command.wrap(in, 0, packet.getLength()) != Parse.OK) {
-                    continue;
-                }
-                versionsSeen.add(command.version());
-                if (script.answers(command, number)) {
-                    int length = writer.begin(command, out, 0).result(command.value(), command.flag(), 1).end();
-                    socket.send(new DatagramPacket(out, length, packet.getSocketAddress()));
-                }
-            } catch (IOException closed) {
-                return;
-            }
+    private void answer(DatagramPeer self, byte[] request, SocketAddress from) throws IOException {
+        number++;
+        if (command.wrap(request, 0, request.length) != Parse.OK) {
+            return;
+        }
+        versionsSeen.add(command.version());
+        if (script.answers(command, number)) {
+            byte[] out = new byte[256];
+            int length = new ReplyWriter().begin(command, out, 0).result(command.value(), command.flag(), 1).end();
+            self.send(Arrays.copyOf(out, length), from);
         }
     }
 
     private StorageClient client(ClientOptions options) throws UpstreamException {
-        return StorageClient.open(new StorageAddress("127.0.0.1", socket.getLocalPort()), options);
+        return StorageClient.open(new StorageAddress("127.0.0.1", peer.port()), options);
     }
 
     private static Question write(int value) {
@@ -143,23 +125,15 @@ class StorageClientTest {
     /** A storage answers in the form that it was asked in; a reply in another form is not its answer. */
     @Test
     void anAnswerHasTheFormOfTheQuestion() throws Exception {
-        try (DatagramSocket peer = unbound();
-                StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", peer.getLocalPort()),
+        try (DatagramPeer other = DatagramPeer.start((self, request, from) -> {
+            for (int length : new int[]{16, 144}) {
+                byte[] out = new byte[length];
+                System.arraycopy(request, 8, out, 8, 4);
+                self.send(out, from);
+            }
+        });
+                StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", other.port()),
                         new ClientOptions(Duration.ofMillis(200), 0, null))) {
-            Thread.ofPlatform().daemon().start(() -> {
-                byte[] in = new byte[2048];
-                try {
-                    DatagramPacket packet = new DatagramPacket(in, in.length);
-                    peer.receive(packet);
-                    for (int length : new int[]{16, 144}) {
-                        byte[] out = new byte[length];
-                        System.arraycopy(in, 8, out, 8, 4);
-                        peer.send(new DatagramPacket(out, length, packet.getSocketAddress()));
-                    }
-                } catch (IOException closed) {
-                    return;
-                }
-            });
             assertThatThrownBy(() -> client.exchange(List.of(write(1)))).hasMessageContaining("no answer");
         }
     }

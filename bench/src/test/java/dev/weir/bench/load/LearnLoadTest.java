@@ -1,21 +1,17 @@
 package dev.weir.bench.load;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.DatagramChannel;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
-import dev.weir.wire.Protocol;
+import dev.weir.testkit.DatagramPeer;
 import dev.weir.wire.ReplyLayout;
 import org.junit.jupiter.api.Test;
 
@@ -29,54 +25,37 @@ class LearnLoadTest {
     private static final int YES = 0;
     private static final int SILENCE = -1;
 
-    /** A server that a test tells, by the number of times that it saw the very same bytes, what to do. */
-    private record Server(DatagramChannel channel, Map<String, Integer> seen) implements AutoCloseable {
-        static Server start(ToIntFunction<Integer> answer) throws IOException {
-            DatagramChannel channel = DatagramChannel.open()
-                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            Server server = new Server(channel, new HashMap<>());
-            Thread.ofPlatform().daemon().start(() -> server.serve(answer));
-            return server;
-        }
+    /** A server with a script: the number of times that it has received the very same bytes decides its answer. */
+    private static final class Server implements AutoCloseable {
+        private final Map<String, Integer> seen = new ConcurrentHashMap<>();
+        private final DatagramPeer peer;
 
-        private void serve(ToIntFunction<Integer> answer) {
-            ByteBuffer in = ByteBuffer.allocate(Protocol.MAX_DATAGRAM).order(ByteOrder.LITTLE_ENDIAN);
-            try {
-                while (true) {
-                    var from = channel.receive(in.clear());
-                    String bytes = HexFormat.of().formatHex(in.array(), 0, in.position());
-                    int times;
-                    synchronized (seen) {
-                        times = seen.merge(bytes, 1, Integer::sum);
-                    }
-                    int value = answer.applyAsInt(times);
-                    if (value != SILENCE) {
-                        ByteBuffer out = ByteBuffer.allocate(ReplyLayout.LONG.size())
-                                .order(ByteOrder.LITTLE_ENDIAN);
-                        out.putInt(0, value).putInt(8, in.getInt(8)).putFloat(12, value == YES ? 1 : 0);
-                        channel.send(out, from);
-                    }
+        private Server(ToIntFunction<Integer> answer) throws IOException {
+            peer = DatagramPeer.start((self, request, from) -> {
+                int value = answer.applyAsInt(seen.merge(HexFormat.of().formatHex(request), 1, Integer::sum));
+                if (value != SILENCE) {
+                    ByteBuffer out = ByteBuffer.allocate(ReplyLayout.LONG.size()).order(ByteOrder.LITTLE_ENDIAN);
+                    out.putInt(0, value).put(8, request, 8, Integer.BYTES).putFloat(12, value == YES ? 1 : 0);
+                    self.send(out.array(), from);
                 }
-            } catch (ClosedChannelException finished) {
-                // The test is over.
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            });
         }
 
-        InetSocketAddress address() throws IOException {
-            return (InetSocketAddress) channel.getLocalAddress();
+        static Server start(ToIntFunction<Integer> answer) throws IOException {
+            return new Server(answer);
+        }
+
+        InetSocketAddress address() {
+            return peer.address();
         }
 
         int different() {
-            synchronized (seen) {
-                return seen.size();
-            }
+            return seen.size();
         }
 
         @Override
-        public void close() throws IOException {
-            channel.close();
+        public void close() {
+            peer.close();
         }
     }
 

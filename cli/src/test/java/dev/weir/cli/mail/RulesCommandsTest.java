@@ -1,6 +1,5 @@
 package dev.weir.cli.mail;
 
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -13,6 +12,7 @@ import dev.weir.cli.terminal.ExitCode;
 import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.testkit.DatagramPeer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,13 +57,6 @@ class RulesCommandsTest {
                         """
                         .formatted(servers, more))
                 .toString();
-    }
-
-    /** A port on which nothing answers. */
-    private static int deadPort() throws Exception {
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     @Test
@@ -115,7 +108,7 @@ class RulesCommandsTest {
 
     @Test
     void aServerThatIsAwayIsNamedAndNoSuccess() throws Exception {
-        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + deadPort(),
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + DatagramPeer.closedPort(),
                 "read_only = false;");
         Run run = Run.weir("learn", "-c", rules, "-f", "1", spam.toString());
         assertThat(run.status()).isEqualTo(ExitCode.NO_ANSWER);
@@ -176,7 +169,7 @@ class RulesCommandsTest {
         assertThat(denied.out()).contains("NO  rule one may write to", "refused with 503", "allow_update");
         Run readOnly = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = true;"));
         assertThat(readOnly.out()).contains("NO  a rule may learn", "read_only = false");
-        Run dead = Run.weir("doctor", "-c", rules("127.0.0.1:" + deadPort(), "read_only = false;"));
+        Run dead = Run.weir("doctor", "-c", rules("127.0.0.1:" + DatagramPeer.closedPort(), "read_only = false;"));
         assertThat(dead.out()).contains("NO  rule one asks", "Is it running");
         Run tiny = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"),
                 Files.writeString(folder.resolve("short.eml"), "Subject: hi\n\nhi\n").toString());

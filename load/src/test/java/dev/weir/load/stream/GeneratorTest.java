@@ -24,6 +24,7 @@ import dev.weir.load.query.QueryKind;
 import dev.weir.load.query.QuerySource;
 import dev.weir.load.query.Rule;
 import dev.weir.load.socket.QuerySocket;
+import dev.weir.testkit.EchoPeer;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.ClientSession;
@@ -276,7 +277,7 @@ class GeneratorTest {
     void whatWasAskedIsNoAnswer() throws Exception {
         LoadTiming timing = new LoadTiming(Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50));
         ClientSession session = ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow();
-        try (EchoPeer echo = new EchoPeer()) {
+        try (EchoPeer echo = EchoPeer.start()) {
             for (boolean sealed : new boolean[]{false, true}) {
                 QuerySource source = sealed
                         ? QuerySource.sealed(queries(ALL, Rule.COUNT), List.of(session), 256, random)

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.scan.rule.TcpOptions;
 import dev.weir.scan.upstream.SystemResolver;
 import dev.weir.scan.upstream.UpstreamList;
+import dev.weir.testkit.EchoPeer;
+import dev.weir.testkit.ScriptedStorage;
 import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,15 +1,12 @@
 package dev.weir.storage.server;
 
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +26,7 @@ import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.gate.AccessReport;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.stats.Counts;
+import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.box.Box;
@@ -74,20 +72,17 @@ class AccessTest {
                 .flag(flag).value(7).tag(5).digest(Samples.digest(1).toBytes(), 0).end();
         Box box = new Box(random);
         box.sealRequest(session, request, 0, length);
-        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
-            socket.setSoTimeout(10_000);
-            socket.send(new DatagramPacket(request, request.length, server));
+        try (UdpClient client = new UdpClient(server)) {
+            client.sendRaw(request);
             if (code != CommandCode.WRITE) {
                 byte[] fence = new byte[Protocol.COMMAND];
                 new CommandWriter().begin(fence, 0, Generation.V3, CommandCode.PING).tag(6).end();
-                socket.send(new DatagramPacket(fence, fence.length, server));
+                client.sendRaw(fence);
             }
-            DatagramPacket packet = new DatagramPacket(new byte[512], 512);
-            socket.receive(packet);
-            if (packet.getLength() == 16) {
+            byte[] reply = client.receiveRaw();
+            if (reply.length == 16) {
                 return Optional.empty();
             }
-            byte[] reply = Arrays.copyOf(packet.getData(), packet.getLength());
             assertThat(box.openReply(session.shared(), reply, 0, reply.length)).isEqualTo(Opened.OK);
             return Reply.decode(reply, box.plainOffset(), box.plainLength());
         } catch (SocketTimeoutException nothing) {

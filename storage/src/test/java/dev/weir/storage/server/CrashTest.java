@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.testkit.UdpClient;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

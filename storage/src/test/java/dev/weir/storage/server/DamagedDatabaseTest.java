@@ -20,6 +20,7 @@ import dev.weir.storage.backend.sqlite.DamageSearch;
 import dev.weir.storage.backend.sqlite.ReadOnly;
 import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.maintenance.Verification;
+import dev.weir.testkit.UdpClient;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

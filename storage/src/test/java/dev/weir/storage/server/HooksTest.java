@@ -1,7 +1,5 @@
 package dev.weir.storage.server;
 
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
@@ -15,10 +13,9 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.server.stats.Counter;
+import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
-import dev.weir.wire.Protocol;
 import dev.weir.wire.command.CommandCode;
-import dev.weir.wire.command.CommandWriter;
 import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
@@ -42,19 +39,11 @@ class HooksTest {
 
     private static Optional<Reply> ask(InetSocketAddress server, String from, int code, int flag, int millis)
             throws Exception {
-        byte[] request = new byte[Protocol.SHINGLED_COMMAND];
-        int length = new CommandWriter().begin(request, 0, Generation.MULTI_FLAG, code).flag(flag).value(7).tag(5)
-                .digest(Samples.digest(1).toBytes(), 0).end();
-        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral(from), 0))) {
-            socket.setSoTimeout(millis);
-            socket.send(new DatagramPacket(request, length, server));
-            DatagramPacket packet = new DatagramPacket(new byte[1_024], 1_024);
-            try {
-                socket.receive(packet);
-            } catch (SocketTimeoutException e) {
-                return Optional.empty();
-            }
-            return Reply.decode(packet.getData(), 0, packet.getLength());
+        try (UdpClient client = new UdpClient(server, from, millis)) {
+            client.send(Generation.MULTI_FLAG, code, Samples.digest(1), flag, 7, null);
+            return client.receive();
+        } catch (SocketTimeoutException e) {
+            return Optional.empty();
         }
     }
 

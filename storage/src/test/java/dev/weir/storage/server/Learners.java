@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 import dev.weir.storage.Samples;
+import dev.weir.testkit.UdpClient;
 import dev.weir.wire.reply.Reply;
 
 import static org.assertj.core.api.Assertions.assertThat;

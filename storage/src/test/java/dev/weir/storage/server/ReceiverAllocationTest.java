@@ -20,6 +20,7 @@ import dev.weir.net.UdpSocket;
 import dev.weir.storage.Samples;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
+import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.box.Box;

@@ -37,6 +37,7 @@ import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
+import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.reply.ErrorCode;

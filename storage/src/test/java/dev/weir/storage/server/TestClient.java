@@ -1,8 +1,6 @@
 package dev.weir.storage.server;
 
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
@@ -10,7 +8,8 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-import dev.weir.storage.server.stream.StreamClient;
+import dev.weir.testkit.StreamClient;
+import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.Opened;
@@ -83,12 +82,10 @@ final class TestClient {
      */
     static byte @Nullable [] exchange(InetSocketAddress server, InetAddress source, byte[] request,
             boolean update) throws IOException {
-        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(source, 0))) {
-            socket.setSoTimeout(TIMEOUT);
-            socket.send(new DatagramPacket(request, request.length, server));
-            byte[] ping = fence();
-            socket.send(new DatagramPacket(ping, ping.length, server));
-            byte[] reply = receive(socket);
+        try (UdpClient client = new UdpClient(server, source.getHostAddress(), TIMEOUT)) {
+            client.sendRaw(request);
+            client.sendRaw(fence());
+            byte[] reply = client.receiveRaw();
             if (!isFence(reply)) {
                 return reply;
             }
@@ -96,18 +93,11 @@ final class TestClient {
                 return null;
             }
             // The disk may take its time; that no reply comes at all is rare and may be waited for.
-            socket.setSoTimeout(UPDATE_TIMEOUT);
-            return receive(socket);
+            client.timeout(UPDATE_TIMEOUT);
+            return client.receiveRaw();
         } catch (SocketTimeoutException nothing) {
             return null;
         }
-    }
-
-    private static byte[] receive(DatagramSocket socket) throws IOException {
-        byte[] buffer = new byte[2048];
-        DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
-        socket.receive(packet);
-        return Arrays.copyOf(buffer, packet.getLength());
     }
 
     private static boolean isFence(byte[] reply) {

@@ -9,6 +9,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
+import dev.weir.testkit.StreamClient;
+
 /** A client that sends as long as the system takes it, and reads only when told. */
 final class SlowReader implements Closeable {
     private static final int SMALL = 4_096;

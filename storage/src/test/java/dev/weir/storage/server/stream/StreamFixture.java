@@ -16,6 +16,7 @@ import dev.weir.storage.server.reply.Peer;
 import dev.weir.storage.server.reply.ReturnPath;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
+import dev.weir.testkit.StreamClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -10,6 +10,7 @@ import com.code_intelligence.jazzer.api.SilentCloseable;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.storage.server.request.HandlerFixture;
 import dev.weir.storage.server.stats.Counter;
+import dev.weir.testkit.StreamClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -7,6 +7,7 @@ import java.util.List;
 
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counter;
+import dev.weir.testkit.StreamClient;
 import dev.weir.wire.Protocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

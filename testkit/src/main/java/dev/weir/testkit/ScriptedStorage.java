@@ -1,4 +1,4 @@
-package dev.weir.scan.client;
+package dev.weir.testkit;
 
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -30,12 +30,13 @@ import dev.weir.wire.key.ServerKeys;
 import dev.weir.wire.reply.ReplyWriter;
 import org.jspecify.annotations.Nullable;
 
-/** A storage on loopback that does as it is told: keeps hashes in a map, loses packets, refuses, keeps silent. */
+/** A storage on loopback with a script: it keeps hashes in a map, and can lose requests, refuse them, or stay silent. */
 public final class ScriptedStorage implements AutoCloseable {
     private static final int OUT_BYTES = 256;
 
-    /** Whether to answer a request. */
+    /** Decides about each request. */
     public interface Script {
+        /** Returns whether the storage answers a request. */
         boolean answers(Command command);
     }
 
@@ -43,16 +44,24 @@ public final class ScriptedStorage implements AutoCloseable {
     private final @Nullable KeyPair key;
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private volatile @Nullable ServerSocket listener;
+    /** The values by digest in hexadecimal. */
     public final Map<String, Integer> values = new ConcurrentHashMap<>();
+    /** The probability of the match, by digest; 1 by default. */
     public final Map<String, Float> near = new ConcurrentHashMap<>();
+    /** The command codes of all requests. */
     public final List<Integer> commands = new CopyOnWriteArrayList<>();
+    /** The versions of all requests. */
     public final List<Integer> versions = new CopyOnWriteArrayList<>();
+    /** The tags of all requests except stat. */
     public final List<Integer> tags = new CopyOnWriteArrayList<>();
+    /** The transports of all requests except stat: {@code udp} or {@code tcp}. */
     public final List<String> transports = new CopyOnWriteArrayList<>();
     private final Set<Integer> applied = ConcurrentHashMap.newKeySet();
+    /** The script. */
     public volatile Script script = command -> true;
+    /** The error number of every reply; 0 for none. */
     public volatile int error;
-    /** Without it the storage is of the age of Rspamd 3. */
+    /** Whether the storage knows replies with several flags, as Rspamd 4 does. */
     public volatile boolean multiFlag = true;
 
     private ScriptedStorage(DatagramSocket socket, @Nullable KeyPair key) {
@@ -60,10 +69,17 @@ public final class ScriptedStorage implements AutoCloseable {
         this.key = key;
     }
 
+    /** Starts a storage on a free port. */
     public static ScriptedStorage start() throws IOException {
         return start(0, null);
     }
 
+    /**
+     * Starts a storage.
+     *
+     * @param port 0 for a free one
+     * @param key its key pair if it takes only encrypted requests
+     */
     public static ScriptedStorage start(int port, @Nullable KeyPair key) throws IOException {
         ScriptedStorage storage = new ScriptedStorage(new DatagramSocket(port, InetAddress.getLoopbackAddress()),
                 key);
@@ -71,7 +87,7 @@ public final class ScriptedStorage implements AutoCloseable {
         return storage;
     }
 
-    /** Takes connections too, on the same port. */
+    /** Also accepts connections, on the same port. */
     public ScriptedStorage withTcp() throws IOException {
         ServerSocket open = new ServerSocket(port(), 10, InetAddress.getLoopbackAddress());
         listener = open;
@@ -79,20 +95,22 @@ public final class ScriptedStorage implements AutoCloseable {
         return this;
     }
 
+    /** Returns the port. */
     public int port() {
         return socket.getLocalPort();
     }
 
+    /** Returns address and port as in a configuration. */
     public String address() {
         return "127.0.0.1:" + port();
     }
 
-    /** Requests but those that ask how many hashes there are, which the client sends on its own. */
+    /** Returns the number of requests without stat, which a client sends on its own. */
     public long asked() {
         return commands.stream().filter(code -> code != CommandCode.STAT).count();
     }
 
-    /** Different questions among them: a repetition has the tag of the first one. */
+    /** Returns the number of different requests: a repetition has the tag of the first one. */
     public long questions() {
         return tags.stream().distinct().count();
     }
@@ -146,7 +164,7 @@ public final class ScriptedStorage implements AutoCloseable {
         }
     }
 
-    /** Closes all connections; new ones are taken. */
+    /** Closes all connections; it goes on accepting new ones. */
     public void hangUp() throws IOException {
         for (Socket connection : connections) {
             connection.close();
@@ -207,7 +225,7 @@ public final class ScriptedStorage implements AutoCloseable {
                             value == null ? 0 : near.getOrDefault(name, 1f));
                 }
                 case CommandCode.WRITE -> {
-                    // Like Weir's own storage it knows a repetition by its tag.
+                    // As Weir's storage, it recognizes a repetition by its tag.
                     if (applied.add(command.tag())) {
                         values.merge(name, command.value(), Integer::sum);
                     }

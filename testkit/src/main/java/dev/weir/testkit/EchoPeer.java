@@ -1,4 +1,4 @@
-package dev.weir.scan.client;
+package dev.weir.testkit;
 
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Arrays;
@@ -14,14 +15,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.weir.wire.box.Box;
 
-/** Knows no key and sends back what it gets, as it came and, if it is encrypted, without its header: as a reply looks. */
+/**
+ * A peer without a key that echoes each request: unchanged and, if it is encrypted, also without the header, which looks
+ * like a reply.
+ */
 public final class EchoPeer implements AutoCloseable {
-    /** What stands before the nonce of an encrypted request. */
+    /** Bytes before the nonce of an encrypted request. */
     private static final int HEAD = 44;
 
     private final DatagramSocket socket;
     private final ServerSocket listener;
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
+    /** For each request, {@code udp} or {@code tcp}. */
     public final List<String> transports = new CopyOnWriteArrayList<>();
 
     private EchoPeer(DatagramSocket socket, ServerSocket listener) {
@@ -29,6 +34,7 @@ public final class EchoPeer implements AutoCloseable {
         this.listener = listener;
     }
 
+    /** Starts a peer on a free port, the same for both transports. */
     public static EchoPeer start() throws IOException {
         ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         EchoPeer peer = new EchoPeer(
@@ -38,6 +44,12 @@ public final class EchoPeer implements AutoCloseable {
         return peer;
     }
 
+    /** Returns the address. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+
+    /** Returns the port. */
     public int port() {
         return socket.getLocalPort();
     }

@@ -1,4 +1,4 @@
-package dev.weir.storage.server.stream;
+package dev.weir.testkit;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import dev.weir.model.Digest;
-import dev.weir.storage.Samples;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.CommandCode;
@@ -54,8 +53,9 @@ public final class StreamClient implements Closeable {
                 .tag(++tag).digest(digest.toBytes(), 0).end());
     }
 
+    /** Returns the bytes of a ping. */
     public byte[] ping(int value) {
-        return request(Generation.V4, CommandCode.PING, Samples.digest(1), 1, value);
+        return request(Generation.V4, CommandCode.PING, Digest.of(new byte[Digest.BYTES]), 1, value);
     }
 
     public static byte[] framed(byte[]... requests) {
@@ -108,8 +108,8 @@ public final class StreamClient implements Closeable {
         return Reply.decode(bytes, 0, bytes.length).orElseThrow();
     }
 
-    /** Waits for the server to close; true if it did so before sending anything more. */
-    boolean isClosedByServer() throws IOException {
+    /** Waits until the server closes the connection or sends a byte; returns whether it closed. */
+    public boolean isClosedByServer() throws IOException {
         try {
             return socket.getInputStream().read() < 0;
         } catch (SocketException reset) {
@@ -117,8 +117,8 @@ public final class StreamClient implements Closeable {
         }
     }
 
-    /** Reads what comes, for a moment and until the end of the stream. */
-    void drain() throws IOException {
+    /** Reads until the stream ends or stays silent for a moment. */
+    public void drain() throws IOException {
         socket.setSoTimeout(DRAIN);
         try {
             socket.getInputStream().readAllBytes();
@@ -128,12 +128,13 @@ public final class StreamClient implements Closeable {
         }
     }
 
-    void endOutput() throws IOException {
+    /** Ends the output; the input stays open. */
+    public void endOutput() throws IOException {
         socket.shutdownOutput();
     }
 
-    /** Closes so that the other end sees an error rather than an end. */
-    void reset() throws IOException {
+    /** Closes the connection with a reset. */
+    public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }

@@ -1,0 +1,8 @@
+/**
+ * Clients and storages on loopback for tests: raw clients over UDP and TCP, a storage that follows a script, a peer that
+ * echoes, and a UDP socket with a handler. Only tests use this module.
+ */
+@NullMarked
+package dev.weir.testkit;
+
+import org.jspecify.annotations.NullMarked;
