@@ -13,6 +13,7 @@ import dev.weir.hash.mime.MimeMessage;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.mime.MimeReader;
 import dev.weir.hash.mime.PartKind;
+import dev.weir.hash.release.Release;
 import dev.weir.hash.text.AnalyzedText;
 import dev.weir.hash.text.LanguageData;
 import dev.weir.hash.text.TextAnalyzer;
@@ -145,7 +146,8 @@ public final class MailHasher {
 
     private AnalyzedMail.Text html(MimePart part, HtmlBudget htmlBudget, TextBudget budget) {
         byte[] utf8 = part.utf8();
-        HtmlDocument document = HtmlDocument.parse(utf8 != null ? utf8 : part.body(), suffixes, htmlBudget);
+        HtmlDocument document = HtmlDocument.parse(utf8 != null ? utf8 : part.body(), suffixes, htmlBudget,
+                Release.V4_1);
         List<TextException> displayed = document.displayedUrls();
         AnalyzedText words = analyzer.analyze(document.visibleText(), utf8 == null, true, UrlSearch.STRICT, displayed,
                 part::digest, budget);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import dev.weir.hash.release.Release;
 import dev.weir.hash.text.TextException;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.UrlFinder;
@@ -42,7 +43,7 @@ public final class HtmlDocument {
 
     /** Parses the only HTML part of a mail with the built-in public suffix list. */
     public static HtmlDocument parse(byte[] utf8) {
-        return parse(utf8, PublicSuffixes.standard(), new HtmlBudget());
+        return parse(utf8, PublicSuffixes.standard(), new HtmlBudget(), Release.V4_1);
     }
 
     /**
@@ -51,12 +52,13 @@ public final class HtmlDocument {
      * @param utf8 the decoded part in UTF-8; invalid bytes stay
      * @param suffixes public suffix list
      * @param budget budget shared by all HTML parts of one mail, in processing order
+     * @param like the release whose rules apply
      */
-    public static HtmlDocument parse(byte[] utf8, PublicSuffixes suffixes, HtmlBudget budget) {
+    public static HtmlDocument parse(byte[] utf8, PublicSuffixes suffixes, HtmlBudget budget, Release like) {
         int length = Math.min(utf8.length, MAX_LENGTH);
-        TreeBuilder tree = new TreeBuilder();
-        new HtmlTokenizer(utf8, length, tree, budget).run();
-        new StyleResolver(utf8, budget.effort()).resolve(tree.nodes());
+        TreeBuilder tree = new TreeBuilder(like);
+        new HtmlTokenizer(utf8, length, tree, budget, like).run();
+        new StyleResolver(utf8, budget.effort(), like).resolve(tree.nodes());
         LinkResolver links = new LinkResolver(suffixes, budget);
         links.resolve(tree.nodes());
         TextCollector text = new TextCollector(utf8, new UrlFinder(suffixes), budget.effort());

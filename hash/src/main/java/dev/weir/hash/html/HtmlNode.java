@@ -124,7 +124,7 @@ final class HtmlNode {
         return first;
     }
 
-    /** Returns the last attribute of that name, which styles use; see {@link #attribute(Attribute)}. */
+    /** Returns the last attribute of that name, which styles of 3.4 use; see {@link #attribute(Attribute)}. */
     byte @Nullable [] lastAttribute(Attribute attribute) {
         for (Value value = lastValue; value != null; value = value.before) {
             if (value.attribute == attribute) {

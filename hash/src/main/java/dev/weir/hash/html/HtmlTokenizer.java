@@ -2,6 +2,7 @@ package dev.weir.hash.html;
 
 import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
+import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +23,17 @@ final class HtmlTokenizer {
     private final int end;
     private final TreeBuilder tree;
     private final HtmlBudget budget;
+    private final Release like;
     /** Positions after which the input has no closing quote of each kind, so that it is searched only once. */
     private int noDoubleQuoteFrom = Integer.MAX_VALUE;
     private int noSingleQuoteFrom = Integer.MAX_VALUE;
 
-    HtmlTokenizer(byte[] html, int end, TreeBuilder tree, HtmlBudget budget) {
+    HtmlTokenizer(byte[] html, int end, TreeBuilder tree, HtmlBudget budget, Release like) {
         this.html = html;
         this.end = end;
         this.tree = tree;
         this.budget = budget;
+        this.like = like;
     }
 
     /** Reads the input and finishes the tree. */
@@ -210,7 +213,10 @@ final class HtmlTokenizer {
                 // The tag ends here, and an attribute without an end has no value.
                 return findOrEnd('>', valueStart);
             }
-            keepNonEmpty(node, from, nameEnd, valueStart, closing, false);
+            if (closing > valueStart || like != Release.V3_4) {
+                // The older release drops a="" while it keeps a alone.
+                keep(node, from, nameEnd, valueStart, closing, false);
+            }
             return closing + 1;
         }
         int valueStart = i;
@@ -221,22 +227,16 @@ final class HtmlTokenizer {
             slash = html[i] == '/' && !slash;
             i++;
         }
-        keepNonEmpty(node, from, nameEnd, valueStart, i, true);
+        if (i > valueStart) {
+            keep(node, from, nameEnd, valueStart, i, true);
+        }
         // The slash at the end of href=http://example.com/ corrupts the attribute after it.
         return slash && i < end && Ascii.isHtmlSpace(html[i]) ? breakName(i - 1) : i;
     }
 
-    /** Keeps the attribute unless its value is empty: {@code a=""} is dropped, while {@code a} alone is kept. */
-    private void keepNonEmpty(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd,
-            boolean bare) {
-        if (valueEnd > valueStart) {
-            keep(node, from, nameEnd, valueStart, valueEnd, bare);
-        }
-    }
-
     /**
-     * Stores an attribute. As in Rspamd, the first letter of an unquoted value becomes lower case: {@code alt=Logo}
-     * yields {@code logo}.
+     * Stores an attribute. In 3.4 the first letter of an unquoted value becomes lower case: {@code alt=Logo} yields
+     * {@code logo}.
      */
     private void keep(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd, boolean bare) {
         if (node == null) {
@@ -247,7 +247,7 @@ final class HtmlTokenizer {
             return;
         }
         byte[] bytes = valueOf(valueStart, valueEnd);
-        if (bare && bytes.length > 0) {
+        if (bare && like == Release.V3_4 && bytes.length > 0) {
             bytes[0] = (byte) Ascii.lower(bytes[0]);
         }
         if (attribute == Attribute.CLASS || attribute == Attribute.ID) {

@@ -12,6 +12,7 @@ import dev.weir.hash.html.css.Declarations;
 import dev.weir.hash.html.css.Display;
 import dev.weir.hash.html.css.Style;
 import dev.weir.hash.html.css.StyleSheet;
+import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +29,16 @@ final class StyleResolver {
 
     private final byte[] html;
     private final Effort effort;
-    private final StyleSheet sheet = new StyleSheet();
+    private final StyleSheet sheet;
+    private final Release like;
     /** Cache of parsed inline styles; newsletters repeat the same ones many times. */
     private final Map<String, Declarations> inline = new HashMap<>();
 
-    StyleResolver(byte[] html, Effort effort) {
+    StyleResolver(byte[] html, Effort effort, Release like) {
         this.html = html;
         this.effort = effort;
+        this.like = like;
+        this.sheet = new StyleSheet(like);
     }
 
     /**
@@ -105,9 +109,9 @@ final class StyleResolver {
 
     private Declarations declarations(String css) {
         if (css.length() > MAX_REMEMBERED_LENGTH || (inline.size() >= MAX_REMEMBERED && !inline.containsKey(css))) {
-            return Declarations.inline(css);
+            return Declarations.inline(css, like);
         }
-        return inline.computeIfAbsent(css, Declarations::inline);
+        return inline.computeIfAbsent(css, unseen -> Declarations.inline(unseen, like));
     }
 
     /** Returns the defaults of the tag. */
@@ -121,12 +125,13 @@ final class StyleResolver {
         return node.is(Model.ROW) ? Display.TABLE_ROW : Display.INLINE;
     }
 
-    private static @Nullable String latin1(HtmlNode node, Attribute attribute) {
-        byte[] value = node.lastAttribute(attribute);
+    private @Nullable String latin1(HtmlNode node, Attribute attribute) {
+        // Of a repeated attribute the first one counts, but in 3.4 the last one counts for styles.
+        byte[] value = like == Release.V3_4 ? node.lastAttribute(attribute) : node.attribute(attribute);
         return value == null ? null : new String(value, StandardCharsets.ISO_8859_1);
     }
 
-    private static List<String> classes(HtmlNode node) {
+    private List<String> classes(HtmlNode node) {
         String value = latin1(node, Attribute.CLASS);
         if (value == null) {
             return List.of();

@@ -3,6 +3,7 @@ package dev.weir.hash.html;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +23,16 @@ final class TreeBuilder {
 
     private final List<HtmlNode> nodes = new ArrayList<>();
     private final OpenTags open = new OpenTags();
+    private final Release like;
     private State state = State.DOCTYPE;
     private @Nullable HtmlNode root;
     private @Nullable HtmlNode current;
     private int tagsCount;
     private int textFrom = -1;
+
+    TreeBuilder(Release like) {
+        this.like = like;
+    }
 
     /** Adds the implied {@code html} tag of a document that does not begin with a tag. */
     void openSynthetic() {
@@ -72,8 +78,9 @@ final class TreeBuilder {
     }
 
     /**
-     * Adds a closing tag. If it matches the innermost open tag, it closes only that. If it matches a tag further up, it
-     * closes every open tag of the document, and what follows belongs to the root.
+     * Adds a closing tag. It closes the tag that it matches and those opened since. In 3.4 a tag that does not match
+     * the innermost open one closes every open tag of the document, and what follows belongs to the root. So does the
+     * closing tag of the root in both releases.
      */
     void close(TagName name, int start, int end) {
         if (name.text().equals("head") && state == State.HEAD) {
@@ -83,18 +90,28 @@ final class TreeBuilder {
             openVirtual();
         }
         HtmlNode innermost = current;
-        if (innermost == null || !open.has(name)) {
+        HtmlNode match = open.has(name) ? innermost : null;
+        while (match != null && !match.name.equals(name.text())) {
+            match = match.parent;
+        }
+        if (innermost == null || match == null) {
             HtmlNode stray = strayNode(name, start, end);
             attach(stray, parentFor(stray));
-        } else if (innermost.name.equals(name.text()) && innermost != root) {
-            end(innermost, start, end);
-            current = innermost.parent;
+        } else if (match != root && (match == innermost || like != Release.V3_4)) {
+            end(innermost, match, start, end);
+            current = match.parent;
         } else {
-            for (HtmlNode node = innermost; node != null; node = node.parent) {
-                end(node, start, node == root ? start : end);
-            }
+            end(innermost, root, start, end);
+            root.closeEnd = start;
             current = null;
             attach(strayNode(TagName.NONE, start, end), root);
+        }
+    }
+
+    /** Closes the tags from {@code innermost} up to {@code outermost}. */
+    private void end(HtmlNode innermost, HtmlNode outermost, int start, int end) {
+        for (HtmlNode node = innermost; node != null; node = node == outermost ? null : node.parent) {
+            end(node, start, end);
         }
     }
 

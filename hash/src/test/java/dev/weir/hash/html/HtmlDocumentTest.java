@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
+import dev.weir.hash.release.Release;
 import dev.weir.hash.text.TextException;
 import dev.weir.hash.url.PublicSuffixes;
 import org.junit.jupiter.api.Test;
@@ -55,10 +56,10 @@ final class HtmlDocumentTest {
         byte[] one = "<p><a href='http://a.example.com/'>a</a>".getBytes(StandardCharsets.UTF_8);
         byte[] two = "<p><a href='http://b.example.com/'>b</a>".getBytes(StandardCharsets.UTF_8);
         PublicSuffixes suffixes = PublicSuffixes.standard();
-        HtmlDocument.parse(one, suffixes, early).structure();
-        HtmlStructure asked = HtmlDocument.parse(two, suffixes, early).structure();
-        HtmlDocument.parse(one, suffixes, late);
-        assertThat(HtmlDocument.parse(two, suffixes, late).structure()).isEqualTo(asked);
+        HtmlDocument.parse(one, suffixes, early, Release.V4_1).structure();
+        HtmlStructure asked = HtmlDocument.parse(two, suffixes, early, Release.V4_1).structure();
+        HtmlDocument.parse(one, suffixes, late, Release.V4_1);
+        assertThat(HtmlDocument.parse(two, suffixes, late, Release.V4_1).structure()).isEqualTo(asked);
     }
 
     @Test
@@ -80,9 +81,17 @@ final class HtmlDocumentTest {
         "clip-path:inset(50%)", "clip-path:circle(0)", "overflow:hidden;height:0", "overflow:clip;width:0px",
         "overflow:hidden;max-height:0;height:50px", "font-size:3px", "font-size:1px", "display:none",
         "visibility:hidden",
-        "visibility:collapse", "display:block;display:none"})
+        "visibility:collapse", "display:block;display:none", "display:inline !important;display:none"})
     void hides(String css) {
-        assertThat(text("a<span style=\"" + css + "\">b<i style=\"display:block\">c</i></span>d")).isEqualTo("ad");
+        assertThat(text("a<span style=\"" + css + "\">b</span>d")).isEqualTo("ad");
+    }
+
+    /** Only what a child inherits hides it: its font size and its colors, but never its display type. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"display:none|acd", "visibility:hidden|acd", "opacity:0|acd",
+        "text-indent:-9999px|acd", "overflow:hidden;height:0|acd", "font-size:0|ad"})
+    void hiddenElementShowsChildrenWithTheirOwnStyle(String css, String visible) {
+        assertThat(text("a<span style=\"" + css + "\">b<i>c</i></span>d")).isEqualTo(visible);
     }
 
     @ParameterizedTest
@@ -90,8 +99,7 @@ final class HtmlDocumentTest {
         "position:absolute;left:-5000%", "clip:rect(0,0,2px,0)", "clip:rect(auto)", "clip-path:inset(49%)",
         "overflow:hidden",
         "overflow:hidden;height:1px", "height:0", "overflow:visible;height:0", "font-size:4px",
-        "display:none;display:inline",
-        "display:inline;display:none !important", "display:inline important;display:none"})
+        "display:none;display:inline", "display:none !important;display:inline"})
     void doesNotHide(String css) {
         assertThat(text("a<span style=\"" + css + "\">b</span>d")).isEqualTo("abd");
     }
@@ -125,10 +133,12 @@ final class HtmlDocumentTest {
         HtmlBudget budget = new HtmlBudget();
         byte[] filler = ("<p" + " x".repeat(128) + ">").repeat(HtmlBudget.MAX_ATTRIBUTES / 128)
                 .getBytes(StandardCharsets.UTF_8);
-        HtmlDocument.parse(filler, PublicSuffixes.standard(), budget);
+        HtmlDocument.parse(filler, PublicSuffixes.standard(), budget, Release.V4_1);
         byte[] hidden = "<p hidden>a".getBytes(StandardCharsets.UTF_8);
-        assertThat(HtmlDocument.parse(hidden, PublicSuffixes.standard(), budget).visibleText()).isNotEmpty();
-        assertThat(HtmlDocument.parse(hidden, PublicSuffixes.standard(), new HtmlBudget()).visibleText()).isEmpty();
+        assertThat(HtmlDocument.parse(hidden, PublicSuffixes.standard(), budget, Release.V4_1).visibleText())
+                .isNotEmpty();
+        assertThat(HtmlDocument.parse(hidden, PublicSuffixes.standard(), new HtmlBudget(), Release.V4_1).visibleText())
+                .isEmpty();
     }
 
     /** Each input would take hours with a quadratic step, or overflow the stack with a recursive one. */

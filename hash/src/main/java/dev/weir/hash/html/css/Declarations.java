@@ -7,12 +7,13 @@ import java.util.Map;
 
 import dev.weir.hash.html.css.CssTokens.Kind;
 import dev.weir.hash.html.css.CssTokens.Token;
+import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declarations of one {@code style} attribute or one rule of a sheet. The last declaration of a property wins
- * unless an earlier one has a higher rank: {@code important} without the exclamation mark raises the rank,
- * {@code !important} lowers it (docs/reference/hashing.md#html).
+ * The declarations of one {@code style} attribute or one rule of a sheet. The last declaration of a property wins,
+ * {@code !important} or not. In 3.4 an earlier one wins if it has a higher rank: {@code important} without the
+ * exclamation mark raises the rank, {@code !important} lowers it (docs/reference/hashing.md#html).
  */
 public final class Declarations {
     /** Maximum number of tokens kept of one value; the rest of a longer value does not affect visibility. */
@@ -24,11 +25,15 @@ public final class Declarations {
     /** Computed on first use, after all declarations were added. */
     private @Nullable Effects effects;
 
-    Declarations() {}
+    private final Release like;
+
+    Declarations(Release like) {
+        this.like = like;
+    }
 
     /** Parses the content of a {@code style} attribute. Accepts any input. */
-    public static Declarations inline(String css) {
-        Declarations declarations = new Declarations();
+    public static Declarations inline(String css, Release like) {
+        Declarations declarations = new Declarations(like);
         declarations.read(CssTokens.of(css));
         return declarations;
     }
@@ -133,7 +138,7 @@ public final class Declarations {
     private void add(Property property, List<Token> value) {
         effects = null;
         int rank = 0;
-        for (int i = 0; i < value.size(); i++) {
+        for (int i = 0; like == Release.V3_4 && i < value.size(); i++) {
             Token token = value.get(i);
             if (token.kind() == Kind.IDENT && token.text().equals("important")) {
                 rank = i > 0 && value.get(i - 1).is('!') ? -1 : 1;

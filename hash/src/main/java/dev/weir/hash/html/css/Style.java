@@ -84,7 +84,7 @@ public final class Style {
         }
     }
 
-    /** Fills unset properties from the parent. A hidden parent hides its children whatever they declare. */
+    /** Fills unset properties from the parent. A hidden parent does not hide its children, whose display type is set. */
     public void inherit(Style parent) {
         foreground = foreground != null ? foreground : parent.foreground;
         background = background != null ? background : parent.background;
@@ -93,9 +93,7 @@ public final class Style {
         height = inherited(height, parent.height);
         maxWidth = inherited(maxWidth, parent.maxWidth);
         maxHeight = inherited(maxHeight, parent.maxHeight);
-        if (parent.display == Display.HIDDEN || parent.isClippedAway()) {
-            display = Display.HIDDEN;
-        } else if (display == null) {
+        if (display == null) {
             display = parent.display;
         }
     }

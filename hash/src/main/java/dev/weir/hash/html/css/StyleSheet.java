@@ -6,6 +6,7 @@ import java.util.Map;
 
 import dev.weir.hash.html.css.CssTokens.Kind;
 import dev.weir.hash.html.css.CssTokens.Token;
+import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,12 @@ public final class StyleSheet {
     private static final int MAX_RULES = 65_536;
 
     private final Map<String, Declarations> rules = new HashMap<>();
+    private final Release like;
     private int count;
+
+    public StyleSheet(Release like) {
+        this.like = like;
+    }
 
     /** Adds the content of a {@code <style>} element. Accepts any input. */
     public void add(String css) {
@@ -30,7 +36,7 @@ public final class StyleSheet {
             if (token.kind() == Kind.AT && empty) {
                 skipAtRule(tokens);
             } else if (token.is('{')) {
-                Declarations block = new Declarations();
+                Declarations block = new Declarations(like);
                 block.read(tokens);
                 apply(selectors.finish(), block);
                 selectors = new SelectorList();
@@ -56,7 +62,7 @@ public final class StyleSheet {
         for (String selector : selectors) {
             if (count < MAX_RULES) {
                 count++;
-                rules.computeIfAbsent(selector, unseen -> new Declarations()).merge(block);
+                rules.computeIfAbsent(selector, unseen -> new Declarations(like)).merge(block);
             }
         }
     }

@@ -1,0 +1,18 @@
+package dev.weir.hash.release;
+
+/** A release of Rspamd whose hashes Weir reproduces (docs/hashing.md). */
+public enum Release {
+    /** The release of Debian 12, which many storages still serve. */
+    V3_4("3.4"), V4_1("4.1.6");
+
+    private final String version;
+
+    Release(String version) {
+        this.version = version;
+    }
+
+    /** Returns the version number as a person writes it. */
+    public String version() {
+        return version;
+    }
+}
