@@ -86,9 +86,7 @@ final class TreeBuilder {
         if (name.text().equals("head") && state == State.HEAD) {
             state = State.BODY;
         }
-        if (root == null) {
-            openVirtual();
-        }
+        HtmlNode top = root == null ? openVirtual() : root;
         HtmlNode innermost = current;
         HtmlNode match = open.has(name) ? innermost : null;
         while (match != null && !match.name.equals(name.text())) {
@@ -97,14 +95,14 @@ final class TreeBuilder {
         if (innermost == null || match == null) {
             HtmlNode stray = strayNode(name, start, end);
             attach(stray, parentFor(stray));
-        } else if (match != root && (match == innermost || like != Release.V3_4)) {
+        } else if (match != top && (match == innermost || like != Release.V3_4)) {
             end(innermost, match, start, end);
             current = match.parent;
         } else {
-            end(innermost, root, start, end);
-            root.closeEnd = start;
+            end(innermost, top, start, end);
+            top.closeEnd = start;
             current = null;
-            attach(strayNode(TagName.NONE, start, end), root);
+            attach(strayNode(TagName.NONE, start, end), top);
         }
     }
 
@@ -176,10 +174,12 @@ final class TreeBuilder {
         current = node;
     }
 
-    private void openVirtual() {
-        root = new HtmlNode(HtmlNode.Kind.VIRTUAL, TagName.HTML, 0);
-        nodes.add(root);
-        push(root);
+    private HtmlNode openVirtual() {
+        HtmlNode html = new HtmlNode(HtmlNode.Kind.VIRTUAL, TagName.HTML, 0);
+        root = html;
+        nodes.add(html);
+        push(html);
+        return html;
     }
 
     private @Nullable HtmlNode parentFor(HtmlNode node) {
