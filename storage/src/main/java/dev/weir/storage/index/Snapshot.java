@@ -66,7 +66,6 @@ public final class Snapshot {
      */
     public static void write(Path file, Origin origin, HashIndex index) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
-        boolean done = false;
         try {
             Files.deleteIfExists(unfinished);
             try (FileChannel channel = OwnerOnly.open(unfinished, StandardOpenOption.CREATE_NEW,
@@ -81,11 +80,9 @@ public final class Snapshot {
                 out.finish();
             }
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            done = true;
-        } finally {
-            if (!done) {
-                Files.deleteIfExists(unfinished);
-            }
+        } catch (Throwable e) {
+            Files.deleteIfExists(unfinished);
+            throw e;
         }
     }
 

@@ -82,15 +82,12 @@ final class ForcedMark implements Closeable {
     static ForcedMark open(Disk disk, long storageId, long revision) throws IOException {
         boolean exists = disk.names().contains(NAME);
         ForcedMark mark = new ForcedMark(exists ? disk.open(NAME) : disk.create(NAME), storageId, disk.boot());
-        boolean done = false;
         try {
             mark.write(revision);
-            done = true;
             return mark;
-        } finally {
-            if (!done) {
-                UpdateLog.closeQuietly(mark);
-            }
+        } catch (Throwable e) {
+            UpdateLog.closeQuietly(mark);
+            throw e;
         }
     }
 

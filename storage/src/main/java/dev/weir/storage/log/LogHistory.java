@@ -78,8 +78,15 @@ public final class LogHistory implements Closeable {
 
     /** The same for any disk, which may not be there. */
     static LogHistory open(Disk files, boolean exists, long storageId) throws StorageException {
-        OpenedDisk disk = new OpenedDisk(files);
-        boolean done = false;
+        try {
+            return open(new OpenedDisk(files), files, exists, storageId);
+        } catch (IOException e) {
+            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static LogHistory open(OpenedDisk disk, Disk files, boolean exists, long storageId)
+            throws IOException, StorageException {
         try {
             // The mark first: what it speaks of is in segments that have their names by now.
             ForcedMark.Forced forced = exists ? ForcedMark.read(files, storageId) : ForcedMark.Forced.UNKNOWN;
@@ -92,15 +99,10 @@ public final class LogHistory implements Closeable {
                     opened.clear();
                 }
             }
-            LogHistory history = new LogHistory(disk, opened, storageId, forced);
-            done = true;
-            return history;
-        } catch (IOException e) {
-            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
-        } finally {
-            if (!done) {
-                disk.close();
-            }
+            return new LogHistory(disk, opened, storageId, forced);
+        } catch (Throwable e) {
+            disk.close();
+            throw e;
         }
     }
 

@@ -55,17 +55,14 @@ final class Listeners {
             throw new StorageException("connections cannot be taken (" + e.getMessage() + ")", e);
         }
         Listeners listeners = new Listeners(streams);
-        boolean done = false;
         try {
             for (Bind bind : listen.binds()) {
                 listeners.bind(bind, workers, counters);
             }
-            done = true;
             return listeners;
-        } finally {
-            if (!done) {
-                listeners.close();
-            }
+        } catch (Throwable e) {
+            listeners.close();
+            throw e;
         }
     }
 
@@ -91,20 +88,15 @@ final class Listeners {
         }
         for (int attempt = 1;; attempt++) {
             List<Receiver> receivers = Receiver.open(address, workers, counters);
-            boolean done = false;
             try {
                 streams.listen(receivers.getFirst().address());
                 addresses.add(receivers);
-                done = true;
                 return;
-            } catch (BindException e) {
-                if (address.getPort() != 0 || attempt == PORT_ATTEMPTS) {
+            } catch (Throwable e) {
+                receivers.forEach(Receiver::close);
+                // A port that the system chose may be free for datagrams only: try another one.
+                if (!(e instanceof BindException) || address.getPort() != 0 || attempt == PORT_ATTEMPTS) {
                     throw e;
-                }
-                // The port was free for datagrams only: another one.
-            } finally {
-                if (!done) {
-                    receivers.forEach(Receiver::close);
                 }
             }
         }

@@ -150,10 +150,9 @@ public final class StorageServer implements AutoCloseable {
         hooks.replace(loadHooks(config.hooks(), gate));
         try {
             running = open(gate, progress);
-        } finally {
-            if (running == null) {
-                hooks.close();
-            }
+        } catch (Throwable e) {
+            hooks.close();
+            throw e;
         }
     }
 
@@ -163,7 +162,7 @@ public final class StorageServer implements AutoCloseable {
             gate.restore(limitsFile());
             return new Running(engine, gate,
                     Listeners.open(config.listen(), config.workers(), admission(gate), counters));
-        } catch (StorageException | RuntimeException e) {
+        } catch (Throwable e) {
             engine.close();
             throw e;
         }
@@ -274,14 +273,11 @@ public final class StorageServer implements AutoCloseable {
      */
     public List<String> reconfigure(StorageConfig next) throws StorageException {
         Hooks fresh = loadHooks(next.hooks(), running().gate());
-        boolean done = false;
         try {
             reconfigure(next.access());
-            done = true;
-        } finally {
-            if (!done) {
-                closeHooks(fresh);
-            }
+        } catch (Throwable e) {
+            closeHooks(fresh);
+            throw e;
         }
         hooks.replace(fresh);
         running().engine().reconfigure(next.expire(), next.sync());

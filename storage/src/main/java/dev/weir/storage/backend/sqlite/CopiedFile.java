@@ -36,7 +36,6 @@ public final class CopiedFile implements AutoCloseable {
     public static CopiedFile open(Path file) throws StorageException {
         try {
             Connection connection = Writable.open(file);
-            boolean done = false;
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA journal_mode = DELETE");
                 statement.execute("PRAGMA journal_mode = OFF");
@@ -44,13 +43,10 @@ public final class CopiedFile implements AutoCloseable {
                 statement.execute("PRAGMA cache_size = " + CACHE);
                 statement.execute("BEGIN");
                 Schema.prepare(connection, file);
-                CopiedFile copy = new CopiedFile(file, connection);
-                done = true;
-                return copy;
-            } finally {
-                if (!done) {
-                    connection.close();
-                }
+                return new CopiedFile(file, connection);
+            } catch (Throwable e) {
+                connection.close();
+                throw e;
             }
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "write to", e);

@@ -83,9 +83,8 @@ public final class HashWriter implements AutoCloseable {
         if (!isInterrupted(file)) {
             SqliteBackend.open(file).close();
         }
-        Connection connection = null;
         try {
-            connection = Writable.open(file);
+            Connection connection = Writable.open(file);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
                 statement.execute("PRAGMA synchronous = FULL");
@@ -93,16 +92,13 @@ public final class HashWriter implements AutoCloseable {
                 statement.execute("PRAGMA foreign_keys = OFF");
                 statement.execute("PRAGMA cache_size = " + CACHE);
                 statement.execute("PRAGMA threads = " + SORTERS);
+                return new HashWriter(file, connection);
+            } catch (Throwable e) {
+                SqliteErrors.closeAfter(connection);
+                throw e;
             }
-            HashWriter writer = new HashWriter(file, connection);
-            connection = null;
-            return writer;
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "open", e);
-        } finally {
-            if (connection != null) {
-                SqliteErrors.closeAfter(connection);
-            }
         }
     }
 

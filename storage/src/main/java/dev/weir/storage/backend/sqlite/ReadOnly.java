@@ -53,19 +53,16 @@ public final class ReadOnly {
         Properties properties = config.toProperties();
         Connection connection = Driver.connect(
                 "jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath() + "?mode=" + mode, properties);
-        boolean done = false;
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
             statement.execute("PRAGMA cache_size = " + CACHE);
             statement.execute("BEGIN");
             // The transaction begins with the first read.
             Schema.number(statement, "SELECT count(*) FROM sqlite_schema");
-            done = true;
             return connection;
-        } finally {
-            if (!done) {
-                connection.close();
-            }
+        } catch (Throwable e) {
+            connection.close();
+            throw e;
         }
     }
 }

@@ -36,7 +36,6 @@ public final class RspamdFileWriter implements AutoCloseable {
     public static RspamdFileWriter create(Path file) throws StorageException {
         try {
             Connection connection = Writable.open(file);
-            boolean done = false;
             try (Statement statement = connection.createStatement()) {
                 // Not OFF: the index on shingles is tried first and may fail, and without a journal SQLite cannot undo
                 // that. All pages are new in this one transaction, so that next to nothing gets into the journal.
@@ -47,13 +46,10 @@ public final class RspamdFileWriter implements AutoCloseable {
                 statement.execute("BEGIN");
                 Schema.makeRspamdTables(statement);
                 ShingleIndex.drop(connection);
-                RspamdFileWriter writer = new RspamdFileWriter(file, connection);
-                done = true;
-                return writer;
-            } finally {
-                if (!done) {
-                    connection.close();
-                }
+                return new RspamdFileWriter(file, connection);
+            } catch (Throwable e) {
+                connection.close();
+                throw e;
             }
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "write to", e);

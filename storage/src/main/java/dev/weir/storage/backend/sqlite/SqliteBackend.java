@@ -88,41 +88,41 @@ public final class SqliteBackend implements Backend {
     }
 
     private static SqliteBackend open(Path file, boolean reconcile) throws StorageException {
-        Connection connection = null;
         try {
-            connection = Writable.open(file);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
-                statement.execute("PRAGMA journal_mode = WAL");
-                statement.execute("PRAGMA synchronous = FULL");
-                statement.execute("PRAGMA foreign_keys = ON");
-                statement.execute("PRAGMA cache_size = " + CACHE);
+            Connection connection = Writable.open(file);
+            try {
+                return open(file, connection, reconcile);
+            } catch (Throwable e) {
+                closeQuietly(connection);
+                throw e;
             }
-            Transactions transactions = new Transactions(connection, file);
-            Connection opened = connection;
-            transactions.run("open", () -> {
-                Schema.prepare(opened, file);
-                return true;
-            });
-            RowUpdates rows = new RowUpdates(connection);
-            if (reconcile) {
-                new Reconciliation(connection, rows, transactions).run();
-            }
-            SqliteBackend backend = new SqliteBackend(file, connection, transactions, rows,
-                    new AuditRows(connection));
-            connection = null;
-            return backend;
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "open", e);
-        } finally {
-            closeQuietly(connection);
         }
     }
 
-    private static void closeQuietly(@Nullable Connection connection) {
-        if (connection == null) {
-            return;
+    private static SqliteBackend open(Path file, Connection connection, boolean reconcile)
+            throws SQLException, StorageException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
+            statement.execute("PRAGMA journal_mode = WAL");
+            statement.execute("PRAGMA synchronous = FULL");
+            statement.execute("PRAGMA foreign_keys = ON");
+            statement.execute("PRAGMA cache_size = " + CACHE);
         }
+        Transactions transactions = new Transactions(connection, file);
+        transactions.run("open", () -> {
+            Schema.prepare(connection, file);
+            return true;
+        });
+        RowUpdates rows = new RowUpdates(connection);
+        if (reconcile) {
+            new Reconciliation(connection, rows, transactions).run();
+        }
+        return new SqliteBackend(file, connection, transactions, rows, new AuditRows(connection));
+    }
+
+    private static void closeQuietly(Connection connection) {
         try {
             connection.close();
         } catch (SQLException e) {

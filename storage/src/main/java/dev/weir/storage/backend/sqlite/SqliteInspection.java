@@ -49,19 +49,17 @@ public final class SqliteInspection implements BackendView {
      */
     public static SqliteInspection open(Path file) throws StorageException {
         Connection connection = ReadOnly.open(file);
-        boolean done = false;
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
             Set<String> tables = Schema.tables(statement);
-            done = true;
             return new SqliteInspection(file, connection, tables.contains("weir_state"),
                     tables.contains("weir_audit"));
         } catch (SQLException e) {
+            SqliteErrors.closeAfter(connection);
             throw SqliteErrors.of(file, "read", e);
-        } finally {
-            if (!done) {
-                SqliteErrors.closeAfter(connection);
-            }
+        } catch (Throwable e) {
+            SqliteErrors.closeAfter(connection);
+            throw e;
         }
     }
 

@@ -31,16 +31,13 @@ final class Transactions {
     <T> T run(String doing, Work<T> work) throws StorageException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("BEGIN IMMEDIATE");
-            boolean done = false;
             try {
                 T result = work.run();
                 statement.execute("COMMIT");
-                done = true;
                 return result;
-            } finally {
-                if (!done) {
-                    rollback(statement);
-                }
+            } catch (Throwable e) {
+                rollback(statement);
+                throw e;
             }
         } catch (SQLException e) {
             throw SqliteErrors.of(file, doing, e);

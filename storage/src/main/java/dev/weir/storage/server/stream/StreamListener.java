@@ -129,15 +129,12 @@ public final class StreamListener implements Closeable {
     }
 
     private void register(ServerSocketChannel channel, Binding binding) throws IOException {
-        boolean done = false;
         try {
             binding.bind(channel);
             channel.configureBlocking(false).register(selector, SelectionKey.OP_ACCEPT);
-            done = true;
-        } finally {
-            if (!done) {
-                channel.close();
-            }
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
         }
     }
 
@@ -223,27 +220,26 @@ public final class StreamListener implements Closeable {
     }
 
     private void take(SocketChannel channel) throws IOException {
-        boolean taken = false;
         try {
             InetSocketAddress remote = channel.getRemoteAddress() instanceof InetSocketAddress inet ? inet : null;
-            if (makeRoom(remote)) {
-                channel.configureBlocking(false);
-                if (remote != null) {
-                    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                }
-                SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-                Connection connection = new Connection(channel, key, remote, number++, budget,
-                        (to, frame) -> late.add(new LateFrame(to, ByteBuffer.wrap(frame))), nanos.getAsLong());
-                key.attach(connection);
-                table.add(connection);
-                open = table.size();
-                tally.increment(Counter.CONNECTIONS);
-                taken = true;
-            }
-        } finally {
-            if (!taken) {
+            if (!makeRoom(remote)) {
                 channel.close();
+                return;
             }
+            channel.configureBlocking(false);
+            if (remote != null) {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            Connection connection = new Connection(channel, key, remote, number++, budget,
+                    (to, frame) -> late.add(new LateFrame(to, ByteBuffer.wrap(frame))), nanos.getAsLong());
+            key.attach(connection);
+            table.add(connection);
+            open = table.size();
+            tally.increment(Counter.CONNECTIONS);
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
         }
     }
 

@@ -61,19 +61,17 @@ public final class FlatFileSource implements HashSource {
     /** Reads a stream, which is closed with the source. */
     static FlatFileSource read(String name, InputStream stream, long size, long fingerprint) throws StorageException {
         InputStream in = new BufferedInputStream(stream, BUFFER);
-        boolean done = false;
         try {
             if (!looksLike(in.readNBytes(HEADER))) {
                 throw new StorageException(name + " is no file of fuzzy hashes: it does not begin with rsh");
             }
-            done = true;
             return new FlatFileSource(name, in, size, fingerprint);
         } catch (IOException e) {
+            closeAfterFailure(in);
             throw new StorageException("cannot read " + name + ": " + e, e);
-        } finally {
-            if (!done) {
-                closeAfterFailure(in);
-            }
+        } catch (Throwable e) {
+            closeAfterFailure(in);
+            throw e;
         }
     }
 

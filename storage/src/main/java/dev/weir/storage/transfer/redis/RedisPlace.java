@@ -131,19 +131,17 @@ public final class RedisPlace {
         if (password != null) {
             config.password(password);
         }
-        Jedis jedis = null;
         try {
-            jedis = new Jedis(new HostAndPort(host, port), config.build());
-            jedis.ping();
-            Jedis connected = jedis;
-            jedis = null;
-            return connected;
+            Jedis jedis = new Jedis(new HostAndPort(host, port), config.build());
+            try {
+                jedis.ping();
+                return jedis;
+            } catch (Throwable e) {
+                jedis.close();
+                throw e;
+            }
         } catch (JedisException e) {
             throw failure("connect to", e);
-        } finally {
-            if (jedis != null) {
-                jedis.close();
-            }
         }
     }
 

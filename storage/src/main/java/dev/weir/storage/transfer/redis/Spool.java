@@ -57,7 +57,6 @@ final class Spool implements AutoCloseable {
     static Spool open(Path file) throws StorageException {
         try {
             Connection connection = Writable.open(file);
-            boolean done = false;
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA journal_mode = WAL");
                 // What is lost at a power cut is fetched again.
@@ -70,13 +69,10 @@ final class Spool implements AutoCloseable {
                                 + "value INTEGER NOT NULL)")) {
                     statement.execute(command);
                 }
-                Spool spool = new Spool(file, connection);
-                done = true;
-                return spool;
-            } finally {
-                if (!done) {
-                    connection.close();
-                }
+                return new Spool(file, connection);
+            } catch (Throwable e) {
+                connection.close();
+                throw e;
             }
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "open", e);
@@ -145,15 +141,12 @@ final class Spool implements AutoCloseable {
     private void transaction(Work work) throws StorageException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("BEGIN");
-            boolean done = false;
             try {
                 work.run();
                 statement.execute("COMMIT");
-                done = true;
-            } finally {
-                if (!done) {
-                    statement.execute("ROLLBACK");
-                }
+            } catch (Throwable e) {
+                statement.execute("ROLLBACK");
+                throw e;
             }
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "write to", e);

@@ -55,15 +55,11 @@ public final class CopyTarget implements HashTarget {
      */
     public static CopyTarget open(Path data, SqliteSource source) throws StorageException {
         DataFolder folder = DataFolder.open(data);
-        boolean done = false;
         try {
-            CopyTarget target = new CopyTarget(folder, NewFile.at(folder.file(DataFolder.DATABASE), false), source);
-            done = true;
-            return target;
-        } finally {
-            if (!done) {
-                folder.close();
-            }
+            return new CopyTarget(folder, NewFile.at(folder.file(DataFolder.DATABASE), false), source);
+        } catch (Throwable e) {
+            folder.close();
+            throw e;
         }
     }
 

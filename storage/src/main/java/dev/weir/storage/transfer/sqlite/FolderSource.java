@@ -76,18 +76,16 @@ public final class FolderSource {
         // The log first: what the storage releases after this is in the database when that is opened.
         try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), storage)) {
             SqliteSource source = SqliteSource.open(database);
-            boolean done = false;
             try {
                 List<Update> pending = pending(log, source.revision(), limit);
                 if (pending.size() > limit) {
+                    source.close();
                     return null;
                 }
-                done = true;
                 return pending.isEmpty() ? source : new OverlaySource(source, pending);
-            } finally {
-                if (!done) {
-                    source.close();
-                }
+            } catch (Throwable e) {
+                source.close();
+                throw e;
             }
         }
     }

@@ -47,20 +47,16 @@ public final class FolderTarget implements HashTarget {
     public static FolderTarget open(Path data, InstantSource clock)
             throws StorageException {
         DataFolder folder = DataFolder.open(data);
-        boolean done = false;
         try {
             Path file = folder.file(DataFolder.DATABASE);
             if (Files.isDirectory(folder.file(DataFolder.UPDATES))) {
                 // What is acknowledged and only in the log has to be in before anything is merged with it.
                 CaughtUp.bringUp(folder, LogLimits.DEFAULT, clock);
             }
-            FolderTarget target = new FolderTarget(folder, file, HashWriter.open(file), clock);
-            done = true;
-            return target;
-        } finally {
-            if (!done) {
-                folder.close();
-            }
+            return new FolderTarget(folder, file, HashWriter.open(file), clock);
+        } catch (Throwable e) {
+            folder.close();
+            throw e;
         }
     }
 

@@ -58,20 +58,17 @@ public final class SqliteSource implements HashSource {
      */
     public static SqliteSource open(Path file) throws StorageException {
         Connection connection = ReadOnly.open(file);
-        boolean done = false;
         try (Statement statement = connection.createStatement()) {
             Set<String> tables = names(statement, "SELECT name FROM sqlite_schema WHERE type = 'table'");
             need(file, statement, "digests", Set.of("id", "flag", "digest", "value", "time"));
             need(file, statement, "shingles", Set.of("value", "number", "digest_id"));
-            SqliteSource source = new SqliteSource(file, connection, tables);
-            done = true;
-            return source;
+            return new SqliteSource(file, connection, tables);
         } catch (SQLException e) {
+            SqliteErrors.closeAfter(connection);
             throw SqliteErrors.of(file, "read", e);
-        } finally {
-            if (!done) {
-                SqliteErrors.closeAfter(connection);
-            }
+        } catch (Throwable e) {
+            SqliteErrors.closeAfter(connection);
+            throw e;
         }
     }
 
