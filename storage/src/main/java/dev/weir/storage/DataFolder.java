@@ -55,8 +55,7 @@ public final class DataFolder implements AutoCloseable {
 
     /**
      * Makes the folder if need be, for the user of the process alone, and locks it. One that is there keeps its mode,
-     * for it
-     * may be shared with another program.
+     * for it may be shared with another program.
      *
      * @throws StorageException if it cannot be made or written, or another storage has it
      */

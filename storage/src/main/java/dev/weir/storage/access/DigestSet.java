@@ -8,8 +8,7 @@ import dev.weir.model.Digest;
 
 /**
  * A set of digests, such as those that must not be learned. Immutable; asking makes no objects. Only the operator
- * chooses
- * what is in it, so no client can make it slow.
+ * chooses what is in it, so no client can make it slow.
  */
 public final class DigestSet {
     private static final DigestSet NONE = new DigestSet(Set.of());

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param sources sources that may update, beside Unix-domain sockets; null if sources are not restricted.
  *            An empty list in a configuration says nothing, so it is null here; a list that became empty since is not
  * @param keyIds full identifiers ({@code PublicKey.id} in base32, 103 characters) of keys of the storage whose users
- * may;
- *            for keys that are not here the rights in their {@link KeyRules} decide
+ *            may; for keys that are not here the rights in their {@link KeyRules} decide
  */
 public record Updates(boolean readOnly, @Nullable Networks sources, Set<String> keyIds) {
     /** No source may, unless its key says so. */

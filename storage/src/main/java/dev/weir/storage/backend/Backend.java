@@ -36,8 +36,7 @@ public interface Backend extends AutoCloseable {
 
     /**
      * Applies a batch wholly or not at all, and notes its last revision together with it. When this returns, both are
-     * on
-     * disk. Updates of the batch whose revision is not above {@link #revision} were applied before and are left out.
+     * on disk. Updates of the batch whose revision is not above {@link #revision} were applied before and are left out.
      *
      * @throws StorageException if nothing of the batch was applied
      * @throws IllegalArgumentException if the batch begins later than one behind {@link #revision}: updates are missing

@@ -19,8 +19,8 @@ public interface BackendStore {
     Backend open() throws StorageException;
 
     /**
-     * Opens a backend whose {@link #fingerprint} is still that of the last {@link Backend#close}. That spares the search
-     * for changes by another program.
+     * Opens a backend whose {@link #fingerprint} is still that of the last {@link Backend#close}. That spares the
+     * search for changes by another program.
      *
      * @throws StorageException as {@link #open}
      */

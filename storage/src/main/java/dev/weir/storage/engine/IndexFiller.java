@@ -13,8 +13,8 @@ import dev.weir.storage.index.IndexFullException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts hashes into an index in another thread, while the database reads the next ones: each of the two takes about half of
- * a start. Used by one thread; what it was given is in the index when {@link #close} returns.
+ * Puts hashes into an index in another thread, while the database reads the next ones: each of the two takes about half
+ * of a start. Used by one thread; what it was given is in the index when {@link #close} returns.
  */
 final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
     private static final int TOGETHER = 512;

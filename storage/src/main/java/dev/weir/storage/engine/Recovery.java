@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The start of an engine: the index of what the backend has, then the updates that only the log has. From the log it also
- * learns the time of the last run, and the requests that clients may still repeat.
+ * The start of an engine: the index of what the backend has, then the updates that only the log has. From the log it
+ * also learns the time of the last run, and the requests that clients may still repeat.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);

@@ -26,11 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A fuzzy storage without a network: it recovers what the last run stored, makes updates durable, and looks up hashes in
- * memory.
+ * A fuzzy storage without a network: it recovers what the last run stored, makes updates durable, and looks up hashes
+ * in memory.
  *
- * <p>{@link #open} recovers, and lookups work from then on; {@link #start} begins to take updates; {@link #close} stores
- * what was accepted. Any thread may call every method; start and close are for one thread each.
+ * <p>{@link #open} recovers, and lookups work from then on; {@link #start} begins to take updates; {@link #close}
+ * stores what was accepted. Any thread may call every method; start and close are for one thread each.
  */
 public final class StorageEngine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
@@ -289,11 +289,11 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Stores what was accepted, brings the backend up to date and releases the store. What the backend does not get stays
-     * in the log for the next start. Does nothing the second time.
+     * Stores what was accepted, brings the backend up to date and releases the store. What the backend does not get
+     * stays in the log for the next start. Does nothing the second time.
      *
-     * @param drain whether to wait until the backend has everything, however long that takes; otherwise for 20 seconds at
-     *            most, and not for a backend that cannot be written
+     * @param drain whether to wait until the backend has everything, however long that takes; otherwise for 20 seconds
+     *            at most, and not for a backend that cannot be written
      * @param waiting is told every few seconds how many updates the backend has not got yet
      */
     public void close(boolean drain, LongConsumer waiting) {

@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The handlers of one script, fed with commands as the storage reads them. Thread-safe. Handlers before and after a command
- * run while the client waits; those that are told of refused clients run afterwards on a thread of their own, and what is
- * too much for it is dropped and counted.
+ * The handlers of one script, fed with commands as the storage reads them. Thread-safe. Handlers before and after a
+ * command run while the client waits; those that are told of refused clients run afterwards on a thread of their own,
+ * and what is too much for it is dropped and counted.
  */
 public final class Hooks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);

@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handlers that commands are shown to, which may be exchanged at any time: a command that began with the old ones
- * ends
- * with them. Thread-safe.
+ * ends with them. Thread-safe.
  */
 public final class HooksInForce implements AutoCloseable {
     private final AtomicReference<@Nullable Hooks> current = new AtomicReference<>();

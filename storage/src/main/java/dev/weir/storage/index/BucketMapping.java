@@ -4,10 +4,10 @@ package dev.weir.storage.index;
  * The mapping of hashes with H bits to B buckets, and of an entry's 32 bits to tag and id.
  *
  * <p>The hash h belongs to bucket ⌊h·B / 2^H⌋. This needs no division, allows any B, and keeps buckets in the order of
- * their hashes. Hashes of one bucket differ in the fraction that the rounding cuts off. They are at least B/2^H apart in
- * it, so its upper H - ⌊log2 B⌋ bits tell them apart. These bits are the tag, the upper bits of an entry; the lower bits
- * are the id. Bucket and tag together restore h. So a bucket can split without reading anything else, and two hashes
- * never look the same.
+ * their hashes. Hashes of one bucket differ in the fraction that the rounding cuts off. They are at least B/2^H apart
+ * in it, so its upper H - ⌊log2 B⌋ bits tell them apart. These bits are the tag, the upper bits of an entry; the lower
+ * bits are the id. Bucket and tag together restore h. So a bucket can split without reading anything else, and two
+ * hashes never look the same.
  */
 final class BucketMapping {
     final long buckets;

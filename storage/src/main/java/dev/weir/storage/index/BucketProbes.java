@@ -6,7 +6,9 @@ final class BucketProbes {
     final int[] tags;
     final int[] idBits;
 
-    /** The value that {@link #idBits} has for all probes of the last {@link PostingTable#locate}, or 0 if they differ. */
+    /**
+     * The value that {@link #idBits} has for all probes of the last {@link PostingTable#locate}, or 0 if they differ.
+     */
     int commonIdBits;
 
     /** Overflow blocks that were read since a caller last set this to 0. */

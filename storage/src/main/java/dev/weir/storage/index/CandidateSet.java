@@ -3,8 +3,8 @@ package dev.weir.storage.index;
 import java.util.Arrays;
 
 /**
- * A hash set of the candidate ids that a lookup has met, with a fixed capacity. A new stamp empties it, so a lookup with
- * three candidates does not pay for clearing room for two thousand.
+ * A hash set of the candidate ids that a lookup has met, with a fixed capacity. A new stamp empties it, so a lookup
+ * with three candidates does not pay for clearing room for two thousand.
  */
 final class CandidateSet {
     /** The stamp above the id. */

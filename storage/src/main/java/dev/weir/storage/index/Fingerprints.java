@@ -5,8 +5,8 @@ import dev.weir.model.KeyedHash;
 import dev.weir.model.Signature;
 
 /**
- * The keyed hash functions of the index: a fingerprint of 32 bits for each shingle, a hash for each pair of fingerprints,
- * and a hash for digests.
+ * The keyed hash functions of the index: a fingerprint of 32 bits for each shingle, a hash for each pair of
+ * fingerprints, and a hash for digests.
  *
  * <p>All are pair-multiply-shift (Thorup, "High speed hashing for integers and strings", 2015, section 3.5). Under a
  * random key they are strongly universal: if a client that does not know the key chooses two different inputs, their

@@ -3,9 +3,9 @@ package dev.weir.storage.index;
 /**
  * The layout of one bucket: a cache line with 15 entries of 4 bytes and a link to the overflow chain.
  *
- * <p>The upper halves of all entries come first, then the lower halves. Most bits of a tag are in the upper half, so four
- * words show whether a tag is present. Overflow blocks of other lengths have the same layout. Entries fill a bucket from
- * the first place; an entry is never 0.
+ * <p>The upper halves of all entries come first, then the lower halves. Most bits of a tag are in the upper half, so
+ * four words show whether a tag is present. Overflow blocks of other lengths have the same layout. Entries fill a
+ * bucket from the first place; an entry is never 0.
  *
  * <p>The link is 0 or has two parts. The lower part is the number of the first overflow block. The upper part has the
  * upper bits of the least entry in the chain. {@link BucketChains} moves the largest entries to the chain, so most
@@ -74,8 +74,8 @@ final class HashBucket {
     }
 
     /**
-     * Finds the probes that may have a match, so that {@link #collect} is worth calling. The loop has no branch that the
-     * processor could mispredict; most lookups have no match.
+     * Finds the probes that may have a match, so that {@link #collect} is worth calling. The loop has no branch that
+     * the processor could mispredict; most lookups have no match.
      *
      * @param from the first probe
      * @param to behind the last; at most 31

@@ -25,10 +25,9 @@ import org.jspecify.annotations.Nullable;
  * texts share, such as that of a common footer, makes no posting list long unless its neighbor is shared too.
  *
  * <p><b>The bound.</b> A posting list holds at most {@value PostingTable#MAX_POSTINGS} ids, so a family of a million
- * near
- * duplicates cannot make every check read all of them. A further id replaces a pseudo-random id of the list. The choice
- * differs in each of the 16 lists, so a mixed sample of up to 16 × {@value PostingTable#MAX_POSTINGS} of a large family
- * stays findable. Beyond the bound, a lookup may find a very similar hash instead of the most similar one.
+ * near duplicates cannot make every check read all of them. A further id replaces a pseudo-random id of the list. The
+ * choice differs in each of the 16 lists, so a mixed sample of up to 16 × {@value PostingTable#MAX_POSTINGS} of a large
+ * family stays findable. Beyond the bound, a lookup may find a very similar hash instead of the most similar one.
  * {@link #crowded} counts the replaced ids. Suppose that c lists are unread and f of the others were full. A hash that
  * was not met yet can then agree in at most c + f + 16 slots. The lookup stops when no such hash can win.
  *
@@ -42,9 +41,8 @@ import org.jspecify.annotations.Nullable;
  * for a few steps of growing, and takes memory before it locks.
  *
  * <p><b>Memory</b> is outside the heap ({@link OffHeapArena}); the package description gives the size of each part.
- * Each
- * update does a part of the growing ({@link PostingTable}). Deleted hashes leave room for others, but their memory does
- * not return to the system.
+ * Each update does a part of the growing ({@link PostingTable}). Deleted hashes leave room for others, but their memory
+ * does not return to the system.
  */
 public final class HashIndex {
     /** A near duplicate agrees in more slots than this. */
@@ -207,8 +205,7 @@ public final class HashIndex {
 
     /**
      * Reserves room for {@code writes} {@link Update.Write}s, which {@link #apply} then uses. Call this before you
-     * confirm
-     * an update. Other updates need no room.
+     * confirm an update. Other updates need no room.
      *
      * @throws IndexFullException if there is no room for so many; no hash has changed then
      */

@@ -101,8 +101,8 @@ public final class IndexMatch {
     }
 
     /**
-     * Puts the primary flag first and the {@code wanted} highest other flags after it, in descending order of value. On a
-     * tie, the stored primary flag goes first, then the lower flag.
+     * Puts the primary flag first and the {@code wanted} highest other flags after it, in descending order of value. On
+     * a tie, the stored primary flag goes first, then the lower flag.
      */
     void rank(int wanted) {
         // A partial selection sort: the arrays are short.

@@ -1,13 +1,15 @@
 package dev.weir.storage.index;
 
-/** The search algorithm over {@link IndexTables}. {@link HashIndex} discards the answer if the tables changed meanwhile. */
+/**
+ * The search algorithm over {@link IndexTables}. {@link HashIndex} discards the answer if the tables changed meanwhile.
+ */
 final class IndexSearch {
     /** Flags besides the primary one that are sorted: as many as fit into the longest reply. */
     private static final int MAX_EXTRAS = 7;
 
     /**
-     * Number of matching posting lists from which on chance is an unlikely reason. Fewer lists are read together, so the
-     * processor fetches the chance candidates at the same time.
+     * Number of matching posting lists from which on chance is an unlikely reason. Fewer lists are read together, so
+     * the processor fetches the chance candidates at the same time.
      */
     static final int HARDLY_CHANCE = 4;
 
@@ -62,8 +64,8 @@ final class IndexSearch {
     }
 
     /**
-     * Reads one posting list after the other and compares its new candidates. A very similar hash is in nearly all lists,
-     * so a few lists are enough to know that no other hash can win.
+     * Reads one posting list after the other and compares its new candidates. A very similar hash is in nearly all
+     * lists, so a few lists are enough to know that no other hash can win.
      */
     private boolean searchSimilar(Lookup lookup, long oldest) {
         int left = tables.scan(lookup);

@@ -71,8 +71,8 @@ public final class Lookup {
     }
 
     /**
-     * Returns whether the digest is probably missing, so that the pairs are prefetched together with its bucket. A useless
-     * prefetch costs more than a late one, so an exact hit is expected again for some lookups.
+     * Returns whether the digest is probably missing, so that the pairs are prefetched together with its bucket. A
+     * useless prefetch costs more than a late one, so an exact hit is expected again for some lookups.
      */
     boolean expectsNew() {
         return expecting == 0;

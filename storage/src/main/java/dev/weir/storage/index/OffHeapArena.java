@@ -16,9 +16,9 @@ import dev.weir.os.MappedPages;
  * An arena of memory outside the heap. It never frees a piece before the whole arena is unreachable, so a reader may
  * read any piece at any time.
  *
- * <p>On Linux, the arena maps memory, so only written pages cost memory. It asks for huge pages where a piece is going to
- * be full: random reads in pages of 4 KiB spend as much time on address translation as on reading. On other systems the
- * memory comes from the JDK, in ordinary pages.
+ * <p>On Linux, the arena maps memory, so only written pages cost memory. It asks for huge pages where a piece is going
+ * to be full: random reads in pages of 4 KiB spend as much time on address translation as on reading. On other systems
+ * the memory comes from the JDK, in ordinary pages.
  *
  * <p>Addresses are plain numbers. The caller ensures that an address lies in a piece of the arena and that the arena
  * stays reachable ({@link java.lang.ref.Reference#reachabilityFence}).
@@ -93,8 +93,8 @@ final class OffHeapArena {
     }
 
     /**
-     * Takes zeroed memory in huge pages that is going to be used. The system needs long to make such a page present, above
-     * all under a hypervisor, so another thread does that ahead of need.
+     * Takes zeroed memory in huge pages that is going to be used. The system needs long to make such a page present,
+     * above all under a hypervisor, so another thread does that ahead of need.
      *
      * @param size bytes, a multiple of {@link #PIECE}
      */

@@ -7,9 +7,10 @@ import java.io.IOException;
  * ({@link BucketChains}) are ordered by hash ({@link BucketMapping}).
  *
  * <p><b>Growing.</b> To grow by an eighth, the table moves its buckets one by one, from the last to the first: bucket i
- * of B goes to about i·9/8 of the larger table, which lies behind all buckets that have not moved yet. So the table grows
- * in place and in tiny steps, a few with each added id. Until it has finished, hashes whose old bucket lies before the
- * frontier stay where they were. The table is never copied as a whole, so it leaves no unusable memory behind.
+ * of B goes to about i·9/8 of the larger table, which lies behind all buckets that have not moved yet. So the table
+ * grows in place and in tiny steps, a few with each added id. Until it has finished, hashes whose old bucket lies
+ * before the frontier stay where they were. The table is never copied as a whole, so it leaves no unusable memory
+ * behind.
  *
  * <p><b>Small tables</b> trade some megabytes for time. They grow by a half, so an entry moves twice instead of eight
  * times. They also grow earlier, so few buckets overflow and a miss reads nothing but its buckets.

@@ -179,8 +179,8 @@ final class RecordTable {
     }
 
     /**
-     * Copies the digest and all flags that changed or were renewed at {@code oldest} or later. Returns false if there is
-     * no such flag.
+     * Copies the digest and all flags that changed or were renewed at {@code oldest} or later. Returns false if there
+     * is no such flag.
      */
     boolean read(int id, long oldest, IndexMatch target) {
         target.clear();

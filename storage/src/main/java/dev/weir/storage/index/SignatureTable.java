@@ -5,8 +5,8 @@ import java.io.IOException;
 import dev.weir.model.Signature;
 
 /**
- * The table of signatures as {@link Fingerprints}, 128 bytes each, indexed by the id of their record. An unknown slot is
- * 0 and equals no other slot.
+ * The table of signatures as {@link Fingerprints}, 128 bytes each, indexed by the id of their record. An unknown slot
+ * is 0 and equals no other slot.
  */
 final class SignatureTable {
     private static final int BYTES = Signature.SLOTS * Integer.BYTES;

@@ -17,9 +17,9 @@ import dev.weir.os.OwnerOnly;
 /**
  * A file with the memory of an index, so that the next start need not build the index from the database.
  *
- * <p>It is only a copy. If it is damaged or does not belong to the current database, the storage ignores it and loads the
- * database. So no sync is necessary; a checksum (CRC-32C) detects an incomplete file. The file contains the secret key of
- * the index, so only its owner may read it.
+ * <p>It is only a copy. If it is damaged or does not belong to the current database, the storage ignores it and loads
+ * the database. So no sync is necessary; a checksum (CRC-32C) detects an incomplete file. The file contains the secret
+ * key of the index, so only its owner may read it.
  *
  * <p>The layout is that of the memory: numbers that describe a table, then the unchanged contents of the table. It is
  * valid for one version of the format and one byte order; others are not read.

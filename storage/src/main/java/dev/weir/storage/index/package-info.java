@@ -28,13 +28,14 @@
  *
  * <p>Every table is a {@link dev.weir.storage.index.ChunkedArray} in one {@link dev.weir.storage.index.OffHeapArena},
  * outside the Java heap. A posting list is not contiguous: it is the set of entries with the same bucket and tag.
- * {@link dev.weir.storage.index.BucketMapping} maps a hash to bucket and tag. docs/index.md has the totals and the bounds.
+ * {@link dev.weir.storage.index.BucketMapping} maps a hash to bucket and tag. docs/index.md has the totals and the
+ * bounds.
  *
  * <p><b>Threads.</b> Any number of threads may call {@link dev.weir.storage.index.HashIndex#find}, each with its own
  * {@link dev.weir.storage.index.Lookup}. They read optimistically without a lock; after repeated collisions with the
  * writer they take the read lock. A find allocates nothing. Exactly one thread at a time, the writer, may change the
- * index, collect expired flags, or save a snapshot. It holds the write lock for one update or a few steps of growing. Any
- * thread may ask for size and counters. A background thread makes the arena's next pages present.
+ * index, collect expired flags, or save a snapshot. It holds the write lock for one update or a few steps of growing.
+ * Any thread may ask for size and counters. A background thread makes the arena's next pages present.
  */
 @NullMarked
 package dev.weir.storage.index;

@@ -9,9 +9,9 @@ public interface DiskFile extends ReadableFile {
     int write(ByteBuffer source, long position) throws IOException;
 
     /**
-     * Writes all of the remaining bytes at a position behind which the file holds zeros, and returns when they last. What was
-     * written otherwise before may need a {@link #force} of its own. After a failure nothing is known about what was
-     * written, and the file should not be written to any more.
+     * Writes all of the remaining bytes at a position behind which the file holds zeros, and returns when they last.
+     * What was written otherwise before may need a {@link #force} of its own. After a failure nothing is known about
+     * what was written, and the file should not be written to any more.
      */
     default void writeForced(ByteBuffer source, long position) throws IOException {
         Segment.writeFully(this, source, position);

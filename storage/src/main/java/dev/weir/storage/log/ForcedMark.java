@@ -13,15 +13,13 @@ import java.util.zip.CRC32C;
  * A small file beside the segments in which a log says up to which revision everything is on disk.
  *
  * <p>It is for readers in other processes. The last batch in the files may be one that is being written, or one whose
- * force
- * failed and whose clients were told so: nothing in the segments tells it from one that was acknowledged. A reader that
- * goes no
- * further than this mark meets neither, nor the zeros that stand where a batch arrives while it reads.
+ * force failed and whose clients were told so: nothing in the segments tells it from one that was acknowledged. A
+ * reader that goes no further than this mark meets neither, nor the zeros that stand where a batch arrives while it
+ * reads.
  *
  * <p>The mark is written after each force and before anybody hears of it, and is not forced, except at the end: another
  * process sees it at once, also after this one was killed. After the machine failed, an older one may be there, which
- * the
- * number of the machine's run tells. What an old one says is still true: so much was on disk.
+ * the number of the machine's run tells. What an old one says is still true: so much was on disk.
  */
 final class ForcedMark implements Closeable {
     static final String NAME = "forced";

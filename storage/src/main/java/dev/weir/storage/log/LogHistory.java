@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
  * The log of a storage, read from outside while the storage may be running: for the audit trail and for copies.
  *
  * <p>It ends with what was on disk when it was opened, and holds open what there was then: it sees neither what is
- * being
- * written meanwhile nor what was written and refused, and a segment that is deleted is still read. With
+ * being written meanwhile nor what was written and refused, and a segment that is deleted is still read. With
  * {@code --ack queued} it lacks what was acknowledged and not yet forced, at most a second's updates.
  */
 public final class LogHistory implements Closeable {

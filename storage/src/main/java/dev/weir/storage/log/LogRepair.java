@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * have yet is written to a new log, renumbered behind the database's revision. The damaged files are kept beside it.
  *
  * <p>The new log is complete and on disk before it takes the place of the old one, which takes two renames: one that
- * was
- * cut off between them is finished by {@link #finish}.
+ * was cut off between them is finished by {@link #finish}.
  */
 public final class LogRepair {
     /** Ending of the folder in which the new log is made. */

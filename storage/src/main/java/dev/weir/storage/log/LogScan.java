@@ -11,13 +11,11 @@ import dev.weir.storage.StorageException;
 
 /**
  * Reads a log as after a crash: gives every update in order of revision, and tells what was never acknowledged from
- * what
- * was lost.
+ * what was lost.
  *
  * <p><b>The rules.</b> The batch that was being written when the power went may have reached the disk in any part and
  * order; no client was told that it is there, so what follows its first gap is left out. A gap before that is damage.
- * The
- * two are told apart by what later records and segments say was settled, that is on disk, when they were written. A
+ * The two are told apart by what later records and segments say was settled, that is on disk, when they were written. A
  * segment begins with revision n when everything before n is settled, or when writing n into the segment before it
  * failed: so what a segment holds from the first revision of the next one on is left out.
  *

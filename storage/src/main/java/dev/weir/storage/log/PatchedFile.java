@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file with zeros where the disk fails to read, so that one bad sector does not hide what stands around it. It knows where
- * that is: what cannot be read must not be taken for what was never written. For one thread.
+ * A file with zeros where the disk fails to read, so that one bad sector does not hide what stands around it. It knows
+ * where that is: what cannot be read must not be taken for what was never written. For one thread.
  */
 final class PatchedFile implements ReadableFile {
     private static final Logger LOG = LoggerFactory.getLogger(PatchedFile.class);

@@ -74,8 +74,7 @@ final class Records {
      * Records of one storage.
      *
      * @param storageId enters the checksums: clients choose the bytes of shingles, and without a number that they do
-     * not
-     *            know could hide a whole record in them, for a reader that searches behind damage to find
+     *            not know could hide a whole record in them, for a reader that searches behind damage to find
      */
     Records(long storageId) {
         this.salt = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(storageId).array();

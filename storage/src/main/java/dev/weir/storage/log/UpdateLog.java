@@ -28,8 +28,7 @@ import org.slf4j.LoggerFactory;
  * no block map. When a write or a force fails, it is unknown what of it is on disk; the segment is then abandoned, and
  * the next one begins with the first revision that is not known to be there, which tells every later reader to stop
  * before it. No byte of a record is ever changed: the block that a batch ended in is written again with the next one,
- * with
- * the same beginning.
+ * with the same beginning.
  *
  * <p>The last batch that a start finds may be in memory only: its process may have died before it was forced, or after
  * that failed, and then Linux says at the next attempt that all is well while nothing is written. So a start does not
@@ -315,8 +314,7 @@ public final class UpdateLog implements AutoCloseable {
 
     /**
      * Begins the next segment where an earlier attempt failed, so that the log is ready when an update comes and it is
-     * known
-     * whether it can take one; writes the mark for other processes where that failed. Does nothing otherwise.
+     * known whether it can take one; writes the mark for other processes where that failed. Does nothing otherwise.
      *
      * @throws StorageException if the segment still cannot be begun
      */
@@ -535,8 +533,7 @@ public final class UpdateLog implements AutoCloseable {
 
     /**
      * What a segment begins with. What was handed over and not forced is in the segment before, of which nothing counts
-     * any more
-     * as soon as this one has its name.
+     * any more as soon as this one has its name.
      */
     private ByteBuffer content(Segment segment) {
         ByteBuffer content = Records.buffer(Segment.HEADER + repeated.size() * Records.MAX + handedBytes);
@@ -655,8 +652,7 @@ public final class UpdateLog implements AutoCloseable {
 
     /**
      * Says that the backend has everything up to a revision. Segments that are not needed for anything else are
-     * deleted.
-     * For one thread at a time.
+     * deleted. For one thread at a time.
      */
     public void release(long revision) {
         applied = revision;

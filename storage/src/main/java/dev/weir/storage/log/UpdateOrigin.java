@@ -9,8 +9,8 @@ import dev.weir.storage.Submission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asked for an update: an address, a port, the tag of the request, the key that it was encrypted for, and who submitted
- * the mail to the scanner that asked.
+ * Who asked for an update: an address, a port, the tag of the request, the key that it was encrypted for, and who
+ * submitted the mail to the scanner that asked.
  */
 public final class UpdateOrigin {
     /** The storage itself: expiry, refresh. */
@@ -35,8 +35,8 @@ public final class UpdateOrigin {
      *
      * @param address null for the storage itself
      * @param tag of the request, which its repetitions carry too
-     * @param key the server's public key that the request was encrypted for (at least {@value #KEY_BYTES} bytes, of which
-     *            the first are kept); null for a plain one
+     * @param key the server's public key that the request was encrypted for (at least {@value #KEY_BYTES} bytes, of
+     *            which the first are kept); null for a plain one
      * @param submission who submitted the mail; null where that is not known
      */
     public UpdateOrigin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key,

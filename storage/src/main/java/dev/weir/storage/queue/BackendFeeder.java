@@ -219,8 +219,7 @@ public final class BackendFeeder implements Runnable {
 
     /**
      * Waits while updates arrive many times as fast as the backend takes them in. It could not keep up anyway, and
-     * would
-     * only take processor and disk from them.
+     * would only take processor and disk from them.
      *
      * @param rate updates that the backend took in a nanosecond
      */

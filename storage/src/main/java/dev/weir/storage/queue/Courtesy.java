@@ -1,17 +1,20 @@
 package dev.weir.storage.queue;
 
 /**
- * Lets those who answer checks go first while few updates come, and does not once many clients wait for theirs. For the writer's
- * thread.
+ * Lets those who answer checks go first while few updates come, and does not once many clients wait for theirs. For the
+ * writer's thread.
  *
- * <p>A thread that slept interrupts who is at work; the writer sleeps and wakes with each batch, thousands of times a second, and
- * where processors are scarce checks would wait that often. So with small batches it waits its turn, and finds larger
- * ones. When the batches are large anyway, there is nothing to be gained, and who learns would wait for nothing.
+ * <p>A thread that slept interrupts who is at work; the writer sleeps and wakes with each batch, thousands of times a
+ * second, and where processors are scarce checks would wait that often. So with small batches it waits its turn, and
+ * finds larger ones. When the batches are large anyway, there is nothing to be gained, and who learns would wait for
+ * nothing.
  */
 final class Courtesy {
     /** A batch of so many is a large one. */
     static final int LARGE = 16;
-    /** After so many large batches in a row more of them will come; what piled up while all stood still is one or two. */
+    /**
+     * After so many large batches in a row more of them will come; what piled up while all stood still is one or two.
+     */
     static final int LARGE_IN_A_ROW = 32;
     /** After so many small batches in a row the large ones are over. */
     static final int SMALL_IN_A_ROW = 16;

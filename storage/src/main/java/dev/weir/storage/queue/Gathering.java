@@ -5,9 +5,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * How long a sync waits for those who were just answered. For the writer's thread.
  *
- * <p>Clients that learn one after the other come back a moment after they were answered. Where a sync takes long, those who come
- * back just miss the next one: two crowds take turns, and each sync serves half of the clients. Waiting for them a small part
- * of the time that a sync takes lets one serve all. Where syncs are quick, waiting would cost more than it gives.
+ * <p>Clients that learn one after the other come back a moment after they were answered. Where a sync takes long, those
+ * who come back just miss the next one: two crowds take turns, and each sync serves half of the clients. Waiting for
+ * them a small part of the time that a sync takes lets one serve all. Where syncs are quick, waiting would cost more
+ * than it gives.
  */
 final class Gathering {
     /** Shorter syncs are worth no waiting. */

@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
  * weights add up: applying it twice would be wrong. Both have the same sender, tag and content, and a client draws a
  * new tag for a new request.
  *
- * <p>Requests are remembered for as long as clients may repeat them, at a rate of up to {@value #CAPACITY} in that time; beyond,
- * the oldest are forgotten. Time is counted by a clock that cannot be set. For one thread.
+ * <p>Requests are remembered for as long as clients may repeat them, at a rate of up to {@value #CAPACITY} in that
+ * time; beyond, the oldest are forgotten. Time is counted by a clock that cannot be set. For one thread.
  *
- * <p>What tells requests apart is kept as two keyed hashes, 128 bits that no client can foresee: the whole of millions of requests
- * would take half a gigabyte. Rows are numbers in large arrays, not objects: what lives for seconds costs the collector more than
- * everything else that is done about a learn in the heap. They lie in chunks that are made and dropped as time goes by, some 30
- * bytes a request with their chains.
+ * <p>What tells requests apart is kept as two keyed hashes, 128 bits that no client can foresee: the whole of millions
+ * of requests would take half a gigabyte. Rows are numbers in large arrays, not objects: what lives for seconds costs
+ * the collector more than everything else that is done about a learn in the heap. They lie in chunks that are made and
+ * dropped as time goes by, some 30 bytes a request with their chains.
  */
 public final class RecentRequests {
     /**
-     * For how long a request is remembered. Rspamd gives up after (retransmits + 1) times its timeout and some pauses: 4.1 s as
-     * shipped, and so does Weir; this is enough for five tries of 5 s.
+     * For how long a request is remembered. Rspamd gives up after (retransmits + 1) times its timeout and some pauses:
+     * 4.1 s as shipped, and so does Weir; this is enough for five tries of 5 s.
      */
     public static final long KEEP_MILLIS = 30_000;
 
@@ -107,8 +107,8 @@ public final class RecentRequests {
     }
 
     /**
-     * Notes what a log holds, in its order and before anything else is noted. The last one counts as just asked: how long ago that
-     * was, only a clock could tell that may have been set since.
+     * Notes what a log holds, in its order and before anything else is noted. The last one counts as just asked: how
+     * long ago that was, only a clock could tell that may have been set since.
      */
     public void remember(LoggedUpdate logged) {
         logPassed += logMillis == 0 ? 0 : Math.clamp(logged.millis() - logMillis, 0, LONGEST_PAUSE);

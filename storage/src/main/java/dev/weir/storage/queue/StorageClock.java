@@ -9,18 +9,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time by which hashes age, from a clock that anybody may set: a wrong date must neither cost hashes nor make new ones
- * look old.
+ * The time by which hashes age, from a clock that anybody may set: a wrong date must neither cost hashes nor make new
+ * ones look old.
  *
- * <p>It goes with the clock of the machine as long as that goes as fast as time does, from the last time that is known of an
- * earlier run. While the clock is far from that, time goes on here from where it was: {@link #trusted} is what hashes age by.
- * What is written down gets the {@link #later} of both, so that it never looks older than it is.
+ * <p>It goes with the clock of the machine as long as that goes as fast as time does, from the last time that is known
+ * of an earlier run. While the clock is far from that, time goes on here from where it was: {@link #trusted} is what
+ * hashes age by. What is written down gets the {@link #later} of both, so that it never looks older than it is.
  *
- * <p>A clock that went ahead is believed when it has stood for as long as it jumped; one that went back is not, unless it
- * returns. The operator can {@link #believe} either at once.
+ * <p>A clock that went ahead is believed when it has stood for as long as it jumped; one that went back is not, unless
+ * it returns. The operator can {@link #believe} either at once.
  *
- * <p>Any thread may ask. One that asks for a packet reads two numbers; {@link #look}, at least once a minute, is for the
- * writer, and is done by others if the clock has moved much since.
+ * <p>Any thread may ask. One that asks for a packet reads two numbers; {@link #look}, at least once a minute, is for
+ * the writer, and is done by others if the clock has moved much since.
  */
 public final class StorageClock implements InstantSource {
     private static final Logger LOG = LoggerFactory.getLogger(StorageClock.class);

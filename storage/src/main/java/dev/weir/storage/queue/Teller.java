@@ -11,10 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells clients how their updates ended. A few are told by the caller, which saves waking another thread; of many a
- * thread of
- * its own tells some while the caller makes the changes of the next ones visible. Never both at once, since what makes
- * the
- * replies is for one thread at a time. Outcomes of a batch may be told in another order than that of the log.
+ * thread of its own tells some while the caller makes the changes of the next ones visible. Never both at once, since
+ * what makes the replies is for one thread at a time. Outcomes of a batch may be told in another order than that of the
+ * log.
  */
 final class Teller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Teller.class);

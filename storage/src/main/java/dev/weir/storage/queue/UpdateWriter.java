@@ -31,20 +31,15 @@ import org.slf4j.LoggerFactory;
  * The only thread that changes the log.
  *
  * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many
- * clients;
- * then it makes the changes visible, and only then the {@link Teller} tells the clients, of the first ones while it
- * goes on
- * with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot be forced
- * changes
- * nothing, and its clients are told so. With {@link Acknowledge#QUEUED} it tells the clients when the operating system
- * has
- * the batch, and forces once a second.
+ * clients; then it makes the changes visible, and only then the {@link Teller} tells the clients, of the first ones
+ * while it goes on with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot
+ * be forced changes nothing, and its clients are told so. With {@link Acknowledge#QUEUED} it tells the clients when the
+ * operating system has the batch, and forces once a second.
  *
  * <p>A request that a client repeated is acknowledged again and not applied again ({@link RecentRequests}).
  *
  * <p>Once a minute it looks for expired flags, a bounded portion of the index at a time; their removal is an update
- * like
- * any other.
+ * like any other.
  */
 public final class UpdateWriter implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateWriter.class);
@@ -82,8 +77,8 @@ public final class UpdateWriter implements Runnable {
         DURABLE,
         /**
          * When it is in the operating system's hands. It survives the end of the process, however that ends. A failure
-         * of the
-         * machine may lose the last second of updates, or more while the disk fails to take them, which is logged.
+         * of the machine may lose the last second of updates, or more while the disk fails to take them, which is
+         * logged.
          */
         QUEUED
     }
@@ -190,8 +185,7 @@ public final class UpdateWriter implements Runnable {
 
     /**
      * Whether the index has what the log has, to the last update: only if the writer has done all that it took, and
-     * ended. One
-     * that died may have made a batch visible in part.
+     * ended. One that died may have made a batch visible in part.
      */
     public boolean isComplete() {
         return ended && !failing;

@@ -10,8 +10,7 @@ import java.util.Set;
 public sealed interface Bind {
     /**
      * An address and port, for UDP and for TCP; what {@code 0.0.0.0} and {@code ::} take,
-     * {@link dev.weir.net.ListenAddress}
-     * says. Port 0 takes one that is free for both.
+     * {@link dev.weir.net.ListenAddress} says. Port 0 takes one that is free for both.
      */
     record Inet(InetSocketAddress address) implements Bind {
         @Override

@@ -4,8 +4,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A task that an executor runs again and again, whatever happens: executors drop a periodic task for good, and without a
- * word, when it throws once. The first failure in a row is logged with its cause; each one is counted. For one thread.
+ * A task that an executor runs again and again, whatever happens: executors drop a periodic task for good, and without
+ * a word, when it throws once. The first failure in a row is logged with its cause; each one is counted. For one
+ * thread.
  */
 public final class LastingTask implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LastingTask.class);

@@ -64,13 +64,19 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
         return new StorageConfig(dataDir,
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 Access.DEFAULT, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
-                LogLimits.DEFAULT,
-                InstantSource.system(), null);
+                LogLimits.DEFAULT, InstantSource.system(), null);
     }
 
     /** The addresses of the machine itself. */
     public static List<Network> loopback() {
         return List.of(Network.of("127.0.0.0/8"), Network.of("::1"));
+    }
+
+    /**
+     * All processors but one, which is for updates: one thread answers as fast as a processor can be given datagrams.
+     */
+    public static int defaultWorkers() {
+        return Math.clamp(Runtime.getRuntime().availableProcessors() - 1, 1, MAX_WORKERS);
     }
 
     /** The first of the addresses to listen on. */
@@ -85,9 +91,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
 
     /** The same with other places to listen on. */
     public StorageConfig withListen(Listen places) {
-        return new StorageConfig(dataDir, places, access, expire, sync, workers,
-                acknowledge, log,
-                clock, hooks);
+        return new StorageConfig(dataDir, places, access, expire, sync, workers, acknowledge, log, clock, hooks);
     }
 
     /** The same with other rules. */
@@ -112,49 +116,32 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
 
     /** The same with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
-        return new StorageConfig(dataDir, listen, access, age, sync, workers, acknowledge,
-                log,
-                clock, hooks);
+        return new StorageConfig(dataDir, listen, access, age, sync, workers, acknowledge, log, clock, hooks);
     }
 
     /** The same with another clock. */
     public StorageConfig withClock(InstantSource source) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, workers,
-                acknowledge, log,
-                source, hooks);
+        return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, log, source, hooks);
     }
 
     /** The same with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
-        return new StorageConfig(dataDir, listen, access, expire, time, workers,
-                acknowledge, log,
-                clock, hooks);
-    }
-
-    /**
-     * All processors but one, which is for learns: one thread answers as fast as a processor can be given datagrams.
-     */
-    public static int defaultWorkers() {
-        return Math.clamp(Runtime.getRuntime().availableProcessors() - 1, 1, MAX_WORKERS);
+        return new StorageConfig(dataDir, listen, access, expire, time, workers, acknowledge, log, clock, hooks);
     }
 
     /** The same with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, count, acknowledge,
-                log, clock, hooks);
+        return new StorageConfig(dataDir, listen, access, expire, sync, count, acknowledge, log, clock, hooks);
     }
 
     /** The same with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, workers, when, log,
-                clock, hooks);
+        return new StorageConfig(dataDir, listen, access, expire, sync, workers, when, log, clock, hooks);
     }
 
     /** The same with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, workers,
-                acknowledge, limits,
-                clock, hooks);
+        return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, limits, clock, hooks);
     }
 
     /** The same with a script of handlers, or with none. */

@@ -247,8 +247,7 @@ public final class StorageServer implements AutoCloseable {
 
     /**
      * Puts other rules, and other keys, in force without losing anything: requests in hand end under the old ones,
-     * buckets
-     * of rate limits and counters stay.
+     * buckets of rate limits and counters stay.
      *
      * @throws StorageException if keys cannot be used together; the old rules stay in force then
      * @throws IllegalStateException if the storage is not running
@@ -478,8 +477,7 @@ public final class StorageServer implements AutoCloseable {
      * folder. What the database does not get stays in the log for the next start. Does nothing the second time.
      *
      * @param drain whether to wait until the database has everything, however long that takes; otherwise for 20 seconds
-     * at
-     *            most, and not for a database that cannot be written
+     *            at most, and not for a database that cannot be written
      * @param waiting is told every few seconds how many updates the database has not got yet
      */
     public synchronized void stop(boolean drain, LongConsumer waiting) {

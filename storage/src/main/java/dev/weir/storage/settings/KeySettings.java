@@ -97,7 +97,8 @@ public final class KeySettings {
      * Keys that stand in a file of their own (docs/reference/storage.md#dynamic-keys): an array of pairs, each as it is
      * or in a {@code keypair {}}. A pair that cannot be used is left out with a warning.
      *
-     * @return nothing, and an error, if the text is no array of pairs: while running, the keys that were there before stay
+     * @return nothing, and an error, if the text is no array of pairs: while running, the keys that were there before
+     *            stay
      */
     Optional<List<ServerKey>> dynamic(MapSource.Entry file, String text) {
         UclValue root;

@@ -19,8 +19,8 @@ import dev.weir.config.source.SourceFiles;
 import dev.weir.model.Network;
 
 /**
- * Reads lists that stand in the configuration or in files of their own: of addresses, with the names in them looked up, and
- * of words (docs/reference/storage.md#lists).
+ * Reads lists that stand in the configuration or in files of their own: of addresses, with the names in them looked up,
+ * and of words (docs/reference/storage.md#lists).
  */
 final class MapReader {
     /** Bytes of a file: a quarter of a million lines. */

@@ -11,9 +11,9 @@ import dev.weir.model.KeyedHash;
 /**
  * What was counted by address, of a bounded number of addresses: one thread counts, any may look.
  *
- * <p>Sets of {@value #WAYS} places; an address belongs to one set by a keyed hash. The table doubles as sets fill up, until
- * it has {@value #MAX_ENTRIES} places or the budget of all tables is spent; from then on an address displaces the one of
- * its set that was seen longest ago, whose counts are forgotten here (but not in the sums of the key).
+ * <p>Sets of {@value #WAYS} places; an address belongs to one set by a keyed hash. The table doubles as sets fill up,
+ * until it has {@value #MAX_ENTRIES} places or the budget of all tables is spent; from then on an address displaces the
+ * one of its set that was seen longest ago, whose counts are forgotten here (but not in the sums of the key).
  *
  * <p>A place has a stamp, odd while its address changes. Who looks reads the stamp before and after: if it changed, the
  * address was just displaced and is left out.

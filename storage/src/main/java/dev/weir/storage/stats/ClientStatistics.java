@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.weir.model.KeyedHash;
 
 /**
- * What the clients of one key asked, or those without a key. Lives as long as the key: recorders keep their share of it in
- * here, so that it goes when the key goes.
+ * What the clients of one key asked, or those without a key. Lives as long as the key: recorders keep their share of it
+ * in here, so that it goes when the key goes.
  */
 public final class ClientStatistics {
     private final AtomicInteger budget;

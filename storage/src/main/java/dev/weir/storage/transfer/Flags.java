@@ -38,8 +38,7 @@ public final class Flags {
 
     /**
      * The hash with those flags that are wanted: the same one if that is all of them, null if none is wanted. The
-     * highest of
-     * those that are left takes the place of a primary one that is not.
+     * highest of those that are left takes the place of a primary one that is not.
      */
     public static @Nullable StoredHash keep(StoredHash hash, Predicate<FlagValue> wanted) {
         List<FlagValue> left = hash.flags().stream().filter(wanted).toList();

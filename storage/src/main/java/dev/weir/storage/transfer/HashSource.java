@@ -6,8 +6,8 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 
 /**
- * Somewhere hashes come from. A source never changes what it reads, and reads one state of it even while another program
- * writes. One thread at a time uses it.
+ * Somewhere hashes come from. A source never changes what it reads, and reads one state of it even while another
+ * program writes. One thread at a time uses it.
  */
 public interface HashSource extends AutoCloseable {
     /** The position before the first hash. */
@@ -41,8 +41,8 @@ public interface HashSource extends AutoCloseable {
     long remaining(long after) throws StorageException;
 
     /**
-     * Tells contents apart: as long as it is the same, a position of an earlier run means the same place, also in another
-     * process.
+     * Tells contents apart: as long as it is the same, a position of an earlier run means the same place, also in
+     * another process.
      */
     long fingerprint() throws StorageException;
 

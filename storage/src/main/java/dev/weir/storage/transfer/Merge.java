@@ -10,8 +10,8 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a digest that the target has already. Flags are merged one by one: a flag that only one side has stays
- * as it is. The signature is taken over where the target has none or one that knows fewer slots.
+ * What happens to a digest that the target has already. Flags are merged one by one: a flag that only one side has
+ * stays as it is. The signature is taken over where the target has none or one that knows fewer slots.
  */
 public enum Merge {
     /** The greater value and the newer time of each flag. Doing it twice changes nothing. */

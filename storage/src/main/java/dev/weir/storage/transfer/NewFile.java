@@ -13,8 +13,7 @@ import dev.weir.storage.log.FolderDisk;
 
 /**
  * A file that is written under another name and gets its own when it is complete and on disk: no reader ever finds half
- * of
- * it under the name that was asked for. It is for the user of the process alone.
+ * of it under the name that was asked for. It is for the user of the process alone.
  */
 public final class NewFile {
     private final Path file;

@@ -27,8 +27,8 @@ public final class Transfer {
     private static final int CHUNKS_WAITING = 32;
 
     /**
-     * Hashes in one batch of the target. A killed run loses at most so much work; each batch costs a sync and, in SQLite,
-     * most pages of the index of digests.
+     * Hashes in one batch of the target. A killed run loses at most so much work; each batch costs a sync and, in
+     * SQLite, most pages of the index of digests.
      */
     public static final int DEFAULT_BATCH = 50_000;
 
@@ -83,8 +83,8 @@ public final class Transfer {
     /**
      * Runs it to the end.
      *
-     * @throws StorageException if the source cannot be read or the target not be written; what was written by then stays,
-     *             and the same transfer goes on from there
+     * @throws StorageException if the source cannot be read or the target not be written; what was written by then
+     *            stays, and the same transfer goes on from there
      */
     public TransferReport run(Progress progress) throws StorageException {
         long begun = System.nanoTime();

@@ -156,7 +156,10 @@ class FamiliesPropertyTest {
         assertThat(found).isGreaterThan(families * 3 / 4);
     }
 
-    /** An attacker fills all lists of one text. A check of it costs 16 full lists; a check of another text costs nothing. */
+    /**
+     * An attacker fills all lists of one text. A check of it costs 16 full lists; a check of another text costs
+     * nothing.
+     */
     @Test
     void boundsTheCostOfFlooding() {
         HashIndex index = new HashIndex(new KeyedHash(5, 6));

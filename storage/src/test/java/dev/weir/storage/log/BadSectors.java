@@ -11,8 +11,7 @@ import dev.weir.storage.StorageException;
 
 /**
  * Makes one sector of a copy of a disk one that cannot be read, and reads the log there. Nothing is lost but what stood
- * in
- * the block of that sector, and that is named; what the backend has is not missed.
+ * in the block of that sector, and that is named; what the backend has is not missed.
  */
 final class BadSectors {
     private final SplittableRandom random;

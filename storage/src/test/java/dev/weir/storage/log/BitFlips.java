@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes one to three bits of a copy of a disk, in one byte, and opens the log there. It must give what it gives
- * without
- * the change; or say which updates are lost, and where; or, if the change is in the last batch, which nothing behind it
- * confirms, end before the change.
+ * without the change; or say which updates are lost, and where; or, if the change is in the last batch, which nothing
+ * behind it confirms, end before the change.
  */
 final class BitFlips {
     private final SplittableRandom random;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A disk as another process reads it: a little at a time, while the first one goes on. No call of the reader fails, so that what
- * it finds is to be blamed on nothing else.
+ * A disk as another process reads it: a little at a time, while the first one goes on. No call of the reader fails, so
+ * that what it finds is to be blamed on nothing else.
  */
 record OutsideDisk(SimulatedDisk disk, Faults faults, Runnable meanwhile) implements Disk {
     /** What comes with one call; what is around it may be older or younger. */

@@ -14,7 +14,9 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Snapshot;
 import org.jspecify.annotations.Nullable;
 
-/** What outlives each life of a simulated storage: its backend, its disk, the index of the last stop, and the last time. */
+/**
+ * What outlives each life of a simulated storage: its backend, its disk, the index of the last stop, and the last time.
+ */
 final class SimulatedStore implements EngineStore, BackendStore, SnapshotStore {
     private final SimulatedBackend backend;
     private final SimulatedDisk disk;

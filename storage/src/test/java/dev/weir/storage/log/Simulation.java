@@ -498,8 +498,7 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /**
      * As another process reads the log for a copy, while this one goes on: all that was durable when it began, nothing
-     * that is
-     * not, and no damage.
+     * that is not, and no damage.
      */
     private void readFromOutside() {
         writerDied = false;

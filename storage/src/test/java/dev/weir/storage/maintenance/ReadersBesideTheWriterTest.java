@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each kind of reader, again and again, beside a log that is written to at full speed, whose segments come and go. None reports
- * damage, and each has everything that was on disk when it began.
+ * Each kind of reader, again and again, beside a log that is written to at full speed, whose segments come and go. None
+ * reports damage, and each has everything that was on disk when it began.
  */
 class ReadersBesideTheWriterTest {
     private static final InstantSource CLOCK = InstantSource.system();

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several clients learn at full speed into a real process that is killed (SIGKILL) at random moments: while it writes its
- * log, while it begins a segment, while it feeds the database, while its disk is full or its database locked. After a
- * restart every learn that was acknowledged is there with its exact value.
+ * Several clients learn at full speed into a real process that is killed (SIGKILL) at random moments: while it writes
+ * its log, while it begins a segment, while it feeds the database, while its disk is full or its database locked. After
+ * a restart every learn that was acknowledged is there with its exact value.
  */
 class CrashTest {
     private static final int ROUNDS = Integer.getInteger("weir.crash.rounds", 10);

@@ -19,8 +19,8 @@ public final class CrashTestServer {
     /**
      * Serves a folder until it is killed. Prints "port" and a number, or "failed" and a reason.
      *
-     * @param args the folder; milliseconds between two transactions of the database; bytes of a segment of the log; when a
-     *            learn is acknowledged
+     * @param args the folder; milliseconds between two transactions of the database; bytes of a segment of the log;
+     *            when a learn is acknowledged
      */
     public static void main(String[] args) throws Exception {
         int segment = Integer.parseInt(args[2]);

@@ -10,7 +10,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * One row of the table of differences: {@code scenarios} and {@code steps} with * for anything; {@code reason}; and one
  * of {@code set} (fields that differ from the captured reply; "prob": "exact" is the N of "N/32" in the label by 32),
- * {@code text} (we answer that line), {@code nothing} (we do not answer) and {@code later} (belongs to a later issue; must not be answered as captured).
+ * {@code text} (we answer that line), {@code nothing} (we do not answer) and {@code later} (not implemented;
+ * must not be answered as captured).
  */
 final class Deviation {
     private static final Pattern SHARE = Pattern.compile("(\\d+)/32");

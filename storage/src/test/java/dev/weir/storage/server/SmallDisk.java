@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file system of a few MiB, in memory, in a mount namespace of its own that ends with a shell that holds it. Others run
- * {@link #inside} by joining that namespace, so nothing of it is left when the test dies.
+ * A file system of a few MiB, in memory, in a mount namespace of its own that ends with a shell that holds it. Others
+ * run {@link #inside} by joining that namespace, so nothing of it is left when the test dies.
  */
 final class SmallDisk implements AutoCloseable {
     private final Process holder;

@@ -166,7 +166,8 @@ class WorkerSettingsTest {
         String id = Base32.encode(one.publicKey().id());
         Path keys = write("keys.map",
                 """
-                        [ { keypair { pubkey = "%s"; privkey = "%s"; extensions { name = "Zoe"; email = "zoe@example.org"; } } },
+                        [ { keypair { pubkey = "%s"; privkey = "%s";
+                            extensions { name = "Zoe"; email = "zoe@example.org"; } } },
                           { pubkey = "short" } ]
                         """
                         .formatted(two.publicKey().base32(), Base32.encode(two.secret().reveal())));
@@ -191,8 +192,8 @@ class WorkerSettingsTest {
                         dynamic_keys_map = "%s";
                         keypair {
                           pubkey = "%s"; privkey = "%s";
-                          extensions { name = "feed"; allowed_ops = ["Read", "delete"]; forbidden_ids = []; ratelimit = "1.5k / 10s";
-                            expire = "31-12-2099"; }
+                          extensions { name = "feed"; allowed_ops = ["Read", "delete"]; forbidden_ids = [];
+                            ratelimit = "1.5k / 10s"; expire = "31-12-2099"; }
                         }
                         """
                         .formatted(write("ids.map", id + " # ours"), write("skip.map", "AB".repeat(64) + "\n"), keys,
@@ -306,7 +307,7 @@ class WorkerSettingsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            expires = 90d;                       | 2:1 unknown option "expires" in worker "fuzzy", did you mean "expire"?
+            expires = 90d; | 2:1 unknown option "expires" in worker "fuzzy", did you mean "expire"?
             encrypted_only = "yes";              | 2:1 "encrypted_only" of worker "fuzzy"
             backend = "redis";                   | bring the hashes over with weir import
             bind_socket = "here:no:port";        | expected host:port
@@ -317,7 +318,7 @@ class WorkerSettingsTest {
             allow_update = "/not/there.map";     | cannot be read
             encrypted_only = true;               | requires a keypair
             enabled = false;                     | switched off
-            skip_hashes = "0123";                | "skip_hashes": expected a digest of 128 hexadecimal digits, but found "0123"
+            skip_hashes = "0123"; | "skip_hashes": expected a digest of 128 hexadecimal digits, but found "0123"
             allow_update_keys = "abc";           | 103 characters
             ratelimit_network_mask = 33;         | ratelimit_network_mask
             forbidden_ids = "x";                 | expected a whole number

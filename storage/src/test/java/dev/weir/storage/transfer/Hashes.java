@@ -26,8 +26,8 @@ public final class Hashes {
     private static final int FAMILIES = 3;
 
     /**
-     * A hash with one of a few digests, any flags, and a signature that is whole, partial, empty or not there. Many share
-     * some or all shingles with others, as the mails of a campaign do.
+     * A hash with one of a few digests, any flags, and a signature that is whole, partial, empty or not there. Many
+     * share some or all shingles with others, as the mails of a campaign do.
      */
     public static Arbitrary<StoredHash> any() {
         Arbitrary<List<FlagValue>> flags = Combinators

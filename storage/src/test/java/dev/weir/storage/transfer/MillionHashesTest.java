@@ -27,9 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The measurement of docs/moving.md: a million hashes with 32 shingles each, into an empty folder, from a file of Rspamd
- * (copied) and from a dump (inserted one by one).
- * {@code -Dweir.moving.hashes=N} takes another number.
+ * The measurement of docs/moving.md: a million hashes with 32 shingles each, into an empty folder, from a file of
+ * Rspamd (copied) and from a dump (inserted one by one). {@code -Dweir.moving.hashes=N} takes another number.
  */
 @Tag("long")
 class MillionHashesTest {

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the rules of a running storage are, and what outlives a change of them: the buckets of rate limits, and what was
- * counted for each key. Threads that answer take {@link #rules} once for each request; {@link #reconfigure} replaces them
- * in one step.
+ * Where the rules of a running storage are, and what outlives a change of them: the buckets of rate limits, and what
+ * was counted for each key. Threads that answer take {@link #rules} once for each request; {@link #reconfigure}
+ * replaces them in one step.
  */
 public final class Gate {
     private static final Logger LOG = LoggerFactory.getLogger(Gate.class);

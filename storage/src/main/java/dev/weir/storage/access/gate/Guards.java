@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Short exclusive rights to parts of a table: taken for some tens of nanoseconds, in which nothing is allocated and nothing
- * waits. A thread that does not get one because its holder was put to sleep by the system gives up soon, so that one
- * sleeping thread never stops the others; it then goes on as if there were nothing to do.
+ * Short exclusive rights to parts of a table: taken for some tens of nanoseconds, in which nothing is allocated and
+ * nothing waits. A thread that does not get one because its holder was put to sleep by the system gives up soon, so
+ * that one sleeping thread never stops the others; it then goes on as if there were nothing to do.
  */
 final class Guards {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);

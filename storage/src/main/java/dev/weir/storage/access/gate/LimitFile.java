@@ -35,8 +35,7 @@ import dev.weir.wire.key.PublicKey;
  * </pre>
  *
  * <p>Of a network: requests in its bucket, milliseconds since the epoch of the last one and of the first. Of a key:
- * requests
- * and the last one. The last line has the number of entries and the CRC-32 of everything before it.
+ * requests and the last one. The last line has the number of entries and the CRC-32 of everything before it.
  */
 final class LimitFile {
     /**

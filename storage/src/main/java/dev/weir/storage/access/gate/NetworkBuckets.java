@@ -12,11 +12,10 @@ import dev.weir.storage.access.RateLimit;
  * Any thread may ask; asking makes no objects and never waits.
  *
  * <p>The table is made of sets of {@value #WAYS} places. A network belongs to one set by a keyed hash, so that no
- * client can
- * aim at a set. Is its set full, a network displaces the one of the set that was seen longest ago, and rather one that
- * is
- * below its limit than one that is over it: who is refused cannot wash that off with made-up addresses until those are
- * all refused too. Networks spread unevenly over sets, so a few are forgotten before the whole table is full.
+ * client can aim at a set. Is its set full, a network displaces the one of the set that was seen longest ago, and
+ * rather one that is below its limit than one that is over it: who is refused cannot wash that off with made-up
+ * addresses until those are all refused too. Networks spread unevenly over sets, so a few are forgotten before the
+ * whole table is full.
  *
  * <p>A network that goes over the limit is refused until its entry is as old as the time to live, as in Rspamd: waiting
  * for the bucket to drain does not help. The entry then starts with a full bucket.

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules that are in force at one moment, ready to be asked; a request is judged by one such object from its first
- * byte
- * to its reply. Any thread may ask; asking makes no objects and takes no lock.
+ * byte to its reply. Any thread may ask; asking makes no objects and takes no lock.
  *
  * <p>The order is Rspamd's (docs/reference/storage.md#order-of-decisions): {@link #refuses}, then the bytes are parsed
  * and decrypted with {@link #keys}, then {@link #judge}; what a check found goes through {@link #skipped},

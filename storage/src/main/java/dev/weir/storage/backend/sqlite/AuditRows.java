@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The audit trail beside the hashes: who changed a hash and when, for as long as the hash is stored. The update log
- * forgets
- * after some time; these rows go when their hash goes.
+ * forgets after some time; these rows go when their hash goes.
  */
 final class AuditRows implements AutoCloseable {
     /** Changes that are kept of one hash; the latest ones stay. */
@@ -97,8 +96,9 @@ final class AuditRows implements AutoCloseable {
         byte[] to = successor(from);
         try (PreparedStatement query = connection
                 .prepareStatement("SELECT a.revision, a.millis, a.kind, a.flag, a.weight, "
-                        + "a.address, a.key, a.client, a.credential, a.user, a.message_id, CAST(d.digest AS BLOB) FROM digests d "
-                        + "JOIN weir_audit a ON a.digest_id = d.id WHERE a.revision < ?1 AND d.digest >= CAST(?2 AS TEXT) "
+                        + "a.address, a.key, a.client, a.credential, a.user, a.message_id, CAST(d.digest AS BLOB) "
+                        + "FROM digests d JOIN weir_audit a ON a.digest_id = d.id "
+                        + "WHERE a.revision < ?1 AND d.digest >= CAST(?2 AS TEXT) "
                         + (to == null ? "" : "AND d.digest < CAST(?3 AS TEXT) ")
                         + "AND substr(CAST(d.digest AS BLOB), 1, " + Columns.HEAD + ") = a.head ORDER BY a.revision")) {
             query.setLong(1, before);

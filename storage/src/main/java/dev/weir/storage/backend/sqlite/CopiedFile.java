@@ -12,8 +12,7 @@ import dev.weir.storage.StorageException;
 
 /**
  * A fresh copy of Rspamd's file that gets our tables and loses what was not taken over. Until {@link #finish} it is
- * scrap:
- * it is written without a journal, and its maker discards it when that fails.
+ * scrap: it is written without a journal, and its maker discards it when that fails.
  */
 public final class CopiedFile implements AutoCloseable {
     private static final int CACHE = -256 * 1024;

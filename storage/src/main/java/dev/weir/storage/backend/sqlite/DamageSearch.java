@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.sqlite.ProgressHandler;
 
 /**
- * Reads all pages of a database once while a storage uses it, in a thread that stands back, and reports damage: a storage
- * that started from its kept index has not read them, and one that loaded the hashes has not read their shingles. A
- * failure to read for another reason is logged and ends the search.
+ * Reads all pages of a database once while a storage uses it, in a thread that stands back, and reports damage: a
+ * storage that started from its kept index has not read them, and one that loaded the hashes has not read their
+ * shingles. A failure to read for another reason is logged and ends the search.
  */
 public final class DamageSearch implements IntegrityCheck {
     private static final Logger LOG = LoggerFactory.getLogger(DamageSearch.class);

@@ -6,7 +6,9 @@ import java.util.Properties;
 
 import org.sqlite.JDBC;
 
-/** SQLite's driver, which says that its library cannot be loaded only once, and later fails with an error of the JVM. */
+/**
+ * SQLite's driver, which says that its library cannot be loaded only once, and later fails with an error of the JVM.
+ */
 final class Driver {
     private Driver() {}
 

@@ -19,12 +19,13 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes whole hashes into a database, many in a transaction, for who moves hashes in while no storage runs on the file.
+ * Writes whole hashes into a database, many in a transaction, for who moves hashes in while no storage runs on the
+ * file.
  *
- * <p>With the unique index on shingles in place, a hash costs 32 random pages of that index. {@link #beginBulk} drops the
- * index and {@link #endBulk} builds it by one sort; in between everything is appended. If the process dies in between,
- * the next open of the file builds the index (see {@link Schema}), so that at no moment there is a file that a storage
- * cannot open.
+ * <p>With the unique index on shingles in place, a hash costs 32 random pages of that index. {@link #beginBulk} drops
+ * the index and {@link #endBulk} builds it by one sort; in between everything is appended. If the process dies in
+ * between, the next open of the file builds the index (see {@link Schema}), so that at no moment there is a file that a
+ * storage cannot open.
  */
 public final class HashWriter implements AutoCloseable {
     private static final int BUSY_TIMEOUT = 5_000;
@@ -102,7 +103,9 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Whether a bulk was begun and not ended: opening such a file as a storage does would build an index for nothing. */
+    /**
+     * Whether a bulk was begun and not ended: opening such a file as a storage does would build an index for nothing.
+     */
     private static boolean isInterrupted(Path file) throws StorageException {
         if (!Files.exists(file)) {
             return false;

@@ -33,8 +33,7 @@ public final class ReadOnly {
             return open(file, "ro");
         } catch (SQLException e) {
             // A file in write-ahead mode needs a file of shared memory beside it. Where that cannot be made, in a
-            // folder
-            // that is read-only for us, a file without a log can still be read as it lies there.
+            // folder that is read-only for us, a file without a log can still be read as it lies there.
             if (Files.isWritable(file.toAbsolutePath().getParent())
                     || Files.exists(file.resolveSibling(file.getFileName() + "-wal"))) {
                 throw SqliteErrors.of(file, "open", e);

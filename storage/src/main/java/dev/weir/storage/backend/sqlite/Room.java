@@ -18,8 +18,8 @@ record Room(String reason) {
     private static final List<String> TEMPORARY = List.of("/var/tmp", "/usr/tmp", "/tmp");
 
     /**
-     * Whether there is room for compacting: all pages that are in use are written to a temporary file, and from there to
-     * the write-ahead log, before the database gets smaller.
+     * Whether there is room for compacting: all pages that are in use are written to a temporary file, and from there
+     * to the write-ahead log, before the database gets smaller.
      *
      * @param used bytes of those pages
      * @param spare bytes to leave free beside the database

@@ -55,8 +55,7 @@ final class Schema {
             }
             run(statement, "weir.sql");
             // Version 1 had no update log beside it: a weir that knows only that would not see what is still in the
-            // log.
-            // Nothing is written where nothing changes, so that a storage can start on a full disk.
+            // log. Nothing is written where nothing changes, so that a storage can start on a full disk.
             if (number(statement, "SELECT value FROM weir_state WHERE name = 'schema'") < OUR_VERSION) {
                 statement.execute(
                         "INSERT OR REPLACE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");

@@ -10,8 +10,8 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * The unique index on shingles, which Rspamd needs and which a large import does without until it is done: kept up row by
- * row it costs a random page for each of 32 rows a hash, built at the end it costs one sort.
+ * The unique index on shingles, which Rspamd needs and which a large import does without until it is done: kept up row
+ * by row it costs a random page for each of 32 rows a hash, built at the end it costs one sort.
  */
 final class ShingleIndex {
     private ShingleIndex() {}

@@ -78,8 +78,7 @@ public final class SqliteBackend implements Backend {
 
     /**
      * Opens a database that was not written to since {@link #close} ({@link SqliteStore#fingerprint} tells): what
-     * Rspamd may have
-     * changed, for which {@link #open} reads all of it, need not be looked for.
+     * Rspamd may have changed, for which {@link #open} reads all of it, need not be looked for.
      *
      * @throws StorageException as {@link #open}
      */
@@ -146,7 +145,8 @@ public final class SqliteBackend implements Backend {
                     "WITH RECURSIVE sample(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM sample "
                             + "WHERE i < " + SAMPLE
                             + " - 1), ends(low, high) AS (SELECT min(id), max(id) FROM digests) "
-                            + "SELECT count(*) FROM sample JOIN weir_signatures s ON s.digest_id = (SELECT id FROM digests, ends "
+                            + "SELECT count(*) FROM sample JOIN weir_signatures s ON s.digest_id = "
+                            + "(SELECT id FROM digests, ends "
                             + "WHERE id >= low + (high - low) * i / (" + SAMPLE + " - 1) ORDER BY id LIMIT 1)")
                     / SAMPLE;
         } catch (SQLException e) {

@@ -18,14 +18,14 @@ public final class Writable {
     private static final Logger LOG = LoggerFactory.getLogger(Writable.class);
 
     /**
-     * A connection to a file, which is made if it is not there, for the user of the process alone; so are the files that
-     * SQLite makes beside it. Of one that is there, what its group may do stays: Rspamd may be meant.
+     * A connection to a file, which is made if it is not there, for the user of the process alone; so are the files
+     * that SQLite makes beside it. Of one that is there, what its group may do stays: Rspamd may be meant.
      */
     public static Connection open(Path file) throws SQLException {
         keepFromOthers(file);
         SQLiteConfig config = new SQLiteConfig();
-        // The driver asks for the new id after each insert otherwise, which costs more than the insert; and it keeps that
-        // query open, which stops VACUUM.
+        // The driver asks for the new id after each insert otherwise, which costs more than the insert; and it keeps
+        // that query open, which stops VACUUM.
         config.setGetGeneratedKeys(false);
         return Driver.connect("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
     }

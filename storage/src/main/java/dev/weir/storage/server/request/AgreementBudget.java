@@ -14,15 +14,12 @@ import dev.weir.storage.access.gate.Source;
  * A client that goes without asks again, as clients do. For one thread; allocates nothing.
  *
  * <p>Those that ask share it by network, the first 24 bits of an IPv4 and 48 of an IPv6 address: who asks for much has
- * at most
- * half of what may be done at once, the rest is for networks that have asked for little just now. So one network can
- * use all
- * of the rate while no other needs it, and shuts no other out when it floods. Networks are told apart by a keyed hash,
- * a
- * few of many may share a place. That holds over connections, whose addresses are proven, and over UDP as far as
- * addresses are
- * not made up; connections are served by another thread, which has a budget of its own, so a flood of made-up datagrams
- * takes nothing from them. The machine itself has a budget of its own too: its addresses do not come from outside.
+ * at most half of what may be done at once, the rest is for networks that have asked for little just now. So one
+ * network can use all of the rate while no other needs it, and shuts no other out when it floods. Networks are told
+ * apart by a keyed hash, a few of many may share a place. That holds over connections, whose addresses are proven, and
+ * over UDP as far as addresses are not made up; connections are served by another thread, which has a budget of its
+ * own, so a flood of made-up datagrams takes nothing from them. The machine itself has a budget of its own too: its
+ * addresses do not come from outside.
  */
 public final class AgreementBudget {
     /** Agreements a second. */

@@ -126,7 +126,8 @@ final class CheckHandler {
         }
         if (flags.isEmpty() || request.forbidden().contains(match.flag(flags.at(0)))) {
             if (!multi) {
-                // Rspamd leaves the mark in the middle layout, and removes it from the longest one: clients see the same.
+                // Rspamd leaves the mark in the middle layout, and removes it from the longest one: clients see the
+                // same.
                 request.reply.matched();
             }
             return request.hide();

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From the bytes of a request to the bytes of its reply: open, decode, judge, answer, seal. Everything that a check needs
- * is made once, for one receiving thread; a check allocates nothing and takes no lock.
+ * From the bytes of a request to the bytes of its reply: open, decode, judge, answer, seal. Everything that a check
+ * needs is made once, for one receiving thread; a check allocates nothing and takes no lock.
  */
 public final class CommandHandler implements DatagramHandler {
     private static final Logger LOG = LoggerFactory.getLogger(CommandHandler.class);

@@ -2,8 +2,7 @@ package dev.weir.storage.server.stats;
 
 /**
  * What a storage counts. Every datagram and every frame is in {@link #RECEIVED} and then in exactly one answer or drop;
- * those
- * that can be read are in exactly one generation.
+ * those that can be read are in exactly one generation.
  */
 public enum Counter {
     /** Datagrams and frames received. */

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection and what waits in it: the beginning of a frame, and replies that the client has not taken. For the
- * thread
- * of the listener; other threads may only hold it.
+ * thread of the listener; other threads may only hold it.
  */
 final class Connection implements Peer {
     /** A reply as it goes out, with its length in front. */

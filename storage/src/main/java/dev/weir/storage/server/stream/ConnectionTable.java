@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All connections of a thread, bounded in all and by where they come from. A connection that has not sent a request
- * over
- * holds its place only until another one needs it: so thousands of them, which cost an attacker next to nothing, keep
- * no client out, and a client that sends a request at once is safe. One that was answered is never sent away for
+ * over holds its place only until another one needs it: so thousands of them, which cost an attacker next to nothing,
+ * keep no client out, and a client that sends a request at once is safe. One that was answered is never sent away for
  * another.
  */
 final class ConnectionTable {

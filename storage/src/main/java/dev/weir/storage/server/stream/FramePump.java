@@ -12,14 +12,11 @@ import dev.weir.wire.frame.FrameWriter;
 
 /**
  * What a thread does with one connection after the other: reads a buffer's length, has the frames in it handled, sends
- * the
- * replies, and leaves what has to wait with the connection.
+ * the replies, and leaves what has to wait with the connection.
  *
  * <p><b>Why no client can fill the memory.</b> A frame is handled only while there is room for its reply and for all
- * replies that
- * are still to be made; until then the connection is not read, and the client's system holds back what it sends. So of
- * each
- * direction at most one buffer's length is kept, whatever a client does; all together are bounded by
+ * replies that are still to be made; until then the connection is not read, and the client's system holds back what it
+ * sends. So of each direction at most one buffer's length is kept, whatever a client does; all together are bounded by
  * {@link StreamLimits#bytes}.
  */
 final class FramePump {

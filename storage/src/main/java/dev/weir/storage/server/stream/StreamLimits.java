@@ -10,8 +10,7 @@ import java.time.Duration;
  * @param connect time from the connection to its first byte
  * @param idle time without a byte from the client, while no answer is on its way to it; {@code tcp_timeout}
  * @param request time in which a frame that was begun must be whole, and in which a client must take some of the
- * replies
- *            that wait for it
+ *            replies that wait for it
  * @param bytes kept for all connections together: frames that are not whole, replies that are not taken. A connection
  *            that would take more is closed; one whose frames come whole and whose replies are read never needs any
  */
@@ -22,8 +21,7 @@ public record StreamLimits(int connections, int perAddress, Duration connect, Du
 
     /**
      * Some hundred scanners with some dozen processes each; an empty connection costs about one KiB here and more in
-     * the
-     * system. The bytes are enough for all of them to stop in the middle of the longest frame.
+     * the system. The bytes are enough for all of them to stop in the middle of the longest frame.
      */
     public static final StreamLimits DEFAULT = new StreamLimits(4_096, 256, DEFAULT_IDLE, DEFAULT_IDLE, DEFAULT_IDLE,
             64 << 20);

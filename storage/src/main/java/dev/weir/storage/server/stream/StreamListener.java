@@ -35,15 +35,13 @@ import org.slf4j.LoggerFactory;
  * replies.
  *
  * <p><b>Why one thread.</b> A handler has buffers and a cache of keys of its own; one for each of thousands of
- * connections
- * would cost more than the connections, and a pool of them would need locks. A frame takes as long as a datagram, a few
- * microseconds, so the thread has time for some hundred thousand a second. What a connection costs is then known: an
- * empty one
- * has no buffers, since bytes go through those of the thread, and {@link Leftover} keeps only what has to wait.
+ * connections would cost more than the connections, and a pool of them would need locks. A frame takes as long as a
+ * datagram, a few microseconds, so the thread has time for some hundred thousand a second. What a connection costs is
+ * then known: an empty one has no buffers, since bytes go through those of the thread, and {@link Leftover} keeps only
+ * what has to wait.
  *
  * <p>Each connection gets one buffer's length at a time, then the next one has its turn; {@link FramePump} says what
- * bounds the
- * memory.
+ * bounds the memory.
  */
 public final class StreamListener implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamListener.class);
@@ -352,8 +350,7 @@ public final class StreamListener implements Closeable {
 
     /**
      * Takes no connection and no request any more; returns when that is so. Replies still go out. For the thread that
-     * will
-     * call {@link #finish}, after {@link #run} was started.
+     * will call {@link #finish}, after {@link #run} was started.
      */
     public void stop() {
         phase = Phase.ANSWERING;

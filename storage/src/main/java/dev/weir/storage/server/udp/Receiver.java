@@ -26,8 +26,8 @@ public final class Receiver implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Receiver.class);
 
     /**
-     * Datagrams that are taken at once: enough to make the calls of the system cheap, few enough for the first of them to
-     * have its answer within a fraction of a millisecond.
+     * Datagrams that are taken at once: enough to make the calls of the system cheap, few enough for the first of them
+     * to have its answer within a fraction of a millisecond.
      */
     private static final int BATCH = 64;
 
@@ -54,8 +54,8 @@ public final class Receiver implements Closeable {
     }
 
     /**
-     * Binds an address for several receivers, among which the system deals out the datagrams by where they come from; for
-     * one where the system cannot do that.
+     * Binds an address for several receivers, among which the system deals out the datagrams by where they come from;
+     * for one where the system cannot do that.
      *
      * @throws IOException if the system refuses, with its reason
      */
@@ -73,11 +73,11 @@ public final class Receiver implements Closeable {
             for (int i = 0; i < count; i++) {
                 receivers.add(new Receiver(UdpSocket.bind(address, options(true)), counters));
             }
-        } catch (IOException | RuntimeException e) {
+            return receivers;
+        } catch (Throwable e) {
             receivers.forEach(Receiver::close);
             throw e;
         }
-        return receivers;
     }
 
     private static UdpOptions options(boolean shared) {

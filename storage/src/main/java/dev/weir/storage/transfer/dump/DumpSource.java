@@ -12,7 +12,9 @@ import dev.weir.storage.StoredHash;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 
-/** A dump in a file or from a stream. Positions count hashes from 1; an earlier run is caught up with by reading over. */
+/**
+ * A dump in a file or from a stream. Positions count hashes from 1; an earlier run is caught up with by reading over.
+ */
 public final class DumpSource implements HashSource {
     /** Bytes of a hash with a whole signature and one flag, for an estimate from the size of a file. */
     private static final long USUAL_BYTES = 340;

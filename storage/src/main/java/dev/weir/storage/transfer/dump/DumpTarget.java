@@ -19,7 +19,9 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
-/** A new dump, in a file that has its name only when it is complete, or to a stream. Always written from the beginning. */
+/**
+ * A new dump, in a file that has its name only when it is complete, or to a stream. Always written from the beginning.
+ */
 public final class DumpTarget implements HashTarget {
     private static final int BUFFER = 64 * 1024;
 

@@ -17,8 +17,7 @@ import dev.weir.storage.StoredHash;
 public final class DumpWriter implements AutoCloseable {
     /**
      * Hashes are noise, which no effort makes smaller; near duplicates beside each other share most of their shingles,
-     * which
-     * the least effort finds.
+     * which the least effort finds.
      */
     private static final int LEVEL = Deflater.BEST_SPEED;
 

@@ -44,7 +44,8 @@ final class Fields {
      * Reads a hash.
      *
      * @param slots the signature that the keys of shingles tell, for hashes without field S; or null
-     * @param touched seconds since the epoch of the last write or strong match, as the time to live tells; 0 if it does not
+     * @param touched seconds since the epoch of the last write or strong match, as the time to live tells; 0 if it does
+     *            not
      * @return null if Rspamd would not answer from it either
      */
     static @Nullable StoredHash read(Digest digest, Map<String, String> fields, @Nullable Signature slots,

@@ -20,9 +20,10 @@ import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /**
- * Fetches the hashes of a place into a spool: one walk over all keys for the hashes, and, only if some of them do not list
- * their shingles themselves, a second one for the keys of shingles that belong to those. SCAN's cursor is kept with what
- * was fetched; Redis promises that a walk continued from it later still sees every key that was there all the time.
+ * Fetches the hashes of a place into a spool: one walk over all keys for the hashes, and, only if some of them do not
+ * list their shingles themselves, a second one for the keys of shingles that belong to those. SCAN's cursor is kept
+ * with what was fetched; Redis promises that a walk continued from it later still sees every key that was there all the
+ * time.
  */
 final class RedisFetch {
     /** Names of what the spool remembers. */

@@ -14,8 +14,8 @@ import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Which hashes of which Redis: {@code redis://[user[:password]@]host[:port][/db][?prefix=fuzzy]}, with {@code rediss} for
- * TLS. The password is never part of what is printed.
+ * Which hashes of which Redis: {@code redis://[user[:password]@]host[:port][/db][?prefix=fuzzy]}, with {@code rediss}
+ * for TLS. The password is never part of what is printed.
  */
 public final class RedisPlace {
     private static final int PORT = 6379;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * the keys of the shingles.
  *
  * <p>Times: field C tells when a hash was made. Rspamd sets the time to live to its {@code expire} whenever a hash is
- * written or strongly matched, so what is left of it tells when that was last; this is taken as the moment of renewal. What
- * {@code expire} is, the caller says, or else the longest time to live that was seen stands for it.
+ * written or strongly matched, so what is left of it tells when that was last; this is taken as the moment of renewal.
+ * What {@code expire} is, the caller says, or else the longest time to live that was seen stands for it.
  *
  * <p>Positions count digests in their order, from 1.
  */

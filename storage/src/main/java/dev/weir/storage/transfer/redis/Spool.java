@@ -19,9 +19,9 @@ import dev.weir.storage.backend.sqlite.Writable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was fetched from Redis, in a file: keys come in no order, more than once, and a hash and its shingles far from each
- * other; SQLite's sorter brings them together in bounded memory. As the file stays until the transfer is done, a killed one
- * goes on with the same content.
+ * What was fetched from Redis, in a file: keys come in no order, more than once, and a hash and its shingles far from
+ * each other; SQLite's sorter brings them together in bounded memory. As the file stays until the transfer is done, a
+ * killed one goes on with the same content.
  */
 final class Spool implements AutoCloseable {
     /** A hash as it was found: {@code fields} is null if it was no hash or had vanished. */

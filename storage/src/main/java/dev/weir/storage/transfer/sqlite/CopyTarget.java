@@ -16,14 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A data folder without a database, for hashes from a file of Rspamd: the usual way of moving in. The file is copied
- * page
- * by page, with its tables and indexes as they are, and only what a storage keeps beside them is made from the hashes
- * that
- * arrive; rows that do not arrive are removed from the copy. That takes a third of the time of inserting every shingle.
+ * page by page, with its tables and indexes as they are, and only what a storage keeps beside them is made from the
+ * hashes that arrive; rows that do not arrive are removed from the copy. That takes a third of the time of inserting
+ * every shingle.
  *
  * <p>The copy has the name of the database only when it is complete and on disk. A killed run leaves the folder without
- * a
- * database, as it was, and is started again.
+ * a database, as it was, and is started again.
  */
 public final class CopyTarget implements HashTarget {
     private final DataFolder folder;

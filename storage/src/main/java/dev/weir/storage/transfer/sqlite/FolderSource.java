@@ -20,10 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hashes of a data folder, which a storage may be running on: what its database holds, and over it what its update
- * log
- * has acknowledged and not yet brought into the database. Where that is much, it is brought in first, as the next start
- * would,
- * if the storage does not run.
+ * log has acknowledged and not yet brought into the database. Where that is much, it is brought in first, as the next
+ * start would, if the storage does not run.
  */
 public final class FolderSource {
     /** The most updates that are kept in memory, some 100 MB. */
@@ -35,8 +33,7 @@ public final class FolderSource {
      * Opens a folder for reading.
      *
      * @throws StorageException if there is no storage in it, it cannot be read or its log is damaged; if it runs and
-     * its
-     *             database is far behind its log
+     *            its database is far behind its log
      */
     public static HashSource open(Path data) throws StorageException {
         return open(data, PENDING_LIMIT);

@@ -17,7 +17,8 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 
 /**
- * The data folder of a storage that does not run: the lock of the folder is held, so that none can be started meanwhile.
+ * The data folder of a storage that does not run: the lock of the folder is held, so that none can be started
+ * meanwhile.
  *
  * <p>Each batch is one transaction that also holds how far the import is, so a killed import goes on where it was. An
  * import that will at least double the database does without the index on shingles and builds it at the end.

@@ -10,9 +10,9 @@ import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;
 
 /**
- * How far imports came, kept in {@code weir_state} in the transactions of what they wrote. A row {@code import MODE
- * FINGERPRINT} holds the position of the last hash taken, or {@link HashTarget#DONE} for an {@code add} that is complete:
- * that row stays, so that the same content is never added twice.
+ * How far imports came, kept in {@code weir_state} in the transactions of what they wrote. A row
+ * {@code import MODE FINGERPRINT} holds the position of the last hash taken, or {@link HashTarget#DONE} for an
+ * {@code add} that is complete: that row stays, so that the same content is never added twice.
  */
 final class ImportState {
     private static final String PREFIX = "import ";
@@ -30,8 +30,8 @@ final class ImportState {
     /**
      * Where to go on.
      *
-     * @throws StorageException if an {@code add} of other content is half done: to begin another import would lose track
-     *             of how far it came
+     * @throws StorageException if an {@code add} of other content is half done: to begin another import would lose
+     *            track of how far it came
      */
     long begin(boolean restart) throws StorageException {
         Map<String, Long> known = writer.states(PREFIX);

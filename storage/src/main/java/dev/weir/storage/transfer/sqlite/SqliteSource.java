@@ -31,9 +31,9 @@ import org.sqlite.SQLiteErrorCode;
 /**
  * An SQLite file that Rspamd wrote, from release 0.8.0 on, or Weir (docs/reference/storage.md#sqlite-schema).
  *
- * <p>The tables {@code digests} and {@code shingles} never changed their columns; what may be missing in old files are the
- * table {@code sources} and indexes, without which this reads all the same, sorting where it has to. Where tables of
- * Weir's own are, further flags and whole signatures come from them. Positions are the ids of the rows.
+ * <p>The tables {@code digests} and {@code shingles} never changed their columns; what may be missing in old files are
+ * the table {@code sources} and indexes, without which this reads all the same, sorting where it has to. Where tables
+ * of Weir's own are, further flags and whole signatures come from them. Positions are the ids of the rows.
  *
  * <p>The file is read in one transaction: other programs can write meanwhile, and what they write is not seen.
  */
@@ -94,7 +94,9 @@ public final class SqliteSource implements HashSource {
         return names;
     }
 
-    /** Whether it has Rspamd's tables and indexes and no others, so that a copy of it is a database that Rspamd knows. */
+    /**
+     * Whether it has Rspamd's tables and indexes and no others, so that a copy of it is a database that Rspamd knows.
+     */
     boolean isRspamds() throws StorageException {
         try (Statement statement = connection.createStatement()) {
             Set<String> all = names(statement, "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%'");

@@ -9,9 +9,9 @@ import java.util.Objects;
 import dev.weir.model.Digest;
 
 /**
- * A {@code fuzzy.db} that a real Rspamd 3.4 wrote, learning in this order (flag:weight): 1 without shingles 1:10; 2 3:10
- * and 3:5; 3 3:20, taking slots 0..9 from 2; 4 2:-4; 5 1:1, deleted later; 6 3:10 and then 4:7; 7 1:30; 8 1:9, taking
- * slots 0..19 from 7.
+ * A {@code fuzzy.db} that a real Rspamd 3.4 wrote, learning in this order (flag:weight): 1 without shingles 1:10; 2
+ * 3:10 and 3:5; 3 3:20, taking slots 0..9 from 2; 4 2:-4; 5 1:1, deleted later; 6 3:10 and then 4:7; 7 1:30; 8 1:9,
+ * taking slots 0..19 from 7.
  */
 public final class RspamdFile {
     /** Seconds since the epoch of the last change in the file. */

@@ -15,8 +15,8 @@ import dev.weir.testkit.StreamClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever arrives over a connection, in two pieces: it is answered, skipped or ends the connection; another connection is
- * served as before, and nothing is kept of it.
+ * Whatever arrives over a connection, in two pieces: it is answered, skipped or ends the connection; another connection
+ * is served as before, and nothing is kept of it.
  */
 class StreamFuzzTest {
     private static final HandlerFixture HANDLER = new HandlerFixture(4, false);

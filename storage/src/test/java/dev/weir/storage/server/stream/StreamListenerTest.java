@@ -152,7 +152,8 @@ class StreamListenerTest {
             fixture.seconds.addAndGet(4);
             fixture.settle(other);
             fixture.seconds.addAndGet(5);
-            // The other one is closed for idleness at the same look at the latest; a new one sees that the time has come.
+            // The other one is closed for idleness at the same look at the latest; a new one sees that the time has
+            // come.
             while (fixture.count(Counter.CONNECTION_SLOW_READER) == 0) {
                 try (StreamClient next = fixture.connect()) {
                     fixture.settle(next);
@@ -317,7 +318,8 @@ class StreamListenerTest {
                 fixture.settle(other);
                 assertThat(fixture.listener.heldBytes()).isLessThanOrEqualTo(20_000);
             }
-            // Three have room for what they sent; a listener that is slow to read the last of the others closes it later.
+            // Three have room for what they sent; a listener that is slow to read the last of the others closes it
+            // later.
             for (StreamClient refused : clients.subList(3, 10)) {
                 assertThat(refused.isClosedByServer()).isTrue();
             }
