@@ -3,6 +3,24 @@ package dev.weir.bench;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
+import dev.weir.bench.durability.BurstCommand;
+import dev.weir.bench.durability.LearnRateCommand;
+import dev.weir.bench.hashing.ExactCommand;
+import dev.weir.bench.hashing.HashingCommand;
+import dev.weir.bench.hashing.HuntCommand;
+import dev.weir.bench.hostile.HostileCommand;
+import dev.weir.bench.http.DeadServerCommand;
+import dev.weir.bench.http.HttpCommand;
+import dev.weir.bench.index.IndexCommand;
+import dev.weir.bench.index.RecallCommand;
+import dev.weir.bench.jmh.JmhCommand;
+import dev.weir.bench.speed.CoresCommand;
+import dev.weir.bench.speed.KeysCommand;
+import dev.weir.bench.speed.LatencyCommand;
+import dev.weir.bench.speed.MemoryCommand;
+import dev.weir.bench.speed.PictureCommand;
+import dev.weir.bench.speed.StartCommand;
+import dev.weir.bench.speed.WireCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 

@@ -1,6 +1,6 @@
 /**
- * Programs that measure a storage the way clients see it, over UDP, beside the real Rspamd and beside the disk's own rate
- * of syncs: {@code learn} and {@code burst}. Every server runs in a process of its own.
+ * Holds the list of the measuring programs, one package for each subject; look here to add a program. They measure a
+ * storage as clients see it, beside the real Rspamd; every server runs in its own process.
  */
 @NullMarked
 package dev.weir.bench;

@@ -4,9 +4,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.stream.Stream;
 
+import dev.weir.bench.peer.Subject;
+import dev.weir.bench.report.Table;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -146,20 +147,6 @@ class ProgramsTest {
         assertThat(row(keys, "100")[5]).as("wrong answers\n" + keys).isEqualTo("0");
         assertThat(row(speed("cores", "--hashes", "500", "--workers", "1", "--cases", "miss"), "1", "miss")[3])
                 .isEqualTo("1.00");
-    }
-
-    @Test
-    void theDiskIsMeasured() throws Exception {
-        SyncProbe.Rate rate;
-        try (SyncProbe disk = SyncProbe.open(scratch)) {
-            rate = disk.measure(4, Duration.ofMillis(50));
-        }
-        assertThat(rate.perSecond()).isPositive();
-        assertThat(rate.learns()).isEqualTo(4 * rate.perSecond());
-        assertThat(rate.latency().getTotalCount()).isPositive();
-        try (Stream<Path> left = Files.list(scratch)) {
-            assertThat(left).isEmpty();
-        }
     }
 
     @Test

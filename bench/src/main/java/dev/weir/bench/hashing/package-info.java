@@ -1,6 +1,6 @@
 /**
- * Hashes beside those of the real Rspamd: which are equal, where the others part ways, and how fast and how large the hashing
- * is. Hashing is called as a library here.
+ * Holds {@code exact}, {@code hashing} and {@code hunt}, which compare hashes, speed and growth with the real Rspamd; look
+ * here when a mail has other hashes. Hashing is called as a library here.
  */
 @NullMarked
 package dev.weir.bench.hashing;

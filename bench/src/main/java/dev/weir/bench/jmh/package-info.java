@@ -1,4 +1,4 @@
-/** The parts of a check and of hashing, each on its own, under JMH: {@code bench/run jmh}. */
+/** Holds {@code jmh}: the parts of a check and of hashing, each on its own; look here to measure one function. */
 @NullMarked
 package dev.weir.bench.jmh;
 

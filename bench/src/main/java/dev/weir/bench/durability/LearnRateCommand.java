@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.durability;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,9 +17,15 @@ import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.Contents;
 import dev.weir.bench.peer.PeerProcess;
+import dev.weir.bench.peer.Peers;
 import dev.weir.bench.peer.RspamdProcess;
+import dev.weir.bench.peer.Setting;
+import dev.weir.bench.peer.Settling;
+import dev.weir.bench.peer.Subject;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.report.Environment;
+import dev.weir.bench.report.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,7 +40,7 @@ import picocli.CommandLine.Spec;
         "1:Weir has lost something that it acknowledged",
         "2:the command line is wrong",
         "3:something could not be measured"})
-final class LearnRateCommand implements Callable<Integer> {
+public final class LearnRateCommand implements Callable<Integer> {
     /** Hashes that are stored before anything is measured, for the checks to find. */
     private static final int KNOWN = 1000;
 

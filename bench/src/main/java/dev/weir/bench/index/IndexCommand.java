@@ -1,9 +1,9 @@
-package dev.weir.bench;
+package dev.weir.bench.index;
 
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.index.Growth;
+import dev.weir.bench.report.Table;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import picocli.CommandLine.Command;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "index", mixinStandardHelpOptions = true, description = {
     "The memory index on its own: the memory that a hash takes, the longest step while it grows and while everything expires, and with --jmh what",
     "a miss, an exact hit, a near duplicate and an insertion cost."})
-final class IndexCommand implements Callable<Integer> {
+public final class IndexCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

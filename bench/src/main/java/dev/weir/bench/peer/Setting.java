@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.peer;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -7,12 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import dev.weir.bench.peer.PeerProcess;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that all programs have. */
-final class Setting {
+public final class Setting {
     private static final Duration SETTLING_LIMIT = Duration.ofMinutes(15);
 
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", description = "Where the data folders are made; it must be on the disk that is to be measured "
@@ -29,17 +28,17 @@ final class Setting {
             + "a short one gives it a fair chance to be done in time (default: ${DEFAULT-VALUE}).")
     private double sync;
 
-    Path dir() {
+    public Path dir() {
         return dir;
     }
 
     /** The words that run {@code weir}. */
-    List<String> weir() {
+    public List<String> weir() {
         return weir(launcher);
     }
 
     /** The words that run {@code weir}: this launcher, or without any the classes of this program. */
-    static List<String> weir(@Nullable Path launcher) {
+    public static List<String> weir(@Nullable Path launcher) {
         if (launcher != null) {
             return List.of(launcher.toString());
         }
@@ -59,12 +58,12 @@ final class Setting {
      * Waits until a backend has so many hashes. Rspamd tries a failed batch three times again, each after one and a half
      * {@code sync} at most (docs/reference/storage.md#update-queue): only after that nothing more will come.
      */
-    Settling settle(PeerProcess peer, long expected) throws IOException, InterruptedException {
+    public Settling settle(PeerProcess peer, long expected) throws IOException, InterruptedException {
         return Settling.await(peer, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);
     }
 
     /** What can be measured here; says what cannot. */
-    List<Subject> subjects(PrintWriter out) {
+    public List<Subject> subjects(PrintWriter out) {
         return only.stream().distinct().flatMap(subject -> {
             if (subject.missing().isEmpty()) {
                 return Stream.of(subject);

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.speed;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.speed.Contender;
-import dev.weir.bench.speed.Dataset;
-import dev.weir.bench.speed.Served;
+import dev.weir.bench.report.Table;
 import dev.weir.load.Load;
 import dev.weir.load.query.Mix;
 import dev.weir.load.query.QueryKind;
@@ -27,7 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "start", mixinStandardHelpOptions = true, description = {
     "Seconds from the command weir serve to its first right answer, on all processors, as a user starts it."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
         "0:measured", "1:the answers were wrong", "2:the command line is wrong", "3:something could not be measured"})
-final class StartCommand implements Callable<Integer> {
+public final class StartCommand implements Callable<Integer> {
     private static final Duration LEAST = Duration.ofMillis(1);
     private static final Duration ASKED = Duration.ofMillis(50);
 

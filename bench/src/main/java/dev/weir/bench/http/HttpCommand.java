@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.http;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,12 +15,12 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.weir.bench.http.AskedHashes;
-import dev.weir.bench.http.ScanLoad;
-import dev.weir.bench.http.Scanners;
+import dev.weir.bench.peer.Setting;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.report.Table;
 import dev.weir.bench.speed.Pinning;
+import dev.weir.bench.speed.SpeedOptions;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
                 "0:measured, and both gave the same mails the symbol, but for those of which they ask for other hashes",
                 "1:the answers differ although the hashes do not, or some were missing",
                 "2:the command line is wrong", "3:something could not be measured"})
-final class HttpCommand implements Callable<Integer> {
+public final class HttpCommand implements Callable<Integer> {
     private static final int LARGEST_MAIL = 1 << 20;
 
     @Spec

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.durability;
 
 import java.io.IOException;
 import java.util.ArrayList;

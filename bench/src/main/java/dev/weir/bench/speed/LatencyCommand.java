@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.speed;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.speed.Case;
-import dev.weir.bench.speed.Contender;
-import dev.weir.bench.speed.Dataset;
+import dev.weir.bench.report.Table;
 import dev.weir.load.Load;
 import dev.weir.load.population.Population;
 import dev.weir.load.query.Mix;
@@ -29,7 +27,7 @@ import picocli.CommandLine.Spec;
     "Checks are sent when they are due, whatever the answers do, and latency counts from then."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
         "0:measured, and every check was answered rightly", "1:wrong answers or none", "2:the command line is wrong",
         "3:something could not be measured"})
-final class LatencyCommand implements Callable<Integer> {
+public final class LatencyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.http;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,13 +13,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import dev.weir.bench.http.ScanLoad;
-import dev.weir.bench.http.Scanners;
-import dev.weir.bench.http.SteadyScans;
 import dev.weir.bench.http.SteadyScans.Scan;
 import dev.weir.bench.peer.Contents;
+import dev.weir.bench.peer.Setting;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.report.Table;
+import dev.weir.bench.speed.SpeedOptions;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
                 "0:from the second second on a dead storage adds less than --tolerated at p99, and every mail was answered",
                 "1:it adds more, or mails were not answered", "2:the command line is wrong",
                 "3:something could not be measured"})
-final class DeadServerCommand implements Callable<Integer> {
+public final class DeadServerCommand implements Callable<Integer> {
     private static final int MAILS = 64;
     private static final int WORDS = 120;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.speed;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,11 +9,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.speed.Case;
-import dev.weir.bench.speed.Contender;
-import dev.weir.bench.speed.Dataset;
-import dev.weir.bench.speed.Point;
-import dev.weir.bench.speed.RoundTally;
+import dev.weir.bench.peer.Subject;
+import dev.weir.bench.report.Table;
 import dev.weir.load.population.Population;
 import dev.weir.load.query.Rule;
 import dev.weir.load.socket.QuerySocket;
@@ -35,7 +32,7 @@ import picocli.CommandLine.Spec;
                 "1:Weir gave wrong answers or none",
                 "2:the command line is wrong",
                 "3:something could not be measured"})
-final class WireCommand implements Callable<Integer> {
+public final class WireCommand implements Callable<Integer> {
     private static final String CASES = "miss,exact,fuzzy17,fuzzy20,fuzzy24,fuzzy31,miss+box,exact+box";
 
     /** That take turns where it matters which client asks. */

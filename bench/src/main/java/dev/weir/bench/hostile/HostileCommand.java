@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.hostile;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,16 +14,14 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
-import dev.weir.bench.hostile.DatagramFlood;
-import dev.weir.bench.hostile.FrameFlood;
-import dev.weir.bench.hostile.HalfOpen;
-import dev.weir.bench.hostile.ResidentMemory;
-import dev.weir.bench.hostile.StreamAsker;
 import dev.weir.bench.load.CheckLoad;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.Learns;
+import dev.weir.bench.peer.Setting;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.report.Environment;
+import dev.weir.bench.report.Table;
 import dev.weir.wire.key.KeyFile;
 import dev.weir.wire.key.KeyFileException;
 import dev.weir.wire.key.PublicKey;
@@ -42,7 +40,7 @@ import picocli.CommandLine.Spec;
         "1:they had not",
         "2:the command line is wrong",
         "3:something could not be measured"})
-final class HostileCommand implements Callable<Integer> {
+public final class HostileCommand implements Callable<Integer> {
     private static final long SEED = 0x6873_7469_6c65_0000L;
     private static final int KNOWN = 1_000;
     private static final int SOURCES = 512;

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.speed;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -7,15 +7,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import dev.weir.bench.peer.Setting;
 import dev.weir.bench.peer.Workspace;
-import dev.weir.bench.speed.Dataset;
-import dev.weir.bench.speed.Pinning;
-import dev.weir.bench.speed.Stand;
+import dev.weir.bench.report.Environment;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that the measurements of speed have. */
-final class SpeedOptions {
+public final class SpeedOptions {
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", description = "Where prepared storages are kept and results go (default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
@@ -31,11 +30,11 @@ final class SpeedOptions {
     @Option(names = "--outstanding", paramLabel = "N", defaultValue = "256", description = "Queries that wait for an answer at a time (default: ${DEFAULT-VALUE}).")
     private int outstanding;
 
-    Duration warmUp() {
+    public Duration warmUp() {
         return duration(warmUp);
     }
 
-    Duration measured() {
+    public Duration measured() {
         return duration(seconds);
     }
 
@@ -44,11 +43,11 @@ final class SpeedOptions {
     }
 
     /** Where results are kept. */
-    Path results() {
+    public Path results() {
         return dir.resolve("results");
     }
 
-    static Duration duration(double seconds) {
+    public static Duration duration(double seconds) {
         return Duration.ofNanos((long) (seconds * 1e9));
     }
 

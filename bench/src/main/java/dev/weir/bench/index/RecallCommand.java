@@ -1,12 +1,11 @@
-package dev.weir.bench;
+package dev.weir.bench.index;
 
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.index.Families;
-import dev.weir.bench.index.Recall;
+import dev.weir.bench.report.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -17,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "recall", mixinStandardHelpOptions = true, description = {
     "How often the most similar stored text is found among families of near duplicates that are made from real mails,",
     "beside an index in which the last writer of a shingle owns it, as in Rspamd's backends."})
-final class RecallCommand implements Callable<Integer> {
+public final class RecallCommand implements Callable<Integer> {
     /** One word in so many is replaced. */
     private static final int[] RARITIES = {200, 100, 50, 30, 20, 14};
     private static final int[][] RANGES = {{17, 19}, {20, 23}, {24, 27}, {28, 31}, {32, 32}, {17, 32}};

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.report;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,14 +8,14 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /** A table in Markdown with columns of equal width, readable as it is and usable in a page. Serves one thread. */
-final class Table {
+public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
-    Table(String... head) {
+    public Table(String... head) {
         rows.add(List.of(head));
     }
 
-    Table row(String... cells) {
+    public Table row(String... cells) {
         if (cells.length != rows.getFirst().size()) {
             throw new IllegalArgumentException(cells.length + " cells for " + rows.getFirst().size() + " columns");
         }
@@ -52,17 +52,17 @@ final class Table {
     }
 
     /** A number in groups of three digits. */
-    static String number(long value) {
+    public static String number(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
     /** A rate, rounded. */
-    static String rate(double value) {
+    public static String rate(double value) {
         return number(Math.round(value));
     }
 
     /** A time with three digits or so and the unit that fits. */
-    static String time(long nanos) {
+    public static String time(long nanos) {
         if (nanos < 1_000_000) {
             return String.format(Locale.ROOT, "%d µs", nanos / 1_000);
         }
@@ -72,11 +72,11 @@ final class Table {
         return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }
 
-    static String time(Duration duration) {
+    public static String time(Duration duration) {
         return time(duration.toNanos());
     }
 
-    static String time(Histogram histogram, double percentile) {
+    public static String time(Histogram histogram, double percentile) {
         return histogram.getTotalCount() == 0 ? "-" : time(histogram.getValueAtPercentile(percentile));
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.speed;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -7,8 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.speed.Contender;
-import dev.weir.bench.speed.Dataset;
+import dev.weir.bench.report.Table;
 import dev.weir.load.Load;
 import dev.weir.load.population.Population;
 import dev.weir.load.query.Mix;
@@ -23,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code keys}: what known clients notice when requests with new keys come in, each of which costs a key agreement. */
 @Command(name = "keys", mixinStandardHelpOptions = true, description = {
     "Encrypted checks of a known client at a fixed rate, beside more and more requests that each have a new client key."})
-final class KeysCommand implements Callable<Integer> {
+public final class KeysCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

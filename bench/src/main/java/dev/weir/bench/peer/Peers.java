@@ -1,12 +1,7 @@
-package dev.weir.bench;
+package dev.weir.bench.peer;
 
 import java.io.IOException;
 
-import dev.weir.bench.peer.PeerProcess;
-import dev.weir.bench.peer.RedisServer;
-import dev.weir.bench.peer.RspamdProcess;
-import dev.weir.bench.peer.WeirProcess;
-import dev.weir.bench.peer.Workspace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param redis the server behind Rspamd, if that is what it stores to
  */
-record Peers(PeerProcess peer, @Nullable RedisServer redis) implements AutoCloseable {
-    static Peers start(Subject subject, Setting setting, Workspace workspace) throws IOException, InterruptedException {
+public record Peers(PeerProcess peer, @Nullable RedisServer redis) implements AutoCloseable {
+    public static Peers start(Subject subject, Setting setting, Workspace workspace)
+            throws IOException, InterruptedException {
         return switch (subject) {
             case WEIR -> new Peers(WeirProcess.start(workspace, setting.weir(), workspace.newFolder("data")), null);
             case RSPAMD_SQLITE ->

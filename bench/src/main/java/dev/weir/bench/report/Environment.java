@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.report;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Locale;
 
 /** Where figures come from: they mean nothing without it. */
-final class Environment {
+public final class Environment {
     private Environment() {}
 
-    static String describe(Path folder, List<String> weir) throws IOException, InterruptedException {
+    public static String describe(Path folder, List<String> weir) throws IOException, InterruptedException {
         FileStore store = Files.getFileStore(folder);
         String disk = store.type() + " on " + store.name();
         String warning = switch (store.type()) {
@@ -47,7 +47,7 @@ final class Environment {
     }
 
     /** Whether a program is there to be run. */
-    static boolean installed(String program) {
+    public static boolean installed(String program) {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {
                 return true;

@@ -1,7 +1,9 @@
-package dev.weir.bench;
+package dev.weir.bench.peer;
+
+import dev.weir.bench.report.Environment;
 
 /** What is measured. */
-enum Subject {
+public enum Subject {
     WEIR("Weir"), RSPAMD_SQLITE("Rspamd, sqlite"), RSPAMD_REDIS("Rspamd, redis");
 
     private final String title;
@@ -10,12 +12,12 @@ enum Subject {
         this.title = title;
     }
 
-    String title() {
+    public String title() {
         return title;
     }
 
     /** The program without which it cannot be measured here, or nothing to say. */
-    String missing() {
+    public String missing() {
         boolean rspamd = this == WEIR || Environment.installed("rspamd");
         boolean redis = this != RSPAMD_REDIS || Environment.installed("redis-server");
         return (rspamd ? "" : "rspamd ") + (redis ? "" : "redis-server ");

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.durability;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,9 +12,15 @@ import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.Contents;
+import dev.weir.bench.peer.Peers;
 import dev.weir.bench.peer.RspamdProcess;
+import dev.weir.bench.peer.Setting;
+import dev.weir.bench.peer.Settling;
+import dev.weir.bench.peer.Subject;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.report.Environment;
+import dev.weir.bench.report.Table;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +36,7 @@ import picocli.CommandLine.Spec;
         "1:Weir has lost something that it acknowledged",
         "2:the command line is wrong",
         "3:something could not be measured"})
-final class BurstCommand implements Callable<Integer> {
+public final class BurstCommand implements Callable<Integer> {
     private static final long SEED = 0x6b75_7273_7400_0000L;
 
     @Spec

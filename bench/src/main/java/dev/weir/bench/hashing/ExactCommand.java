@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.hashing;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,9 +9,7 @@ import java.util.Locale;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.hashing.Exactness;
-import dev.weir.bench.hashing.Oracle;
-import dev.weir.bench.hashing.RuleOptions;
+import dev.weir.bench.report.Table;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +27,7 @@ import picocli.CommandLine.Spec;
         "1:fewer are",
         "2:the command line is wrong",
         "3:something could not be measured"})
-final class ExactCommand implements Callable<Integer> {
+public final class ExactCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.hashing;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.hashing.Hunt;
-import dev.weir.bench.hashing.RuleOptions;
+import dev.weir.bench.report.Table;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Spec;
         "1:some find does",
         "2:the command line is wrong",
         "3:something could not be measured"})
-final class HuntCommand implements Callable<Integer> {
+public final class HuntCommand implements Callable<Integer> {
     /** Four times the size may cost so many times as much: less than the square of four, more than noise. */
     private static final double TOLERANCE = 9;
 

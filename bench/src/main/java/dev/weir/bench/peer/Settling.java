@@ -1,10 +1,9 @@
-package dev.weir.bench;
+package dev.weir.bench.peer;
 
 import java.io.IOException;
 import java.time.Duration;
 
 import dev.weir.bench.load.Asker;
-import dev.weir.bench.peer.PeerProcess;
 
 /**
  * The wait until a backend holds what its server has acknowledged. It ends early when nothing has changed for some time
@@ -13,7 +12,7 @@ import dev.weir.bench.peer.PeerProcess;
  * @param stored the number of hashes at the end
  * @param took the time after which that number was reached
  */
-record Settling(long stored, Duration took) {
+public record Settling(long stored, Duration took) {
     private static final Duration POLL = Duration.ofMillis(500);
 
     /** Waits for so many hashes, at most for the limit, and at most {@code quiet} without any change. */

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.hashing;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.hashing.HashingSpeed;
-import dev.weir.bench.hashing.Hostile;
-import dev.weir.bench.hashing.Oracle;
-import dev.weir.bench.hashing.RuleOptions;
+import dev.weir.bench.report.Table;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +25,7 @@ import picocli.CommandLine.Spec;
         "1:some kind of mail does",
         "2:the command line is wrong",
         "3:something could not be measured"})
-final class HashingCommand implements Callable<Integer> {
+public final class HashingCommand implements Callable<Integer> {
     private static final int[] SIZES = {1_000, 10_000, 100_000, 1_000_000, 10_000_000};
     private static final int REFERENCE_RUNS = 3;
     /** How many times as much a byte of the largest mail may cost as one of a smaller: noise, caches, garbage. */

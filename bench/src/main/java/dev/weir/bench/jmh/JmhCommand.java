@@ -1,10 +1,11 @@
-package dev.weir.bench;
+package dev.weir.bench.jmh;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import dev.weir.bench.speed.SpeedOptions;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code jmh}: the parts of a check, each on its own. */
 @Command(name = "jmh", mixinStandardHelpOptions = true, description = "Microbenchmarks: the crypto box, commands and replies, the primitives of hashing.")
-final class JmhCommand implements Callable<Integer> {
+public final class JmhCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 

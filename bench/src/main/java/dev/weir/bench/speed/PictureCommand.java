@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.speed;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,15 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.speed.Picture;
-import dev.weir.bench.speed.Point;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code picture}: the rates of all kept runs of {@code wire} against the number of stored hashes. */
 @Command(name = "picture", mixinStandardHelpOptions = true, description = "Draws what wire has measured so far: answers a second against the number of stored hashes, as SVG.")
-final class PictureCommand implements Callable<Integer> {
+public final class PictureCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 

@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.speed;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.speed.Case;
-import dev.weir.bench.speed.Contender;
-import dev.weir.bench.speed.Dataset;
-import dev.weir.bench.speed.Served;
+import dev.weir.bench.report.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "memory", mixinStandardHelpOptions = true, description = {
     "Resident memory of a storage with nothing in it and with many hashes, with and without shingles, after it was asked for a "
             + "while; the difference by the number of hashes."})
-final class MemoryCommand implements Callable<Integer> {
+public final class MemoryCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

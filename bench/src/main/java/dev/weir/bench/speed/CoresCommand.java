@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.bench.speed;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.speed.Case;
-import dev.weir.bench.speed.Contender;
-import dev.weir.bench.speed.Dataset;
-import dev.weir.bench.speed.Served;
+import dev.weir.bench.report.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "cores", mixinStandardHelpOptions = true, description = {
     "Checks a second with one worker and with more. No thread is pinned, and the generator needs a processor of its own: with as many "
             + "workers as processors it takes from them what it uses."})
-final class CoresCommand implements Callable<Integer> {
+public final class CoresCommand implements Callable<Integer> {
     private static final String WORKERS = "--workers";
 
     @Spec
