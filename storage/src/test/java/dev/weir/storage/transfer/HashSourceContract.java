@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What a transfer relies on in every {@link HashSource}; each implementation has a test class that extends this one. */
+/**
+ * What a transfer relies on in every {@link HashSource}; each implementation has a test class that extends this one.
+ */
 public abstract class HashSourceContract {
     private record Found(long position, StoredHash hash) {}
 
