@@ -25,26 +25,27 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The command {@code bench/run}. */
-@Command(name = "bench/run", description = "Measures Weir beside the real Rspamd.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = {
-    LearnRateCommand.class,
-    BurstCommand.class,
-    IndexCommand.class,
-    RecallCommand.class,
-    ExactCommand.class,
-    HashingCommand.class,
-    HuntCommand.class,
-    HttpCommand.class,
-    DeadServerCommand.class,
-    WireCommand.class,
-    LatencyCommand.class,
-    MemoryCommand.class,
-    StartCommand.class,
-    KeysCommand.class,
-    CoresCommand.class,
-    JmhCommand.class,
-    PictureCommand.class,
+@Command(name = "bench/run", description = "Measures Weir beside the real Rspamd.", mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND", subcommands = {
+            LearnRateCommand.class,
+            BurstCommand.class,
+            IndexCommand.class,
+            RecallCommand.class,
+            ExactCommand.class,
+            HashingCommand.class,
+            HuntCommand.class,
+            HttpCommand.class,
+            DeadServerCommand.class,
+            WireCommand.class,
+            LatencyCommand.class,
+            MemoryCommand.class,
+            StartCommand.class,
+            KeysCommand.class,
+            CoresCommand.class,
+            JmhCommand.class,
+            PictureCommand.class,
 
-    HostileCommand.class})
+            HostileCommand.class})
 public final class Main {
     /** A program could not measure what it should. */
     private static final int FAILED = 3;

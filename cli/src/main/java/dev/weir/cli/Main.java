@@ -45,30 +45,33 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
 /** The command {@code weir}. */
-@Command(name = "weir", description = "Finds mail that has been seen before: fuzzy hashes, storage and scanner compatible with Rspamd.", mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND", subcommands = {
-    ServeCommand.class,
-    LearnCommand.class,
-    ForgetCommand.class,
-    CheckCommand.class,
-    HashCommand.class,
-    ExplainCommand.class,
-    PingCommand.class,
-    StatCommand.class,
-    BenchCommand.class,
-    KeypairCommand.class,
-    PasswordCommand.class,
-    LogCommand.class,
-    ConfigCommand.class,
-    VerifyCommand.class,
-    RepairCommand.class,
-    BackupCommand.class,
-    ImportCommand.class,
-    ExportCommand.class,
-    ControlCommand.class,
-    DoctorCommand.class,
-    DemoCommand.class,
-    GenerateCompletion.class,
-    HelpCommand.class})
+@Command(name = "weir",
+        description = "Finds mail that has been seen before: fuzzy hashes, storage and scanner compatible with Rspamd.",
+        mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            ServeCommand.class,
+            LearnCommand.class,
+            ForgetCommand.class,
+            CheckCommand.class,
+            HashCommand.class,
+            ExplainCommand.class,
+            PingCommand.class,
+            StatCommand.class,
+            BenchCommand.class,
+            KeypairCommand.class,
+            PasswordCommand.class,
+            LogCommand.class,
+            ConfigCommand.class,
+            VerifyCommand.class,
+            RepairCommand.class,
+            BackupCommand.class,
+            ImportCommand.class,
+            ExportCommand.class,
+            ControlCommand.class,
+            DoctorCommand.class,
+            DemoCommand.class,
+            GenerateCompletion.class,
+            HelpCommand.class})
 public final class Main {
     private Main() {}
 

@@ -25,8 +25,8 @@ import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.key.KeyPair;
 
 /**
- * A load on a storage: parts that run beside each other in one or several threads. Opened with all that costs time (sockets,
- * keys, sealed queries), run once, closed.
+ * A load on a storage: parts that run beside each other in one or several threads. Opened with all that costs time
+ * (sockets, keys, sealed queries), run once, closed.
  */
 public final class Load implements AutoCloseable {
     private static final int SUPPLY = 1 << 17;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Learns all hashes of a population into a storage, whatever storage that is: with many outstanding, and again what has
- * no answer. An answer that got lost makes a hash count twice in a storage that does not notice a repeated request; so the
- * number of repetitions is told.
+ * no answer. An answer that got lost makes a hash count twice in a storage that does not notice a repeated request; so
+ * the number of repetitions is told.
  */
 public final class Preload {
     private static final int VERSION = 4;

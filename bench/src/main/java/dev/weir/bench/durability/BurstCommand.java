@@ -31,11 +31,12 @@ import picocli.CommandLine.Spec;
 /** {@code burst}: many learns at once, also while the backend is away, and how many of them are stored in the end. */
 @Command(name = "burst", mixinStandardHelpOptions = true, description = {
     "A burst of learns, first with a backend that works, then with one that is away for some time from the middle on:",
-    "fuzzy.db is locked by another connection, or redis-server is stopped (SIGSTOP)."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:measured, and Weir has all that it acknowledged",
-        "1:Weir has lost something that it acknowledged",
-        "2:the command line is wrong",
-        "3:something could not be measured"})
+    "fuzzy.db is locked by another connection, or redis-server is stopped (SIGSTOP)."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:measured, and Weir has all that it acknowledged",
+            "1:Weir has lost something that it acknowledged",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class BurstCommand implements Callable<Integer> {
     private static final long SEED = 0x6b75_7273_7400_0000L;
 
@@ -45,19 +46,25 @@ public final class BurstCommand implements Callable<Integer> {
     @Mixin
     private final Setting setting = new Setting();
 
-    @Option(names = "--learns", paramLabel = "N", defaultValue = "50000", description = "Learns in a burst (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--learns", paramLabel = "N", defaultValue = "50000",
+            description = "Learns in a burst (default: ${DEFAULT-VALUE}).")
     private int learns;
 
-    @Option(names = "--window", paramLabel = "N", defaultValue = "512", description = "Learns that wait for an answer at a time, at most 1024 (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--window", paramLabel = "N", defaultValue = "512",
+            description = "Learns that wait for an answer at a time, at most 1024 (default: ${DEFAULT-VALUE}).")
     private int window;
 
-    @Option(names = "--away", paramLabel = "SECONDS", defaultValue = "30", description = "How long the backend is away (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--away", paramLabel = "SECONDS", defaultValue = "30",
+            description = "How long the backend is away (default: ${DEFAULT-VALUE}).")
     private double away;
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", defaultValue = "1", description = "Time after which a learn is sent again (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--timeout", paramLabel = "SECONDS", defaultValue = "1",
+            description = "Time after which a learn is sent again (default: ${DEFAULT-VALUE}).")
     private double timeout;
 
-    @Option(names = "--retransmits", paramLabel = "N", defaultValue = "3", description = "How often a learn is sent again, as often as Rspamd's scanners do (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--retransmits", paramLabel = "N", defaultValue = "3",
+            description = "How often a learn is sent again, as often as Rspamd's scanners do (default: "
+                    + "${DEFAULT-VALUE}).")
     private int retransmits;
 
     @Option(names = "--quick", description = "5000 learns and five seconds.")
@@ -140,7 +147,9 @@ public final class BurstCommand implements Callable<Integer> {
         }
     }
 
-    /** Asks at once, waits for the backend, stops the storage, and gives how many of the acknowledged are in the file. */
+    /**
+     * Asks at once, waits for the backend, stops the storage, and gives how many of the acknowledged are in the file.
+     */
     private int verify(WeirProcess weir, String what, DurabilityCheck.Promise promise, Away absence)
             throws IOException, InterruptedException {
         complaints.addAll(DurabilityCheck.of(what + ", at once", weir, promise).complaints());

@@ -35,11 +35,12 @@ import picocli.CommandLine.Spec;
 /** {@code learn}: how many learns a second a storage acknowledges, and how many of them it then has. */
 @Command(name = "learn", mixinStandardHelpOptions = true, description = {
     "Learns a second in a closed loop, checks a second beside them, and what is really stored afterwards.",
-    "The disk's own rate of syncs is measured in the same run."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:measured, and Weir has all that it acknowledged, also after SIGKILL",
-        "1:Weir has lost something that it acknowledged",
-        "2:the command line is wrong",
-        "3:something could not be measured"})
+    "The disk's own rate of syncs is measured in the same run."}, exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:measured, and Weir has all that it acknowledged, also after SIGKILL",
+            "1:Weir has lost something that it acknowledged",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class LearnRateCommand implements Callable<Integer> {
     /** Hashes that are stored before anything is measured, for the checks to find. */
     private static final int KNOWN = 1000;
@@ -57,23 +58,28 @@ public final class LearnRateCommand implements Callable<Integer> {
     @Mixin
     private final Setting setting = new Setting();
 
-    @Option(names = "--clients", paramLabel = "N", split = ",", defaultValue = "1,64", description = "Clients in the closed loop (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--clients", paramLabel = "N", split = ",", defaultValue = "1,64",
+            description = "Clients in the closed loop (default: ${DEFAULT-VALUE}).")
     private List<Integer> clients = List.of(1, 64);
 
-    @Option(names = "--checks", paramLabel = "N", defaultValue = "1000", description = "Checks a second beside the learns (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--checks", paramLabel = "N", defaultValue = "1000",
+            description = "Checks a second beside the learns (default: ${DEFAULT-VALUE}).")
     private int checks;
 
-    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "5", description = "Not measured (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "5",
+            description = "Not measured (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
-    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "15", description = "Measured (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "15",
+            description = "Measured (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(names = "--quick", description = "A warm-up of one second and two that are measured.")
     private boolean quick;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "Weir only: into so many parts the measured time is divided, with a measurement of the disk before and after each, "
-            + "whose rate may change by the minute (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5",
+            description = "Weir only: into so many parts the measured time is divided, with a measurement of the disk "
+                    + "before and after each, whose rate may change by the minute (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     /**
@@ -257,7 +263,8 @@ public final class LearnRateCommand implements Callable<Integer> {
     }
 
     /**
-     * Asks, kills, starts again, asks again, waits until the database has followed the log, stops, and reads the database.
+     * Asks, kills, starts again, asks again, waits until the database has followed the log, stops, and reads the
+     * database.
      */
     private Stored verify(Workspace workspace, WeirProcess weir, DurabilityCheck.Promise promise)
             throws IOException, InterruptedException {

@@ -13,8 +13,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * How often a disk can be made to keep something: {@code pwrite} and {@code fdatasync} in turn, one after the other
- * through a file that was filled with zeros and synced before, so that no sync has to write the file's length or blocks.
- * No program that syncs before it acknowledges can be faster than this.
+ * through a file that was filled with zeros and synced before, so that no sync has to write the file's length or
+ * blocks. No program that syncs before it acknowledges can be faster than this.
  */
 final class SyncProbe implements AutoCloseable {
     /** What one learn with shingles takes in a log, in bytes. */

@@ -13,7 +13,8 @@ import dev.weir.net.UdpSocket;
  * Answers each datagram with 96 bytes that hold its tag, over the same sockets as the storage: the kernel does for it
  * exactly what it does for a storage. Prints {@code ready on 127.0.0.1:PORT} and runs until it is killed.
  *
- * <p>With the word {@code together} it couples its answers to one client as the storage does; else each goes its own way.
+ * <p>With the word {@code together} it couples its answers to one client as the storage does; else each goes its own
+ * way.
  */
 public final class BareEcho {
     private static final int BATCH = 64;

@@ -1,4 +1,7 @@
-/** A server that does nothing but take a datagram and send one, in Java: what is left of its rate is what a storage costs. */
+/**
+ * A server that does nothing but take a datagram and send one, in Java: what is left of its rate is what a storage
+ * costs.
+ */
 @NullMarked
 package dev.weir.bench.echo;
 

@@ -21,12 +21,14 @@ import picocli.CommandLine.Spec;
 
 /** {@code exact}: which hashes of a folder are those of the real Rspamd. */
 @Command(name = "exact", mixinStandardHelpOptions = true, description = {
-    "Hashes every mail of a folder and compares with what the real Rspamd sends for it, by kind of hash; says for each mail",
-    "that differs which step is the first to differ, and how many shingles of an inexact text agree nevertheless."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:as many are equal as --least-hashes and --least-mails ask for",
-        "1:fewer are",
-        "2:the command line is wrong",
-        "3:something could not be measured"})
+    "Hashes every mail of a folder and compares with what the real Rspamd sends for it, by kind of hash; says for "
+            + "each mail",
+    "that differs which step is the first to differ, and how many shingles of an inexact text agree nevertheless."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:as many are equal as --least-hashes and --least-mails ask for",
+            "1:fewer are",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class ExactCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -34,10 +36,12 @@ public final class ExactCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "Mails, one a file.")
     private Path folder = Path.of("");
 
-    @Option(names = "--oracle", paramLabel = "PROGRAM", description = "Runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM [--full].")
+    @Option(names = "--oracle", paramLabel = "PROGRAM",
+            description = "Runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM [--full].")
     private @Nullable Path oracle;
 
-    @Option(names = "--recorded", paramLabel = "FILE", description = "What the oracle wrote for this folder earlier, instead of running it.")
+    @Option(names = "--recorded", paramLabel = "FILE",
+            description = "What the oracle wrote for this folder earlier, instead of running it.")
     private @Nullable Path recorded;
 
     @Mixin
@@ -46,13 +50,16 @@ public final class ExactCommand implements Callable<Integer> {
     @Option(names = "--details", description = "Show what differs, for each mail.")
     private boolean details;
 
-    @Option(names = "--readings", description = "Show and count also mails whose hashes agree although parts or words do not.")
+    @Option(names = "--readings",
+            description = "Show and count also mails whose hashes agree although parts or words do not.")
     private boolean readings;
 
-    @Option(names = "--least-hashes", paramLabel = "PERCENT", defaultValue = "0", description = "Share of equal hashes below which this fails.")
+    @Option(names = "--least-hashes", paramLabel = "PERCENT", defaultValue = "0",
+            description = "Share of equal hashes below which this fails.")
     private double leastHashes;
 
-    @Option(names = "--least-mails", paramLabel = "PERCENT", defaultValue = "0", description = "Share of equal mails below which this fails.")
+    @Option(names = "--least-mails", paramLabel = "PERCENT", defaultValue = "0",
+            description = "Share of equal mails below which this fails.")
     private double leastMails;
 
     @Override

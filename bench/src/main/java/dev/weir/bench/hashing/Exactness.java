@@ -55,8 +55,8 @@ public final class Exactness {
     }
 
     /**
-     * @param readings also mails whose hashes agree are looked at for parts and words that differ: the shares are of hashes
-     *                 all the same, but such mails are shown and counted by step
+     * @param readings also mails whose hashes agree are looked at for parts and words that differ: the shares are of
+     *                 hashes all the same, but such mails are shown and counted by step
      */
     public Exactness(MailHasher hasher, HashRule rule, boolean readings) {
         this.hasher = hasher;
@@ -130,7 +130,9 @@ public final class Exactness {
         return kinds.computeIfAbsent(kind, _ -> new Tally());
     }
 
-    /** The reference gives texts that it hashes by their words and those that it does not one name here and two there. */
+    /**
+     * The reference gives texts that it hashes by their words and those that it does not one name here and two there.
+     */
     private static String kind(ReferenceMail.Hash hash) {
         return hash.kind().equals("?") ? hash.shingles().isEmpty() ? "shorttext" : "txt" : hash.kind();
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What a mail is made of, at any size: a kind of mail and a few stretches, each one pattern over and over. Patterns are pieces
- * that mean something to whoever reads mail, and bytes that mean nothing.
+ * What a mail is made of, at any size: a kind of mail and a few stretches, each one pattern over and over. Patterns are
+ * pieces that mean something to whoever reads mail, and bytes that mean nothing.
  *
  * @param head      up to the body
  * @param stretches one behind the other, of equal length

@@ -19,12 +19,14 @@ import picocli.CommandLine.Spec;
 
 /** {@code hashing}: how fast mails are hashed, and how time and memory grow with their size. */
 @Command(name = "hashing", mixinStandardHelpOptions = true, description = {
-    "Hashes a folder on one thread, beside the real Rspamd if an oracle is named, and mails of 1 KB to 10 MB that are meant to",
-    "be expensive: time and allocated bytes for each byte of mail must not grow with the size."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:measured, and no kind of mail grows faster than its size",
-        "1:some kind of mail does",
-        "2:the command line is wrong",
-        "3:something could not be measured"})
+    "Hashes a folder on one thread, beside the real Rspamd if an oracle is named, and mails of 1 KB to 10 MB that are "
+            + "meant to",
+    "be expensive: time and allocated bytes for each byte of mail must not grow with the size."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:measured, and no kind of mail grows faster than its size",
+            "1:some kind of mail does",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class HashingCommand implements Callable<Integer> {
     private static final int[] SIZES = {1_000, 10_000, 100_000, 1_000_000, 10_000_000};
     private static final int REFERENCE_RUNS = 3;
@@ -37,7 +39,8 @@ public final class HashingCommand implements Callable<Integer> {
     @Option(names = "--mails", paramLabel = "DIR", description = "Mails, one a file.")
     private @Nullable Path folder;
 
-    @Option(names = "--oracle", paramLabel = "PROGRAM", description = "Runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM.")
+    @Option(names = "--oracle", paramLabel = "PROGRAM",
+            description = "Runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM.")
     private @Nullable Path oracle;
 
     @Mixin

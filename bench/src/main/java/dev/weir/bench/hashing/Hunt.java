@@ -16,8 +16,8 @@ import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
 
 /**
- * Searches for the mail of a size that takes longest to hash: a population of mails, of which the slowest have children. What
- * is compared is the processor time of this thread, so that other work of the machine matters little.
+ * Searches for the mail of a size that takes longest to hash: a population of mails, of which the slowest have
+ * children. What is compared is the processor time of this thread, so that other work of the machine matters little.
  */
 public final class Hunt {
     private static final int POPULATION = 60;

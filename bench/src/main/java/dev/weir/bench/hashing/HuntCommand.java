@@ -18,12 +18,15 @@ import picocli.CommandLine.Spec;
 
 /** {@code hunt}: which mail of a size takes longest to hash. */
 @Command(name = "hunt", mixinStandardHelpOptions = true, description = {
-    "Searches for the mail of a size that takes longest to hash, by mails that have children, and prints the slowest of",
-    "different kinds: what they are made of, their processor time, and how much more one of four times the size takes."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:searched, and no find grows faster than its size",
-        "1:some find does",
-        "2:the command line is wrong",
-        "3:something could not be measured"})
+    "Searches for the mail of a size that takes longest to hash, by mails that have children, and prints the slowest "
+            + "of",
+    "different kinds: what they are made of, their processor time, and how much more one of four times the size "
+            + "takes."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:searched, and no find grows faster than its size",
+            "1:some find does",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class HuntCommand implements Callable<Integer> {
     /** Four times the size may cost so many times as much: less than the square of four, more than noise. */
     private static final double TOLERANCE = 9;
@@ -31,16 +34,20 @@ public final class HuntCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--size", paramLabel = "BYTES", defaultValue = "65536", description = "Size of the mails (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--size", paramLabel = "BYTES", defaultValue = "65536",
+            description = "Size of the mails (default: ${DEFAULT-VALUE}).")
     private int size;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "100", description = "Generations (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "100",
+            description = "Generations (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Seed of all chance (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+            description = "Seed of all chance (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--finds", paramLabel = "N", defaultValue = "10", description = "Mails to show (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--finds", paramLabel = "N", defaultValue = "10",
+            description = "Mails to show (default: ${DEFAULT-VALUE}).")
     private int finds;
 
     @Option(names = "--save", paramLabel = "DIR", description = "Write the mails there.")

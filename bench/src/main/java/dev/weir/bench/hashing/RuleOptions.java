@@ -13,10 +13,12 @@ import picocli.CommandLine.Option;
 
 /** Options of the programs that hash: by which rule and with which languages. */
 public final class RuleOptions {
-    @Option(names = "--algorithm", paramLabel = "NAME", defaultValue = "mumhash", description = "Hash of the shingles: mumhash, siphash, xxhash or fasthash (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--algorithm", paramLabel = "NAME", defaultValue = "mumhash",
+            description = "Hash of the shingles: mumhash, siphash, xxhash or fasthash (default: ${DEFAULT-VALUE}).")
     private HashAlgorithm algorithm = HashAlgorithm.MUMHASH;
 
-    @Option(names = "--languages", paramLabel = "DIR", description = "The languages folder of an installed Rspamd, instead of the data that ship.")
+    @Option(names = "--languages", paramLabel = "DIR",
+            description = "The languages folder of an installed Rspamd, instead of the data that ship.")
     private @Nullable Path languages;
 
     /** The shipped rule with this algorithm. */

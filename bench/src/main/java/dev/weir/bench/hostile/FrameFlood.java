@@ -11,8 +11,8 @@ import dev.weir.wire.frame.FrameWriter;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * Hostile frames over connections from many addresses, pipelined: some with a wrong length, some cut. Half of the connections
- * never read what they are answered. A connection that the storage ends is replaced.
+ * Hostile frames over connections from many addresses, pipelined: some with a wrong length, some cut. Half of the
+ * connections never read what they are answered. A connection that the storage ends is replaced.
  */
 public final class FrameFlood extends Attack {
     private static final int WRONG_LENGTH_ONE_IN = 500;

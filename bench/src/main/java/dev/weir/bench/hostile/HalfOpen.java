@@ -8,7 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Connections that are begun and left: every other one with a part of a frame. The oldest goes when there are enough. */
+/**
+ * Connections that are begun and left: every other one with a part of a frame. The oldest goes when there are enough.
+ */
 public final class HalfOpen extends Attack {
     private static final byte[] PART = {76, 0, 4, 0, 0, 9};
 

@@ -34,12 +34,14 @@ import picocli.CommandLine.Spec;
 
 /** {@code hostile}: random and mutated traffic from many addresses, and what valid clients notice of it. */
 @Command(name = "hostile", mixinStandardHelpOptions = true, description = {
-    "Random and mutated datagrams and frames from many addresses of 127.0.0.0/8, and connections that are begun and left,",
-    "while valid clients ask over UDP and TCP. Weir only."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:the valid clients had their answers, memory and log stayed small",
-        "1:they had not",
-        "2:the command line is wrong",
-        "3:something could not be measured"})
+    "Random and mutated datagrams and frames from many addresses of 127.0.0.0/8, and connections that are begun and "
+            + "left,",
+    "while valid clients ask over UDP and TCP. Weir only."}, exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:the valid clients had their answers, memory and log stayed small",
+            "1:they had not",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class HostileCommand implements Callable<Integer> {
     private static final long SEED = 0x6873_7469_6c65_0000L;
     private static final int KNOWN = 1_000;
@@ -65,19 +67,24 @@ public final class HostileCommand implements Callable<Integer> {
     @Mixin
     private final Setting setting = new Setting();
 
-    @Option(names = "--datagrams", paramLabel = "N", defaultValue = "1000000", description = "Hostile datagrams (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--datagrams", paramLabel = "N", defaultValue = "1000000",
+            description = "Hostile datagrams (default: ${DEFAULT-VALUE}).")
     private int datagrams;
 
-    @Option(names = "--rate", paramLabel = "N", defaultValue = "20000", description = "Hostile datagrams a second (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "20000",
+            description = "Hostile datagrams a second (default: ${DEFAULT-VALUE}).")
     private int rate;
 
-    @Option(names = "--frames", paramLabel = "N", defaultValue = "250000", description = "Hostile frames, in the same time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--frames", paramLabel = "N", defaultValue = "250000",
+            description = "Hostile frames, in the same time (default: ${DEFAULT-VALUE}).")
     private int frames;
 
-    @Option(names = "--half-open", paramLabel = "N", defaultValue = "5000", description = "Connections that are begun and left, at a time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--half-open", paramLabel = "N", defaultValue = "5000",
+            description = "Connections that are begun and left, at a time (default: ${DEFAULT-VALUE}).")
     private int halfOpen;
 
-    @Option(names = "--checks", paramLabel = "N", defaultValue = "500", description = "Checks a second of valid clients over UDP (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--checks", paramLabel = "N", defaultValue = "500",
+            description = "Checks a second of valid clients over UDP (default: ${DEFAULT-VALUE}).")
     private int checks;
 
     private final List<String> complaints = new ArrayList<>();

@@ -20,7 +20,8 @@ import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.Parse;
 
 /**
- * A storage that knows nothing and remembers what it was asked for: what a scanner makes of a mail, whichever scanner it is.
+ * A storage that knows nothing and remembers what it was asked for: what a scanner makes of a mail, whichever scanner
+ * it is.
  */
 public final class AskedHashes implements AutoCloseable {
     private static final int TAG_OF_REPLY = 8;

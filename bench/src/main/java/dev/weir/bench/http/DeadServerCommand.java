@@ -30,11 +30,12 @@ import picocli.CommandLine.Spec;
 /** {@code dead-server}: what a storage that dies costs the mails that are scanned. */
 @Command(name = "dead-server", mixinStandardHelpOptions = true, description = {
     "Three scanners with three storages each scan mails over HTTP in turn.",
-    "One of the second scanner's storages is killed, one of the third's is stopped and swallows what is sent to it; the "
-            + "first scanner keeps all three."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:from the second second on a dead storage adds less than --tolerated at p99, and every mail was answered",
-                "1:it adds more, or mails were not answered", "2:the command line is wrong",
-                "3:something could not be measured"})
+    "One of the second scanner's storages is killed, one of the third's is stopped and swallows what is sent to it; "
+            + "the first scanner keeps all three."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:from the second second on a dead storage adds less than --tolerated at p99, and every mail was answered",
+            "1:it adds more, or mails were not answered", "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class DeadServerCommand implements Callable<Integer> {
     private static final int MAILS = 64;
     private static final int WORDS = 120;
@@ -43,22 +44,28 @@ public final class DeadServerCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--rate", paramLabel = "N", defaultValue = "100", description = "Mails a second for each scanner (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "100",
+            description = "Mails a second for each scanner (default: ${DEFAULT-VALUE}).")
     private double rate;
 
-    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "30", description = "Measured after the death (default: ${DEFAULT-VALUE}, at least 2).")
+    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "30",
+            description = "Measured after the death (default: ${DEFAULT-VALUE}, at least 2).")
     private double seconds;
 
-    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "30", description = "With all storages alive, before (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "30",
+            description = "With all storages alive, before (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
-    @Option(names = "--tolerated", paramLabel = "MS", defaultValue = "5", description = "Milliseconds at p99 (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--tolerated", paramLabel = "MS", defaultValue = "5",
+            description = "Milliseconds at p99 (default: ${DEFAULT-VALUE}).")
     private double tolerated;
 
-    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    @Option(names = "--weir", paramLabel = "FILE",
+            description = "The launcher of weir (default: ./weir of the checkout).")
     private @Nullable Path launcher;
 
-    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", hidden = true)
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
+            hidden = true)
     private Path dir = Path.of(".");
 
     @Override

@@ -31,11 +31,12 @@ import picocli.CommandLine.Spec;
 /** {@code http}: how many mails a second are scanned over HTTP. */
 @Command(name = "http", mixinStandardHelpOptions = true, description = {
     "Scans a folder of mails with POST /checkv2, by Weir and by Rspamd with no module but fuzzy_check.",
-    "Both ask the same storage, which has learned every second mail; each has one processor to itself, the storage and the"
-            + " load share another."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:measured, and both gave the same mails the symbol, but for those of which they ask for other hashes",
-                "1:the answers differ although the hashes do not, or some were missing",
-                "2:the command line is wrong", "3:something could not be measured"})
+    "Both ask the same storage, which has learned every second mail; each has one processor to itself, the storage "
+            + "and the load share another."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:measured, and both gave the same mails the symbol, but for those of which they ask for other hashes",
+            "1:the answers differ although the hashes do not, or some were missing",
+            "2:the command line is wrong", "3:something could not be measured"})
 public final class HttpCommand implements Callable<Integer> {
     private static final int LARGEST_MAIL = 1 << 20;
 
@@ -45,25 +46,32 @@ public final class HttpCommand implements Callable<Integer> {
     @Option(names = "--mails", paramLabel = "DIR", required = true, description = "A folder of mails, one a file.")
     private Path mails = Path.of(".");
 
-    @Option(names = "--most", paramLabel = "N", defaultValue = "500", description = "Mails that are used, evenly out of all (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--most", paramLabel = "N", defaultValue = "500",
+            description = "Mails that are used, evenly out of all (default: ${DEFAULT-VALUE}).")
     private int most;
 
-    @Option(names = "--connections", paramLabel = "N", defaultValue = "16", description = "Requests at a time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--connections", paramLabel = "N", defaultValue = "16",
+            description = "Requests at a time (default: ${DEFAULT-VALUE}).")
     private int connections;
 
-    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "8", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "8",
+            description = "Of each measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
-    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "90", description = "Before the first measurement of each (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "90",
+            description = "Before the first measurement of each (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "In turns (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
+            description = "In turns (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    @Option(names = "--weir", paramLabel = "FILE",
+            description = "The launcher of weir (default: ./weir of the checkout).")
     private @Nullable Path launcher;
 
-    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", hidden = true)
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
+            hidden = true)
     private Path dir = Path.of(".");
 
     @Override

@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends mails to {@code /checkv2} in turn, over so many connections at a time, each of which waits for its answer before the
- * next: what {@code rspamc -n} and mail servers do. A connection carries one request, as Rspamd's server wants it.
+ * Sends mails to {@code /checkv2} in turn, over so many connections at a time, each of which waits for its answer
+ * before the next: what {@code rspamc -n} and mail servers do. A connection carries one request, as Rspamd's server
+ * wants it.
  */
 public final class ScanLoad {
     private static final int TIMEOUT_MILLIS = 30_000;

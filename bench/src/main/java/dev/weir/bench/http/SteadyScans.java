@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Scans at a rate that does not wait for answers, by several scanners in turn, so that whatever else the machine does befalls
- * all of them alike. Latency counts from the moment at which a mail was due.
+ * Scans at a rate that does not wait for answers, by several scanners in turn, so that whatever else the machine does
+ * befalls all of them alike. Latency counts from the moment at which a mail was due.
  */
 public final class SteadyScans {
     private SteadyScans() {}

@@ -17,8 +17,9 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 
 /**
- * Near duplicates of real mails: some words of the text are replaced by words of other mails, as a sender does who wants each
- * copy to differ, and the copies are hashed as any mail is. Mails in one part of plain text that is not encoded are used.
+ * Near duplicates of real mails: some words of the text are replaced by words of other mails, as a sender does who
+ * wants each copy to differ, and the copies are hashed as any mail is. Mails in one part of plain text that is not
+ * encoded are used.
  */
 public final class Families {
     private static final int FEWEST_WORDS = 60;

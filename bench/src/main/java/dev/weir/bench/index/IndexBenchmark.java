@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a check and a learn cost in the index, by the number of hashes in it. Each question is another one, so that what it
- * needs is not in the processor's cache unless the whole index fits there.
+ * What a check and a learn cost in the index, by the number of hashes in it. Each question is another one, so that what
+ * it needs is not in the processor's cache unless the whole index fits there.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

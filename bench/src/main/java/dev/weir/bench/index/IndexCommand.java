@@ -13,13 +13,15 @@ import picocli.CommandLine.Spec;
 
 /** {@code index}: the memory index on its own. */
 @Command(name = "index", mixinStandardHelpOptions = true, description = {
-    "The memory index on its own: the memory that a hash takes, the longest step while it grows and while everything expires, and with --jmh what",
+    "The memory index on its own: the memory that a hash takes, the longest step while it grows and while everything "
+            + "expires, and with --jmh what",
     "a miss, an exact hit, a near duplicate and an insertion cost."})
 public final class IndexCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "1000000,10000000", description = "Numbers of stored hashes (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "1000000,10000000",
+            description = "Numbers of stored hashes (default: ${DEFAULT-VALUE}).")
     private List<Integer> hashes = List.of();
 
     @Option(names = "--jmh", description = "Run the microbenchmarks, some minutes for each number of hashes.")

@@ -15,9 +15,10 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 
 /**
- * How often the most similar signature is found, beside an index in which the last writer of a shingle owns it: there each
- * of the 32 values leads to one hash, and the hash that most of them lead to is the answer if they are more than 16. That is
- * the rule that Rspamd's backends are built on, without what they get wrong besides (docs/reference/storage.md#checks).
+ * How often the most similar signature is found, beside an index in which the last writer of a shingle owns it: there
+ * each of the 32 values leads to one hash, and the hash that most of them lead to is the answer if they are more than
+ * 16. That is the rule that Rspamd's backends are built on, without what they get wrong besides
+ * (docs/reference/storage.md#checks).
  */
 public final class Recall {
     /** A value in a slot. */

@@ -27,16 +27,20 @@ public final class RecallCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FOLDER", description = "Mails, one a file; folders below it are looked into.")
     private Path folder = Path.of("");
 
-    @Option(names = "--mails", paramLabel = "N", defaultValue = "200", description = "Families (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--mails", paramLabel = "N", defaultValue = "200",
+            description = "Families (default: ${DEFAULT-VALUE}).")
     private int mails;
 
-    @Option(names = "--copies", paramLabel = "N", defaultValue = "30", description = "Stored near duplicates of each (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--copies", paramLabel = "N", defaultValue = "30",
+            description = "Stored near duplicates of each (default: ${DEFAULT-VALUE}).")
     private int copies;
 
-    @Option(names = "--questions", paramLabel = "N", defaultValue = "20", description = "Other near duplicates of each that are asked for (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--questions", paramLabel = "N", defaultValue = "20",
+            description = "Other near duplicates of each that are asked for (default: ${DEFAULT-VALUE}).")
     private int questions;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Another one makes other near duplicates (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+            description = "Another one makes other near duplicates (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Override

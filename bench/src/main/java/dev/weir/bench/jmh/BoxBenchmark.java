@@ -18,7 +18,9 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** What encryption adds to a check: opening a request with 32 shingles, sealing a reply; and what a new client costs. */
+/**
+ * What encryption adds to a check: opening a request with 32 shingles, sealing a reply; and what a new client costs.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

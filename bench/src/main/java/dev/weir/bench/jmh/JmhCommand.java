@@ -17,15 +17,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code jmh}: the parts of a check, each on its own. */
-@Command(name = "jmh", mixinStandardHelpOptions = true, description = "Microbenchmarks: the crypto box, commands and replies, the primitives of hashing.")
+@Command(name = "jmh", mixinStandardHelpOptions = true,
+        description = "Microbenchmarks: the crypto box, commands and replies, the primitives of hashing.")
 public final class JmhCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Option(names = "--forks", paramLabel = "N", defaultValue = "1", description = "Fresh JVMs for each benchmark (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--forks", paramLabel = "N", defaultValue = "1",
+            description = "Fresh JVMs for each benchmark (default: ${DEFAULT-VALUE}).")
     private int forks;
 
-    @Parameters(arity = "0..*", paramLabel = "PATTERN", description = "Only benchmarks whose name contains a match (default: all).")
+    @Parameters(arity = "0..*", paramLabel = "PATTERN",
+            description = "Only benchmarks whose name contains a match (default: all).")
     private List<String> patterns = List.of();
 
     @Override

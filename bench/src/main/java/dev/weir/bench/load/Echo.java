@@ -14,8 +14,8 @@ import dev.weir.wire.ReplyLayout;
 
 /**
  * A server that says yes to everything. What the load generator reaches against one that does nothing else is the most
- * that it can show of any server on this machine; what it reaches against one that writes and syncs before it says so, the
- * most that any server can do here that keeps its word.
+ * that it can show of any server on this machine; what it reaches against one that writes and syncs before it says so,
+ * the most that any server can do here that keeps its word.
  */
 public final class Echo implements AutoCloseable {
     /** What is done about the requests that were received together, before they are answered. */

@@ -16,8 +16,9 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Clients in a closed loop: each sends a learn, waits for its answer, and sends the next one. One thread serves all of
- * them, over one socket and with many packets a system call, so that the generator leaves the machine to the server. A learn that is not answered in time is
- * sent again with the same bytes, as scanners do, and counted as unanswered after the last repetition.
+ * them, over one socket and with many packets a system call, so that the generator leaves the machine to the server. A
+ * learn that is not answered in time is sent again with the same bytes, as scanners do, and counted as unanswered after
+ * the last repetition.
  */
 public final class LearnLoad {
     /** Packets that are taken and sent with one system call. */

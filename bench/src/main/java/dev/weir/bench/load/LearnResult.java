@@ -28,8 +28,8 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
     }
 
     /**
-     * The learns that may be stored or not: without an answer, or refused when an earlier datagram of the same learn may
-     * have been accepted and its answer lost.
+     * The learns that may be stored or not: without an answer, or refused when an earlier datagram of the same learn
+     * may have been accepted and its answer lost.
      */
     public int unsure() {
         BitSet unsure = (BitSet) refused.clone();

@@ -5,9 +5,9 @@ import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
 
 /**
- * An endless list of learns that differ in everything: number {@code n} has a digest, 32 shingles and a weight that follow
- * from the seed and {@code n}, so that what was sent needs no memory to be verified. Lists of different seeds have nothing
- * in common. Immutable.
+ * An endless list of learns that differ in everything: number {@code n} has a digest, 32 shingles and a weight that
+ * follow from the seed and {@code n}, so that what was sent needs no memory to be verified. Lists of different seeds
+ * have nothing in common. Immutable.
  */
 public final class Learns {
     /** The flag of every learn. */

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * A Redis on loopback that keeps nothing on disk. That is the kindest choice for its speed; what it acknowledges does not
- * survive its end.
+ * A Redis on loopback that keeps nothing on disk. That is the kindest choice for its speed; what it acknowledges does
+ * not survive its end.
  */
 public final class RedisServer implements AutoCloseable {
     private final Workspace workspace;

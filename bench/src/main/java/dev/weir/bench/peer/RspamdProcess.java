@@ -84,8 +84,10 @@ public final class RspamdProcess implements PeerProcess {
         Files.writeString(config,
                 """
                         options {
-                          pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
-                          dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
+                          pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache";
+                          control_socket = "%1$s/c.sock mode=0600";
+                          dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats";
+                          rrd = "%1$s/rrd";
                           hs_cache_dir = "%1$s"; tempdir = "%1$s"; url_tld = "%1$s/tld";
                           explicit_modules = []; filters = ""; disable_hyperscan = true;
                           dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }

@@ -14,18 +14,23 @@ import picocli.CommandLine.Option;
 public final class Setting {
     private static final Duration SETTLING_LIMIT = Duration.ofMinutes(15);
 
-    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", description = "Where the data folders are made; it must be on the disk that is to be measured "
-            + "(default: ${DEFAULT-VALUE}).")
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
+            description = "Where the data folders are made; it must be on the disk that is to be measured "
+                    + "(default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
-    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    @Option(names = "--weir", paramLabel = "FILE",
+            description = "The launcher of weir (default: ./weir of the checkout).")
     private @Nullable Path launcher;
 
-    @Option(names = "--only", paramLabel = "WHAT", split = ",", description = "Of ${COMPLETION-CANDIDATES}, the ones to measure (default: all).")
+    @Option(names = "--only", paramLabel = "WHAT", split = ",",
+            description = "Of ${COMPLETION-CANDIDATES}, the ones to measure (default: all).")
     private List<Subject> only = List.of(Subject.values());
 
-    @Option(names = "--sync", paramLabel = "SECONDS", defaultValue = "2", description = "Rspamd's option sync: how often it hands what it acknowledged to its backend; its own default is 60, "
-            + "a short one gives it a fair chance to be done in time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--sync", paramLabel = "SECONDS", defaultValue = "2",
+            description = "Rspamd's option sync: how often it hands what it acknowledged to its backend; its own "
+                    + "default is 60, a short one gives it a fair chance to be done in time (default: "
+                    + "${DEFAULT-VALUE}).")
     private double sync;
 
     public Path dir() {
@@ -55,8 +60,8 @@ public final class Setting {
     }
 
     /**
-     * Waits until a backend has so many hashes. Rspamd tries a failed batch three times again, each after one and a half
-     * {@code sync} at most (docs/reference/storage.md#update-queue): only after that nothing more will come.
+     * Waits until a backend has so many hashes. Rspamd tries a failed batch three times again, each after one and a
+     * half {@code sync} at most (docs/reference/storage.md#update-queue): only after that nothing more will come.
      */
     public Settling settle(PeerProcess peer, long expected) throws IOException, InterruptedException {
         return Settling.await(peer, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);

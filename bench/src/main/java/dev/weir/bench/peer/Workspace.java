@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * The folder of a run and the processes that were started in it. All of it goes when the run ends, also by a failure or a
- * signal: processes are ended by the handles that they were started with, and by nothing else. Thread-safe.
+ * The folder of a run and the processes that were started in it. All of it goes when the run ends, also by a failure or
+ * a signal: processes are ended by the handles that they were started with, and by nothing else. Thread-safe.
  */
 public final class Workspace implements AutoCloseable {
     private final Path folder;

@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code cores}: what more workers do. */
 @Command(name = "cores", mixinStandardHelpOptions = true, description = {
-    "Checks a second with one worker and with more. No thread is pinned, and the generator needs a processor of its own: with as many "
-            + "workers as processors it takes from them what it uses."})
+    "Checks a second with one worker and with more. No thread is pinned, and the generator needs a processor of its "
+            + "own: with as many workers as processors it takes from them what it uses."})
 public final class CoresCommand implements Callable<Integer> {
     private static final String WORKERS = "--workers";
 
@@ -27,16 +27,20 @@ public final class CoresCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Option(names = "--hashes", paramLabel = "N", defaultValue = "1000000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--hashes", paramLabel = "N", defaultValue = "1000000",
+            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
     private long hashes;
 
-    @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "1,2", description = "Numbers of workers (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "1,2",
+            description = "Numbers of workers (default: ${DEFAULT-VALUE}).")
     private List<Integer> workers = List.of();
 
-    @Option(names = "--cases", paramLabel = "KIND", split = ",", defaultValue = "miss,miss+box", description = "What is asked; +box for encrypted (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--cases", paramLabel = "KIND", split = ",", defaultValue = "miss,miss+box",
+            description = "What is asked; +box for encrypted (default: ${DEFAULT-VALUE}).")
     private List<String> cases = List.of();
 
-    @Option(names = "--sockets", paramLabel = "N", defaultValue = "16", description = "Sockets from which it is asked (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--sockets", paramLabel = "N", defaultValue = "16",
+            description = "Sockets from which it is asked (default: ${DEFAULT-VALUE}).")
     private int sockets;
 
     @Override

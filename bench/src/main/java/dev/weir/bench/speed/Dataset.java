@@ -15,8 +15,8 @@ import dev.weir.load.population.DumpFile;
 import dev.weir.load.population.Population;
 
 /**
- * Storages with a population in them, made once with {@code weir import} and kept for the next run: delete the folders when
- * the format of storages changes.
+ * Storages with a population in them, made once with {@code weir import} and kept for the next run: delete the folders
+ * when the format of storages changes.
  */
 public final class Dataset {
     /** The seed of all populations. */

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code keys}: what known clients notice when requests with new keys come in, each of which costs a key agreement. */
 @Command(name = "keys", mixinStandardHelpOptions = true, description = {
-    "Encrypted checks of a known client at a fixed rate, beside more and more requests that each have a new client key."})
+    "Encrypted checks of a known client at a fixed rate, beside more and more requests that each have a new client "
+            + "key."})
 public final class KeysCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -29,13 +30,16 @@ public final class KeysCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Option(names = "--hashes", paramLabel = "N", defaultValue = "10000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--hashes", paramLabel = "N", defaultValue = "10000",
+            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
     private long hashes;
 
-    @Option(names = "--rate", paramLabel = "N", defaultValue = "20000", description = "Checks a second of the known client (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "20000",
+            description = "Checks a second of the known client (default: ${DEFAULT-VALUE}).")
     private double rate;
 
-    @Option(names = "--flood", paramLabel = "N", split = ",", defaultValue = "0,1000,5000,20000,50000", description = "Requests with new keys a second (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--flood", paramLabel = "N", split = ",", defaultValue = "0,1000,5000,20000,50000",
+            description = "Requests with new keys a second (default: ${DEFAULT-VALUE}).")
     private List<Double> floods = List.of();
 
     @Override

@@ -24,9 +24,11 @@ import picocli.CommandLine.Spec;
 /** {@code latency}: how long a check takes when the storage has half of what it can do to do. */
 @Command(name = "latency", mixinStandardHelpOptions = true, description = {
     "Latency of checks at half of the highest rate, without learns and with learns beside.",
-    "Checks are sent when they are due, whatever the answers do, and latency counts from then."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:measured, and every check was answered rightly", "1:wrong answers or none", "2:the command line is wrong",
-        "3:something could not be measured"})
+    "Checks are sent when they are due, whatever the answers do, and latency counts from then."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:measured, and every check was answered rightly", "1:wrong answers or none",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class LatencyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -34,19 +36,24 @@ public final class LatencyCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Option(names = "--hashes", paramLabel = "N", defaultValue = "1000000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--hashes", paramLabel = "N", defaultValue = "1000000",
+            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
     private long hashes;
 
-    @Option(names = "--mix", paramLabel = "KIND[=WEIGHT],…", defaultValue = "miss=8,exact=1,fuzzy20=1", description = "What is asked (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--mix", paramLabel = "KIND[=WEIGHT],…", defaultValue = "miss=8,exact=1,fuzzy20=1",
+            description = "What is asked (default: ${DEFAULT-VALUE}).")
     private String mix = "miss";
 
-    @Option(names = "--learns", paramLabel = "N", defaultValue = "5000", description = "Learns a second beside (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--learns", paramLabel = "N", defaultValue = "5000",
+            description = "Learns a second beside (default: ${DEFAULT-VALUE}).")
     private double learns;
 
-    @Option(names = "--share", paramLabel = "X", defaultValue = "0.5", description = "Of the highest rate (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--share", paramLabel = "X", defaultValue = "0.5",
+            description = "Of the highest rate (default: ${DEFAULT-VALUE}).")
     private double share;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Without and with learns in turns, so many times (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
+            description = "Without and with learns in turns, so many times (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Override
@@ -61,7 +68,8 @@ public final class LatencyCommand implements Callable<Integer> {
             double most = weir.saturate(new Case(mix, asked, false), population, options.outstanding(),
                     options.warmUp().multipliedBy(2), options.measured()).first().rate();
             double rate = most * share;
-            // Does not count: only here the storage's compiler meets learns, and takes as much of the processor as they do.
+            // Does not count: only here the storage's compiler meets learns, and takes as much of the processor as they
+            // do.
             run(weir, population, parts(asked, rate, learns));
             List<StreamResult> without = new ArrayList<>();
             List<StreamResult> with = new ArrayList<>();

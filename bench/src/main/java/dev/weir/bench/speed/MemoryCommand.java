@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code memory}: what a hash costs in memory, everything counted. */
 @Command(name = "memory", mixinStandardHelpOptions = true, description = {
-    "Resident memory of a storage with nothing in it and with many hashes, with and without shingles, after it was asked for a "
-            + "while; the difference by the number of hashes."})
+    "Resident memory of a storage with nothing in it and with many hashes, with and without shingles, after it was "
+            + "asked for a while; the difference by the number of hashes."})
 public final class MemoryCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -25,7 +25,8 @@ public final class MemoryCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "1000000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "1000000",
+            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
     private List<Long> hashes = List.of();
 
     @Override

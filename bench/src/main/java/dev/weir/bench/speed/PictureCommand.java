@@ -11,7 +11,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code picture}: the rates of all kept runs of {@code wire} against the number of stored hashes. */
-@Command(name = "picture", mixinStandardHelpOptions = true, description = "Draws what wire has measured so far: answers a second against the number of stored hashes, as SVG.")
+@Command(name = "picture", mixinStandardHelpOptions = true,
+        description = "Draws what wire has measured so far: answers a second against the number of stored hashes, as "
+                + "SVG.")
 public final class PictureCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();

@@ -15,19 +15,24 @@ import picocli.CommandLine.Option;
 
 /** The options that the measurements of speed have. */
 public final class SpeedOptions {
-    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}", description = "Where prepared storages are kept and results go (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
+            description = "Where prepared storages are kept and results go (default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
-    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    @Option(names = "--weir", paramLabel = "FILE",
+            description = "The launcher of weir (default: ./weir of the checkout).")
     private @Nullable Path launcher;
 
-    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "1", description = "Before each measurement (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "1",
+            description = "Before each measurement (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
-    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "2", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "2",
+            description = "Of each measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
-    @Option(names = "--outstanding", paramLabel = "N", defaultValue = "256", description = "Queries that wait for an answer at a time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--outstanding", paramLabel = "N", defaultValue = "256",
+            description = "Queries that wait for an answer at a time (default: ${DEFAULT-VALUE}).")
     private int outstanding;
 
     public Duration warmUp() {

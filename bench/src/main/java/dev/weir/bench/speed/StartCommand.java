@@ -23,8 +23,10 @@ import picocli.CommandLine.Spec;
 
 /** {@code start}: how long it takes until a storage with many hashes answers. */
 @Command(name = "start", mixinStandardHelpOptions = true, description = {
-    "Seconds from the command weir serve to its first right answer, on all processors, as a user starts it."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:measured", "1:the answers were wrong", "2:the command line is wrong", "3:something could not be measured"})
+    "Seconds from the command weir serve to its first right answer, on all processors, as a user starts it."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:measured", "1:the answers were wrong", "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class StartCommand implements Callable<Integer> {
     private static final Duration LEAST = Duration.ofMillis(1);
     private static final Duration ASKED = Duration.ofMillis(50);
@@ -35,10 +37,12 @@ public final class StartCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "10000,1000000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "10000,1000000",
+            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
     private List<Long> hashes = List.of();
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Starts (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
+            description = "Starts (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Override

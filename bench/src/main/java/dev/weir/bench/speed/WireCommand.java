@@ -24,14 +24,16 @@ import picocli.CommandLine.Spec;
 
 /** {@code wire}: how near checks come to what the kernel can deliver. */
 @Command(name = "wire", mixinStandardHelpOptions = true, description = {
-    "Checks a second of Weir beside a bare echo in Java and in C and beside Rspamd, in rounds that alternate, after a first "
-            + "one that does not count.",
-    "The ratio is to the mean of the Java echo before and after, in the same round. Neither that echo nor the one in C couples "
-            + "its answers to one client on their way through the system, as Weir does; a third echo does, for comparison."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:measured, and Weir answered everything rightly",
-                "1:Weir gave wrong answers or none",
-                "2:the command line is wrong",
-                "3:something could not be measured"})
+    "Checks a second of Weir beside a bare echo in Java and in C and beside Rspamd, in rounds that alternate, after a "
+            + "first one that does not count.",
+    "The ratio is to the mean of the Java echo before and after, in the same round. Neither that echo nor the one in "
+            + "C couples its answers to one client on their way through the system, as Weir does; a third echo does, "
+            + "for comparison."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:measured, and Weir answered everything rightly",
+            "1:Weir gave wrong answers or none",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
 public final class WireCommand implements Callable<Integer> {
     private static final String CASES = "miss,exact,fuzzy17,fuzzy20,fuzzy24,fuzzy31,miss+box,exact+box";
 
@@ -50,22 +52,28 @@ public final class WireCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "10000,1000000", description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "10000,1000000",
+            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
     private List<Long> hashes = List.of();
 
-    @Option(names = "--cases", paramLabel = "KIND", split = ",", defaultValue = CASES, description = "What is asked; +box for encrypted (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--cases", paramLabel = "KIND", split = ",", defaultValue = CASES,
+            description = "What is asked; +box for encrypted (default: ${DEFAULT-VALUE}).")
     private List<String> cases = List.of();
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Rounds (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
+            description = "Rounds (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--at-once", paramLabel = "N", description = "Queries that a client sends at once, as many as a mail has parts, before it is the turn of another of 64 clients, 1 to 64 (default: one client, as many as are due).")
+    @Option(names = "--at-once", paramLabel = "N",
+            description = "Queries that a client sends at once, as many as a mail has parts, before it is the turn of "
+                    + "another of 64 clients, 1 to 64 (default: one client, as many as are due).")
     private @Nullable Integer atOnce;
 
     @Option(names = "--without-rspamd", description = "Rspamd is not measured.")
     private boolean withoutRspamd;
 
-    @Option(names = "--echo-source", paramLabel = "FILE", hidden = true, defaultValue = "${sys:weir.bench.echo:-echo.c}")
+    @Option(names = "--echo-source", paramLabel = "FILE", hidden = true,
+            defaultValue = "${sys:weir.bench.echo:-echo.c}")
     private Path echoSource = Path.of("echo.c");
 
     @Override

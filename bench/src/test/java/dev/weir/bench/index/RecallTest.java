@@ -31,8 +31,8 @@ class RecallTest {
         assertThat(recall.size()).isEqualTo(21);
         assertThat(recall.crowded()).isZero();
         Recall.Row row = recall.row(17, 32);
-        // The last of twenty owns the 24 values that it shares with the first, and is found in its place; nothing is like
-        // the other text.
+        // The last of twenty owns the 24 values that it shares with the first, and is found in its place; nothing is
+        // like the other text.
         assertThat(row).isEqualTo(new Recall.Row(1, 1, 1, 1, 0));
         assertThat(recall.row(32, 32)).isEqualTo(row);
     }

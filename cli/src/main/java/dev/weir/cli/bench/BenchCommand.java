@@ -49,46 +49,54 @@ import picocli.CommandLine.TypeConversionException;
     "Measures a storage: requests per second, latency, and whether every answer is correct.",
     "It knows the correct answer to each request: --seed and --hashes determine the hashes, "
             + "and --preload or --dump load them into a storage. Use a separate storage, because its "
-            + "updates look like real ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:every answer was correct",
-                "1:some answers were wrong",
-                "2:the command line is wrong",
-                "3:a file cannot be written",
-                "4:the storage rejected some requests",
-                "5:some requests were not answered; with --outstanding, the storage or the network lost "
-                        + "them"})
+            + "updates look like real ones."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:every answer was correct",
+            "1:some answers were wrong",
+            "2:the command line is wrong",
+            "3:a file cannot be written",
+            "4:the storage rejected some requests",
+            "5:some requests were not answered; with --outstanding, the storage or the network lost "
+                    + "them"})
 public final class BenchCommand implements Callable<Integer> {
     private static final int PRELOAD_OUTSTANDING = 512;
     private static final int MAX_THREADS = 64;
 
     private final Terminal terminal;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST[:PORT]", converter = StorageOptions.AddressConverter.class, description = "The storage (default: 127.0.0.1:11335).")
+    @Parameters(arity = "0..1", paramLabel = "HOST[:PORT]", converter = StorageOptions.AddressConverter.class,
+            description = "The storage (default: 127.0.0.1:11335).")
     private StorageAddress storage = new StorageAddress("127.0.0.1", StorageAddress.DEFAULT_PORT);
 
-    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = StorageOptions.KeyConverter.class, description = "Encrypt requests and replies with this public key of the storage (52 characters).")
+    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = StorageOptions.KeyConverter.class,
+            description = "Encrypt requests and replies with this public key of the storage (52 characters).")
     private @Nullable PublicKey encryptionKey;
 
-    @Option(names = "--clients", paramLabel = "N", description = "Number of client keys in rotation, if encrypted (default: 1).")
+    @Option(names = "--clients", paramLabel = "N",
+            description = "Number of client keys in rotation, if encrypted (default: 1).")
     private int clients = 1;
 
     @Option(names = "--transport", paramLabel = "WHAT", description = "udp or tcp (default: udp).")
     private Target.Transport transport = Target.Transport.UDP;
 
-    @Option(names = "--mix", paramLabel = "KIND[=WEIGHT],…", converter = MixConverter.class, description = "Kinds of requests: miss, exact, fuzzy17 to fuzzy32 (number of equal shingles), learn "
-            + "(default: miss).")
+    @Option(names = "--mix", paramLabel = "KIND[=WEIGHT],…", converter = MixConverter.class,
+            description = "Kinds of requests: miss, exact, fuzzy17 to fuzzy32 (number of equal shingles), learn "
+                    + "(default: miss).")
     private Mix mix = Mix.of(QueryKind.MISS);
 
-    @Option(names = "--rate", paramLabel = "N", description = "Requests per second, regardless of replies; measures latency.")
+    @Option(names = "--rate", paramLabel = "N",
+            description = "Requests per second, regardless of replies; measures latency.")
     private @Nullable Double rate;
 
-    @Option(names = "--outstanding", paramLabel = "N", description = "Number of unanswered requests to keep under way; measures the highest rate (default: 128).")
+    @Option(names = "--outstanding", paramLabel = "N",
+            description = "Number of unanswered requests to keep under way; measures the highest rate (default: 128).")
     private @Nullable Integer outstanding;
 
     @Option(names = "--learns", paramLabel = "N", description = "Updates per second to send in addition.")
     private @Nullable Double learns;
 
-    @Option(names = "--new-keys", paramLabel = "N", description = "Encrypted requests per second to send in addition, each with a new client key.")
+    @Option(names = "--new-keys", paramLabel = "N",
+            description = "Encrypted requests per second to send in addition, each with a new client key.")
     private @Nullable Double newKeys;
 
     @Option(names = "--hashes", paramLabel = "N", description = "Number of hashes that the storage holds (default: 0).")
@@ -97,39 +105,50 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "Seed of the hashes and requests (default: 1).")
     private long seed = 1;
 
-    @Option(names = "--no-shingles", description = "Use hashes and requests without shingles, like those of images and files.")
+    @Option(names = "--no-shingles",
+            description = "Use hashes and requests without shingles, like those of images and files.")
     private boolean noShingles;
 
-    @Option(names = "--rule", paramLabel = "RULE", description = "How the storage counts equal shingles: count for Weir and for Rspamd with Redis, rspamd_sqlite for Rspamd with SQLite (default: count).")
+    @Option(names = "--rule", paramLabel = "RULE",
+            description = "How the storage counts equal shingles: count for Weir and for Rspamd with Redis, "
+                    + "rspamd_sqlite for Rspamd with SQLite (default: count).")
     private Rule rule = Rule.COUNT;
 
     @Option(names = "--preload", description = "Learn the hashes first.")
     private boolean preload;
 
-    @Option(names = "--dump", paramLabel = "FILE", description = "Write the hashes to a file for weir import, then exit.")
+    @Option(names = "--dump", paramLabel = "FILE",
+            description = "Write the hashes to a file for weir import, then exit.")
     private @Nullable Path dump;
 
-    @Option(names = "--duration", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class, description = "Duration of the measurement (default: 10).")
+    @Option(names = "--duration", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class,
+            description = "Duration of the measurement (default: 10).")
     private Duration duration = Duration.ofSeconds(10);
 
-    @Option(names = "--warm-up", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class, description = "Duration of the warm-up (default: 2).")
+    @Option(names = "--warm-up", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class,
+            description = "Duration of the warm-up (default: 2).")
     private Duration warmUp = Duration.ofSeconds(2);
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class, description = "Seconds after which a request counts as unanswered (default: 1).")
+    @Option(names = "--timeout", paramLabel = "SECONDS", converter = StorageOptions.SecondsConverter.class,
+            description = "Seconds after which a request counts as unanswered (default: 1).")
     private Duration timeout = Duration.ofSeconds(1);
 
-    @Option(names = "--sockets", paramLabel = "N", description = "Sockets for each thread; a storage with several workers distributes requests by socket "
-            + "(default: 1).")
+    @Option(names = "--sockets", paramLabel = "N",
+            description = "Sockets for each thread; a storage with several workers distributes requests by socket "
+                    + "(default: 1).")
     private int sockets = 1;
 
-    @Option(names = "--at-once", paramLabel = "N", description = "Number of requests that a socket sends together, as a mail with several parts does: 1 to "
-            + "64 (default: all that are due).")
+    @Option(names = "--at-once", paramLabel = "N",
+            description = "Number of requests that a socket sends together, as a mail with several parts does: 1 to "
+                    + "64 (default: all that are due).")
     private int atOnce = QuerySocket.BATCH;
 
-    @Option(names = "--sources", paramLabel = "N", description = "Number of source addresses from 127.0.0.2 on; loopback only.")
+    @Option(names = "--sources", paramLabel = "N",
+            description = "Number of source addresses from 127.0.0.2 on; loopback only.")
     private int sources;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Number of threads that generate load; each occupies a processor (default: 1).")
+    @Option(names = "--threads", paramLabel = "N",
+            description = "Number of threads that generate load; each occupies a processor (default: 1).")
     private int threads = 1;
 
     @Option(names = "--json", description = "Print a JSON object.")

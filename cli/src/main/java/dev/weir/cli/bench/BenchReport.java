@@ -35,7 +35,8 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
         if (sum(StreamResult::wrong) > 0) {
             return ExitCode.NO_MATCH;
         }
-        // Of a storage that is not there nothing may be missing: the first queries are waited for until the time is over.
+        // Of a storage that is not there nothing may be missing: the first queries are waited for until the time is
+        // over.
         if (sum(StreamResult::missing) > 0 || results.getFirst().answered() == 0) {
             return ExitCode.NO_ANSWER;
         }

@@ -37,8 +37,9 @@ import picocli.CommandLine.Parameters;
 /** {@code weir doctor}: walks through what must be right for learning to work. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
     "Checks every condition for learning and finding mails, and reports those that fail.",
-    "Stores nothing: it tests write access by deleting a hash that does not exist."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:every condition holds", "2:the command line is wrong", "3:a condition fails; see the lines with NO"})
+    "Stores nothing: it tests write access by deleting a hash that does not exist."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:every condition holds", "2:the command line is wrong", "3:a condition fails; see the lines with NO"})
 public final class DoctorCommand implements Callable<Integer> {
     private final Terminal terminal;
     private boolean healthy = true;

@@ -9,7 +9,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code weir ping}: whether a storage answers, and how fast. */
-@Command(name = "ping", mixinStandardHelpOptions = true, description = "Reports whether a storage answers, and how fast.")
+@Command(name = "ping", mixinStandardHelpOptions = true,
+        description = "Reports whether a storage answers, and how fast.")
 public final class PingCommand implements Callable<Integer> {
     private final Terminal terminal;
 

@@ -22,10 +22,13 @@ import picocli.CommandLine.Option;
 /** A configuration with {@code fuzzy_check}, for commands that ask or teach by its rules instead of one storage. */
 final class RulesOption {
     @Option(names = {"-c",
-        "--config"}, paramLabel = "PATH", description = "Take storages, keys and rules from a configuration: /etc/rspamd, a fuzzy_check.conf, a weir.conf.")
+        "--config"}, paramLabel = "PATH",
+            description = "Take storages, keys and rules from a configuration: /etc/rspamd, a fuzzy_check.conf, a "
+                    + "weir.conf.")
     private @Nullable String path;
 
-    @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration; repeatable.")
+    @Option(names = "--var", paramLabel = "NAME=VALUE",
+            description = "Set a variable of the configuration; repeatable.")
     private Map<String, String> variables = new LinkedHashMap<>();
 
     boolean isGiven() {

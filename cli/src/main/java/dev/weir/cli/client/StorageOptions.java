@@ -18,13 +18,16 @@ import picocli.CommandLine.TypeConversionException;
 /** The options that say which storage is asked, and how. */
 public final class StorageOptions {
     @Option(names = {"-s",
-        "--server"}, paramLabel = "HOST[:PORT]", converter = AddressConverter.class, description = "The storage (default: 127.0.0.1:11335).")
+        "--server"}, paramLabel = "HOST[:PORT]", converter = AddressConverter.class,
+            description = "The storage (default: 127.0.0.1:11335).")
     private StorageAddress server = new StorageAddress("127.0.0.1", StorageAddress.DEFAULT_PORT);
 
-    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = KeyConverter.class, description = "Encrypt requests and replies with this public key of the storage (52 characters).")
+    @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = KeyConverter.class,
+            description = "Encrypt requests and replies with this public key of the storage (52 characters).")
     private @Nullable PublicKey encryptionKey;
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", converter = SecondsConverter.class, description = "Seconds to wait for a reply in each attempt (default: 1).")
+    @Option(names = "--timeout", paramLabel = "SECONDS", converter = SecondsConverter.class,
+            description = "Seconds to wait for a reply in each attempt (default: 1).")
     private Duration timeout = ClientOptions.DEFAULT.timeout();
 
     @Option(names = "--retransmits", paramLabel = "N", description = "Number of retries without a reply (default: 3).")

@@ -8,7 +8,9 @@ import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.Scanner;
 import picocli.CommandLine.Mixin;
 
-/** The options of commands that work on mails: one storage, or the rules of a configuration, and how mails are hashed. */
+/**
+ * The options of commands that work on mails: one storage, or the rules of a configuration, and how mails are hashed.
+ */
 public final class TargetOptions {
     @Mixin
     private StorageOptions storage = new StorageOptions();

@@ -20,10 +20,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code weir config}: looks at a configuration without using it. */
-@Command(name = "config", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "Checks and explains configurations: Rspamd's own files, or weir.conf in the same language.", subcommands = {
-    ConfigCommand.Check.class,
-    ConfigCommand.Explain.class,
-    HelpCommand.class})
+@Command(name = "config", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+        description = "Checks and explains configurations: Rspamd's own files, or weir.conf in the same language.",
+        subcommands = {
+            ConfigCommand.Check.class,
+            ConfigCommand.Explain.class,
+            HelpCommand.class})
 public final class ConfigCommand {
     /** Keys whose values are not for a terminal. */
     private static final Set<String> SECRETS = Set.of("privkey", "private", "secret", "password", "enable_password");
@@ -35,18 +37,22 @@ public final class ConfigCommand {
     }
 
     /** {@code weir config check}. */
-    @Command(name = "check", mixinStandardHelpOptions = true, description = "Reports whether weir serve accepts a configuration, and every error with file, line and "
-            + "column.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    @Command(name = "check", mixinStandardHelpOptions = true,
+            description = "Reports whether weir serve accepts a configuration, and every error with file, line and "
+                    + "column.",
+            exitCodeListHeading = "%nExit status:%n", exitCodeList = {
                 "0:the configuration is valid, possibly with warnings",
                 "2:the command line is wrong",
                 "3:the configuration is invalid"})
     public static final class Check implements Callable<Integer> {
         private final Terminal terminal;
 
-        @Parameters(paramLabel = "PATH", description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
+        @Parameters(paramLabel = "PATH",
+                description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
         private String path = "";
 
-        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
+        @Option(names = "--var", paramLabel = "NAME=VALUE",
+                description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
         private Map<String, String> variables = new LinkedHashMap<>();
 
         public Check(Terminal terminal) {
@@ -77,22 +83,27 @@ public final class ConfigCommand {
     }
 
     /** {@code weir config explain}. */
-    @Command(name = "explain", mixinStandardHelpOptions = true, description = "Prints the storage's effective configuration after merging all files, each value with its "
-            + "file and line. Secrets are hidden.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+    @Command(name = "explain", mixinStandardHelpOptions = true,
+            description = "Prints the storage's effective configuration after merging all files, each value with its "
+                    + "file and line. Secrets are hidden.",
+            exitCodeListHeading = "%nExit status:%n", exitCodeList = {
                 "0:printed",
                 "2:the command line is wrong",
                 "3:the configuration cannot be read"})
     public static final class Explain implements Callable<Integer> {
         private final Terminal terminal;
 
-        @Parameters(paramLabel = "PATH", description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
+        @Parameters(paramLabel = "PATH",
+                description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
         private String path = "";
 
-        @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
+        @Option(names = "--var", paramLabel = "NAME=VALUE",
+                description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
         private Map<String, String> variables = new LinkedHashMap<>();
 
-        @Option(names = "--section", paramLabel = "NAME", description = "Section to print instead of worker \"fuzzy\", such as fuzzy_check or worker "
-                + "\"controller\".")
+        @Option(names = "--section", paramLabel = "NAME",
+                description = "Section to print instead of worker \"fuzzy\", such as fuzzy_check or worker "
+                        + "\"controller\".")
         private String section = "worker \"fuzzy\"";
 
         public Explain(Terminal terminal) {

@@ -20,8 +20,10 @@ import picocli.CommandLine.ScopeType;
 import tools.jackson.databind.JsonNode;
 
 /** {@code weir control}: asks a running storage over its control socket, as {@code rspamadm control} does. */
-@Command(name = "control", mixinStandardHelpOptions = true, description = "Sends a command to a running storage on this machine, Weir's or Rspamd's, over its "
-        + "control socket.", synopsisSubcommandLabel = "COMMAND")
+@Command(name = "control", mixinStandardHelpOptions = true,
+        description = "Sends a command to a running storage on this machine, Weir's or Rspamd's, over its "
+                + "control socket.",
+        synopsisSubcommandLabel = "COMMAND")
 public final class ControlCommand {
     private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
     private static final String REFUSED = "4:the storage failed to do it";
@@ -30,14 +32,17 @@ public final class ControlCommand {
     private final Terminal terminal;
 
     @Option(names = {"-s",
-        "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT, description = "Path of the control socket (default: control.sock in the data folder).")
+        "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT,
+            description = "Path of the control socket (default: control.sock in the data folder).")
     private @Nullable Path socket;
 
-    @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT, description = "Data folder of the storage (default: $${XDG_DATA_HOME:-~/.local/share}/weir).")
+    @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT,
+            description = "Data folder of the storage (default: $${XDG_DATA_HOME:-~/.local/share}/weir).")
     private @Nullable Path data;
 
     @Option(names = {"-t",
-        "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class, scope = ScopeType.INHERIT, description = "Time to wait for a reply (default: 10s).")
+        "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class, scope = ScopeType.INHERIT,
+            description = "Time to wait for a reply (default: 10s).")
     private Duration timeout = Duration.ofSeconds(10);
 
     @Option(names = {"-j", "--json"}, scope = ScopeType.INHERIT, description = "Print the reply as JSON.")
@@ -58,7 +63,9 @@ public final class ControlCommand {
             @Option(names = "--short", description = "Print only the totals.") boolean brief,
             @Option(names = "--no-keys", description = "Leave out keys.") boolean noKeys,
             @Option(names = "--no-ips", description = "Leave out addresses.") boolean noAddresses,
-            @Option(names = "--sort", paramLabel = "BY", defaultValue = "CHECKED", description = "One of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).") FuzzyStatReport.Sort sort) {
+            @Option(names = "--sort", paramLabel = "BY", defaultValue = "CHECKED",
+                    description = "One of ${COMPLETION-CANDIDATES} (default: "
+                            + "${DEFAULT-VALUE}).") FuzzyStatReport.Sort sort) {
         return print(ask("/fuzzystat"), reply -> FuzzyStatReport.of(reply,
                 new FuzzyStatReport.Options(exact, brief, !noKeys, !noAddresses, sort)));
     }

@@ -1,4 +1,6 @@
-/** {@code weir control}: asks a running storage, Weir's or Rspamd's, over its control socket, and prints what it says. */
+/**
+ * {@code weir control}: asks a running storage, Weir's or Rspamd's, over its control socket, and prints what it says.
+ */
 @NullMarked
 package dev.weir.cli.control;
 

@@ -24,10 +24,11 @@ import picocli.CommandLine.Option;
 @Command(name = "keypair", mixinStandardHelpOptions = true, description = {
     "Prints a new key pair for encrypted requests, as rspamadm keypair does.",
     "Keep it in a file that only the storage can read (--output creates one); give the public "
-            + "key to clients."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:printed or written",
-                "2:the command line is wrong",
-                "3:the file exists or cannot be written"})
+            + "key to clients."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:printed or written",
+            "2:the command line is wrong",
+            "3:the file exists or cannot be written"})
 public final class KeypairCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -38,7 +39,8 @@ public final class KeypairCommand implements Callable<Integer> {
     private boolean ucl;
 
     @Option(names = {"-o",
-        "--output"}, paramLabel = "FILE", description = "Write to a new file with mode 0600, and print only the public key.")
+        "--output"}, paramLabel = "FILE",
+            description = "Write to a new file with mode 0600, and print only the public key.")
     private @Nullable Path output;
 
     public KeypairCommand(Terminal terminal) {

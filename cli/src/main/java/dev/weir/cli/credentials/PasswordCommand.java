@@ -30,11 +30,12 @@ import picocli.CommandLine.Parameters;
     "Reads the password from the terminal without echo, or from one line of standard input, "
             + "never from an argument, which other users could see.",
     "With --check and without a terminal, the first line is the stored password and the second "
-            + "the password."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:done; the password matches",
-                "1:the password does not match",
-                "2:the command line is wrong",
-                "3:the input is missing or not a usable password"})
+            + "the password."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:done; the password matches",
+            "1:the password does not match",
+            "2:the command line is wrong",
+            "3:the input is missing or not a usable password"})
 public final class PasswordCommand implements Callable<Integer> {
     /** Longer than a stored password and every password. */
     private static final int MAX_LINE = 4096;
@@ -61,7 +62,8 @@ public final class PasswordCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (!arguments.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
-                    "do not pass a password as an argument, because other users can see it: type it, or use standard input");
+                    "do not pass a password as an argument, because other users can see it: type it, or use standard "
+                            + "input");
         }
         if (check) {
             return check();
@@ -105,7 +107,8 @@ public final class PasswordCommand implements Callable<Integer> {
         }
         if (!text.equals(text.strip()) || text.chars().anyMatch(Character::isISOControl)) {
             throw new FailedException(ExitCode.INPUT,
-                    "the password begins or ends with a blank or has a control character: no client can send it in a header");
+                    "the password begins or ends with a blank or has a control character: no client can send it in a "
+                            + "header");
         }
         if (text.equals("q1") || text.equals("q2")) {
             throw new FailedException(ExitCode.INPUT,

@@ -36,8 +36,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /** {@code weir demo}: a self-contained run on real mail that exits when done. */
-@Command(name = "demo", mixinStandardHelpOptions = true, description = "Runs a self-contained demo on real spam: learns it, checks changed copies and unrelated "
-        + "mail, then exits.")
+@Command(name = "demo", mixinStandardHelpOptions = true,
+        description = "Runs a self-contained demo on real spam: learns it, checks changed copies and unrelated "
+                + "mail, then exits.")
 public final class DemoCommand implements Callable<Integer> {
     private static final int FLAG = 1;
     private static final int WEIGHT = 10;

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The mails of the demonstration: real ones, and copies changed the way senders change them from one mailing to the next.
- * Two of the copies are real as well: the second mailing of the same campaign, caught days later.
+ * The mails of the demonstration: real ones, and copies changed the way senders change them from one mailing to the
+ * next. Two of the copies are real as well: the second mailing of the same campaign, caught days later.
  */
 public final class Samples {
     private Samples() {}

@@ -22,11 +22,12 @@ import picocli.CommandLine.Parameters;
     "Shows how a mail becomes hashes: its parts, which of them are hashed, why the others are "
             + "not, the words that count, and the hashes.",
     "With two mails, shows which hashes agree and whether a check of the second would find the "
-            + "first."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:explained; of two mails, a check of the second would find the first",
-                "1:of two mails, it would not",
-                "2:the command line is wrong",
-                "3:a file could not be read or is not a mail"})
+            + "first."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:explained; of two mails, a check of the second would find the first",
+            "1:of two mails, it would not",
+            "2:the command line is wrong",
+            "3:a file could not be read or is not a mail"})
 public final class ExplainCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -39,7 +40,8 @@ public final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--all-words", description = "Show all words that count, not only the first.")
     private boolean allWords;
 
-    @Parameters(arity = "1..2", paramLabel = "FILE|-", description = "One mail, or two to compare; - for standard input.")
+    @Parameters(arity = "1..2", paramLabel = "FILE|-",
+            description = "One mail, or two to compare; - for standard input.")
     private List<String> names = List.of();
 
     public ExplainCommand(Terminal terminal) {

@@ -25,13 +25,15 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code weir check}: asks a storage whether mails are known. */
-@Command(name = "check", mixinStandardHelpOptions = true, description = "Asks a storage whether it knows mails that equal or resemble the given ones.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-    "0:at least one mail matched",
-    "1:no mail matched",
-    "2:the command line is wrong",
-    "3:a file could not be read or is not a mail",
-    "4:the storage rejected a request",
-    "5:the storage did not answer"})
+@Command(name = "check", mixinStandardHelpOptions = true,
+        description = "Asks a storage whether it knows mails that equal or resemble the given ones.",
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:at least one mail matched",
+            "1:no mail matched",
+            "2:the command line is wrong",
+            "3:a file could not be read or is not a mail",
+            "4:the storage rejected a request",
+            "5:the storage did not answer"})
 public final class CheckCommand implements Callable<Integer> {
     private final Terminal terminal;
 

@@ -30,13 +30,14 @@ import picocli.CommandLine.TypeConversionException;
 @Command(name = "forget", mixinStandardHelpOptions = true, description = {
     "Removes the hashes of mails from a list of a storage, and reports which of them existed.",
     "A mail that merely resembles a stored one has different hashes: use --matching to remove "
-            + "the stored ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:every request was confirmed",
-                "1:none of the hashes was on the list",
-                "2:the command line is wrong",
-                "3:a file could not be read, is not a mail, or has no hash",
-                "4:the storage rejected a request",
-                "5:the storage did not answer"})
+            + "the stored ones."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:every request was confirmed",
+            "1:none of the hashes was on the list",
+            "2:the command line is wrong",
+            "3:a file could not be read, is not a mail, or has no hash",
+            "4:the storage rejected a request",
+            "5:the storage did not answer"})
 public final class ForgetCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -46,13 +47,15 @@ public final class ForgetCommand implements Callable<Integer> {
     @Mixin
     private UpdateOptions updateOptions = new UpdateOptions();
 
-    @Option(names = "--matching", description = "Remove the stored hashes that the mail equals or resembles, instead of the mail's own.")
+    @Option(names = "--matching",
+            description = "Remove the stored hashes that the mail equals or resembles, instead of the mail's own.")
     private boolean matching;
 
     @Option(names = "--dry-run", description = "Report what would be removed; change nothing.")
     private boolean rehearsal;
 
-    @Option(names = "--digest", paramLabel = "HEX", converter = DigestConverter.class, description = "Remove this digest (128 hexadecimal digits) instead of the hashes of a mail; repeatable.")
+    @Option(names = "--digest", paramLabel = "HEX", converter = DigestConverter.class,
+            description = "Remove this digest (128 hexadecimal digits) instead of the hashes of a mail; repeatable.")
     private List<Digest> digests = new ArrayList<>();
 
     @Parameters(arity = "0..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")

@@ -17,8 +17,8 @@ import dev.weir.wire.reply.ErrorCode;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What {@code weir forget} tells of one mail or of digests: which hashes were on the list, what the others match, and what
- * the storage confirmed.
+ * What {@code weir forget} tells of one mail or of digests: which hashes were on the list, what the others match, and
+ * what the storage confirmed.
  *
  * @param subject the file, or how the digests were given
  * @param flag the list

@@ -17,8 +17,9 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code weir hash}: what a scanner would ask a storage. */
-@Command(name = "hash", mixinStandardHelpOptions = true, description = "Prints the fuzzy hashes of mails, one JSON object for each mail, in the order in which "
-        + "Rspamd sends them.")
+@Command(name = "hash", mixinStandardHelpOptions = true,
+        description = "Prints the fuzzy hashes of mails, one JSON object for each mail, in the order in which "
+                + "Rspamd sends them.")
 public final class HashCommand implements Callable<Integer> {
     private final Terminal terminal;
 

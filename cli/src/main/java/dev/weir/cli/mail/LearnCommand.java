@@ -17,12 +17,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code weir learn}. */
-@Command(name = "learn", mixinStandardHelpOptions = true, description = "Adds the hashes of mails to a storage.", exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-    "0:every request was confirmed",
-    "2:the command line is wrong",
-    "3:a file could not be read, is not a mail, or has no hash",
-    "4:the storage rejected a request",
-    "5:the storage did not answer"})
+@Command(name = "learn", mixinStandardHelpOptions = true, description = "Adds the hashes of mails to a storage.",
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:every request was confirmed",
+            "2:the command line is wrong",
+            "3:a file could not be read, is not a mail, or has no hash",
+            "4:the storage rejected a request",
+            "5:the storage did not answer"})
 public final class LearnCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -33,11 +34,13 @@ public final class LearnCommand implements Callable<Integer> {
     private UpdateOptions updateOptions = new UpdateOptions();
 
     @Option(names = {"-w",
-        "--weight"}, defaultValue = "1", paramLabel = "WEIGHT", description = "Weight to add to the value of each hash (default: 1).")
+        "--weight"}, defaultValue = "1", paramLabel = "WEIGHT",
+            description = "Weight to add to the value of each hash (default: 1).")
     private int weight;
 
-    @Option(names = "--dry-run", description = "Report what each rule would learn and with which flag, after its learn condition; send "
-            + "nothing. Requires --config.")
+    @Option(names = "--dry-run",
+            description = "Report what each rule would learn and with which flag, after its learn condition; send "
+                    + "nothing. Requires --config.")
     private boolean dryRun;
 
     @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")

@@ -32,11 +32,13 @@ final class UpdateOptions {
     /** The list that is changed, by its number or by what rules call it. */
     private static final class ListName {
         @Option(names = {"-f",
-            "--flag"}, required = true, paramLabel = "FLAG", description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
+            "--flag"}, required = true, paramLabel = "FLAG",
+                description = "The list: a number from 1 to 255, as in Rspamd's fuzzy_map.")
         private int flag;
 
         @Option(names = {"-S",
-            "--symbol"}, required = true, paramLabel = "SYMBOL", description = "The list by its symbol in the fuzzy_map of the rules; requires --config.")
+            "--symbol"}, required = true, paramLabel = "SYMBOL",
+                description = "The list by its symbol in the fuzzy_map of the rules; requires --config.")
         private @Nullable String symbol;
     }
 

@@ -23,10 +23,11 @@ import picocli.CommandLine.Parameters;
     "Copies a storage, running or stopped, into a new folder, with everything that was "
             + "acknowledged before the command began. The copy is a complete storage.",
     "The copy gets its name only after it was verified and loaded.",
-    "To restore it, start weir serve with that folder, or copy its fuzzy.db into an empty one."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:the backup is complete and was loaded once",
-        "2:the command line is wrong",
-        "3:a file cannot be read or written, or the storage is damaged"})
+    "To restore it, start weir serve with that folder, or copy its fuzzy.db into an empty one."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:the backup is complete and was loaded once",
+            "2:the command line is wrong",
+            "3:a file cannot be read or written, or the storage is damaged"})
 public final class BackupCommand implements Callable<Integer> {
     private static final long MIB = 1 << 20;
 

@@ -32,10 +32,11 @@ import picocli.CommandLine.Option;
             + "revision, time, address and key of the sender, and for a mail received by HTTP the "
             + "client, its credential, the user and the Message-ID.",
     "It keeps the latest 64 changes of each stored hash while the hash lives, and all other "
-            + "changes for a week or 512 MiB."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:printed",
-                "2:the command line is wrong",
-                "3:no storage, or its log is damaged"})
+            + "changes for a week or 512 MiB."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:printed",
+            "2:the command line is wrong",
+            "3:no storage, or its log is damaged"})
 public final class LogCommand implements Callable<Integer> {
     /** Bytes of a public key that are its name in statistics. */
     private static final int KEY_NAME = 8;

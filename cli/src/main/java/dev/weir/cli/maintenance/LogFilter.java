@@ -20,15 +20,18 @@ final class LogFilter {
     @Option(names = "--after", paramLabel = "REVISION", description = "Only changes after this revision.")
     private long after = -1;
 
-    @Option(names = "--since", paramLabel = "TIME", converter = MomentConverter.class, description = "Only changes since this date (2026-07-31), date and time (2026-07-31T18:30, "
-            + "2026-07-31T16:30Z) or age (90m, 2h, 7d).")
+    @Option(names = "--since", paramLabel = "TIME", converter = MomentConverter.class,
+            description = "Only changes since this date (2026-07-31), date and time (2026-07-31T18:30, "
+                    + "2026-07-31T16:30Z) or age (90m, 2h, 7d).")
     private @Nullable Instant since;
 
-    @Option(names = "--until", paramLabel = "TIME", converter = MomentConverter.class, description = "Only changes before this time.")
+    @Option(names = "--until", paramLabel = "TIME", converter = MomentConverter.class,
+            description = "Only changes before this time.")
     private @Nullable Instant until;
 
-    @Option(names = "--from", paramLabel = "NETWORK", converter = NetworkConverter.class, description = "Only changes from this address or network, such as 192.0.2.0/24: of the sender, or of the "
-            + "HTTP client that submitted the mail.")
+    @Option(names = "--from", paramLabel = "NETWORK", converter = NetworkConverter.class,
+            description = "Only changes from this address or network, such as 192.0.2.0/24: of the sender, or of the "
+                    + "HTTP client that submitted the mail.")
     private @Nullable Network from;
 
     @Option(names = "--user", paramLabel = "NAME", description = "Only changes of mails that this user submitted.")
@@ -40,7 +43,8 @@ final class LogFilter {
     @Option(names = {"-f", "--flag"}, paramLabel = "FLAG", description = "Only changes of this list.")
     private @Nullable Integer flag;
 
-    @Option(names = "--digest", paramLabel = "HEX", converter = DigestConverter.class, description = "Only changes of digests that begin with these digits.")
+    @Option(names = "--digest", paramLabel = "HEX", converter = DigestConverter.class,
+            description = "Only changes of digests that begin with these digits.")
     private String digest = "";
 
     /** Changes up to this revision are left out; -1 for none. */

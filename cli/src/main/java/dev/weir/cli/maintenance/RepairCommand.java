@@ -26,10 +26,11 @@ import picocli.CommandLine.Option;
 @Command(name = "repair", mixinStandardHelpOptions = true, description = {
     "Reports damage in the update log of a stopped storage, and what a repair would keep and "
             + "drop.",
-    "With --apply, repairs it and keeps the damaged files beside the new ones."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:nothing to repair, or repaired",
-        "2:the command line is wrong",
-        "3:damage without --apply, or damage that cannot be repaired"})
+    "With --apply, repairs it and keeps the damaged files beside the new ones."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:nothing to repair, or repaired",
+            "2:the command line is wrong",
+            "3:damage without --apply, or damage that cannot be repaired"})
 public final class RepairCommand implements Callable<Integer> {
     private final Terminal terminal;
 

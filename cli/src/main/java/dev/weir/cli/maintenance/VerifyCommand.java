@@ -21,10 +21,11 @@ import tools.jackson.core.JsonGenerator;
 @Command(name = "verify", mixinStandardHelpOptions = true, description = {
     "Reads the whole database and the update log of a storage, running or stopped, and reports "
             + "damage.",
-    "Changes nothing."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:no damage",
-        "2:the command line is wrong",
-        "3:damage, or no storage"})
+    "Changes nothing."}, exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:no damage",
+            "2:the command line is wrong",
+            "3:damage, or no storage"})
 public final class VerifyCommand implements Callable<Integer> {
     private final Terminal terminal;
 

@@ -8,7 +8,8 @@ import picocli.CommandLine.Option;
 
 /** Where a storage keeps its files; the same for every command that is about them. */
 public final class DataOption {
-    @Option(names = "--data", paramLabel = "DIR", description = "Data folder of the storage (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
+    @Option(names = "--data", paramLabel = "DIR",
+            description = "Data folder of the storage (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
     private @Nullable Path data;
 
     /** The folder that was given, or else the usual one. */

@@ -17,23 +17,28 @@ import picocli.CommandLine.TypeConversionException;
 public final class HashOptions {
     private static final String ALGORITHMS = "mumhash, siphash, xxhash or fasthash";
 
-    @Option(names = "--algorithm", paramLabel = "NAME", converter = AlgorithmConverter.class, description = "Hash of the shingles: "
-            + ALGORITHMS + " (default: mumhash).")
+    @Option(names = "--algorithm", paramLabel = "NAME", converter = AlgorithmConverter.class,
+            description = "Hash of the shingles: "
+                    + ALGORITHMS + " (default: mumhash).")
     private HashAlgorithm algorithm = HashAlgorithm.MUMHASH;
 
-    @Option(names = "--key", paramLabel = "TEXT", description = "Key of the digests, Rspamd's fuzzy_key (default: rspamd).")
+    @Option(names = "--key", paramLabel = "TEXT",
+            description = "Key of the digests, Rspamd's fuzzy_key (default: rspamd).")
     private @Nullable String key;
 
-    @Option(names = "--shingles-key", paramLabel = "TEXT", description = "Key of the shingles, Rspamd's fuzzy_shingles_key (default: rspamd).")
+    @Option(names = "--shingles-key", paramLabel = "TEXT",
+            description = "Key of the shingles, Rspamd's fuzzy_shingles_key (default: rspamd).")
     private @Nullable String shinglesKey;
 
     @Option(names = "--html", description = "Hash the structure of HTML parts too, Rspamd's html_shingles.")
     private boolean html;
 
-    @Option(names = "--min-length", paramLabel = "WORDS", description = "Hash texts with fewer words exactly instead of by shingles; at least 32 (default: 64).")
+    @Option(names = "--min-length", paramLabel = "WORDS",
+            description = "Hash texts with fewer words exactly instead of by shingles; at least 32 (default: 64).")
     private int minLength = 64;
 
-    @Option(names = "--mime-types", paramLabel = "GLOB", split = ",", description = "Types of attachments to hash, such as application/* (default: *).")
+    @Option(names = "--mime-types", paramLabel = "GLOB", split = ",",
+            description = "Types of attachments to hash, such as application/* (default: *).")
     private List<String> mimeTypes = List.of("*");
 
     @Mixin

@@ -14,11 +14,13 @@ import picocli.CommandLine.Option;
 
 /** The options of whatever hashes mails, by rules of its own or by those of a configuration. */
 public final class HasherOptions {
-    @Option(names = "--languages", paramLabel = "DIR", description = "The languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: detect "
-            + "languages exactly as that Rspamd does, instead of by the built-in lists.")
+    @Option(names = "--languages", paramLabel = "DIR",
+            description = "The languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: detect "
+                    + "languages exactly as that Rspamd does, instead of by the built-in lists.")
     private @Nullable Path languages;
 
-    @Option(names = "--hash-time", paramLabel = "TIME", converter = TimeConverter.class, description = "Time limit for hashing one mail; a mail over the limit gives no hashes (default: 10s).")
+    @Option(names = "--hash-time", paramLabel = "TIME", converter = TimeConverter.class,
+            description = "Time limit for hashing one mail; a mail over the limit gives no hashes (default: 10s).")
     private Duration time = MailHasher.DEFAULT_LIMIT;
 
     /**

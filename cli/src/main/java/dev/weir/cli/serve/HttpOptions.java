@@ -11,9 +11,9 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Where {@code weir serve} speaks HTTP. */
 final class HttpOptions {
-    @Option(names = "--http", paramLabel = "PLACE", converter = PlaceConverter.class, description = "Address for HTTP as Rspamd's controller speaks it: HOST:PORT or the path of a Unix-domain "
-            + "socket (default: 127.0.0.1:11334, or the one of worker \"controller\" in the "
-            + "configuration).")
+    @Option(names = "--http", paramLabel = "PLACE", converter = PlaceConverter.class,
+            description = "Address for HTTP as Rspamd's controller speaks it: HOST:PORT or the path of a Unix-domain "
+                    + "socket (default: 127.0.0.1:11334, or the one of worker \"controller\" in the configuration).")
     private @Nullable List<SocketAddress> places;
 
     @Option(names = "--no-http", description = "Disable HTTP.")

@@ -92,8 +92,8 @@ final class HttpSide implements AutoCloseable {
      * Makes other rules and settings ready beside those in force.
      *
      * @param settings all but the addresses
-     * @throws IllegalArgumentException if a rule has a learn condition or a key that cannot be used, or if the settings would
-     *         let anyone in at the addresses in force
+     * @throws IllegalArgumentException if a rule has a learn condition or a key that cannot be used, or if the settings
+     *         would let anyone in at the addresses in force
      */
     Change prepare(HttpSettings settings, FuzzyCheckSettings rules) {
         settings.withBinds(service.settings().binds()).requireGuard();
@@ -123,7 +123,8 @@ final class HttpSide implements AutoCloseable {
      * @param hasher what makes the hashes
      * @param folder of the storage, for what has to wait
      * @throws IOException if the folder cannot be written
-     * @throws IllegalArgumentException if a rule has a learn condition that cannot be read, or if the settings let anyone in
+     * @throws IllegalArgumentException if a rule has a learn condition that cannot be read, or if the settings let
+     *         anyone in
      */
     static HttpSide start(HttpSettings settings, ListenSockets doors, FuzzyCheckSettings rules, MailHasher hasher,
             StorageServer storage, Path folder) throws IOException {
@@ -175,14 +176,18 @@ final class HttpSide implements AutoCloseable {
         });
     }
 
-    /** What is scanned with where no configuration says it: the storage of this process, with Rspamd's names and weights. */
+    /**
+     * What is scanned with where no configuration says it: the storage of this process, with Rspamd's names and
+     * weights.
+     */
     private static String rule(String server, String key) {
         return """
                             fuzzy_check {
                               timeout = 2s; retransmits = 1;
                               rule "weir" {
                                 algorithm = "mumhash"; servers = "%s"; symbol = "FUZZY_UNKNOWN"; read_only = false;
-                                mime_types = ["*"]; hits_limit = 20.0; skip_unknown = true; short_text_direct_hash = true;
+                                mime_types = ["*"]; hits_limit = 20.0; skip_unknown = true; \
+                                short_text_direct_hash = true;
                                 min_length = 64;
                                 %s
                                 fuzzy_map = {

@@ -7,7 +7,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What the log tells. {@code logback.xml} reads the properties that this sets, so it must be asked before anything is logged.
+ * What the log tells. {@code logback.xml} reads the properties that this sets, so it must be asked before anything is
+ * logged.
  */
 final class LogLevels {
     private static final String PROPERTY = "weir.log.";

@@ -47,11 +47,12 @@ import picocli.CommandLine.Spec;
 /** {@code weir serve}: a storage in the foreground. */
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
     "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
-    "Prints one line once every socket listens. What it acknowledges is on disk."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:stopped by a signal; every accepted update is stored",
-        "2:the command line is wrong",
-        "3:a key file cannot be read",
-        "6:the storage could not start or continue"})
+    "Prints one line once every socket listens. What it acknowledges is on disk."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:stopped by a signal; every accepted update is stored",
+            "2:the command line is wrong",
+            "3:a key file cannot be read",
+            "6:the storage could not start or continue"})
 public final class ServeCommand implements Callable<Integer> {
     private static final long MIB = 1 << 20;
     /** Options that go together with a configuration. */
@@ -72,63 +73,80 @@ public final class ServeCommand implements Callable<Integer> {
     @Mixin
     private HasherOptions hasherOptions = new HasherOptions();
 
-    @Option(names = "--bind", paramLabel = "PLACE", converter = BindConverter.class, description = "Address to listen on: HOST:PORT or *:PORT (UDP and TCP; port 0 picks a free one), or the "
-            + "path of a Unix-domain socket; repeatable (default: 127.0.0.1:11335).")
+    @Option(names = "--bind", paramLabel = "PLACE", converter = BindConverter.class,
+            description = "Address to listen on: HOST:PORT or *:PORT (UDP and TCP; port 0 picks a free one), or the "
+                    + "path of a Unix-domain socket; repeatable (default: 127.0.0.1:11335).")
     private List<Bind> binds = List.of();
 
-    @Option(names = "--tcp-timeout", paramLabel = "TIME", converter = TimeConverter.class, description = "Close connections that stay idle, leave a frame unfinished, or stop reading for this long "
-            + "(default: 5s).")
+    @Option(names = "--tcp-timeout", paramLabel = "TIME", converter = TimeConverter.class,
+            description = "Close connections that stay idle, leave a frame unfinished, or stop reading for this long "
+                    + "(default: 5s).")
     private Duration tcpTimeout = StreamLimits.DEFAULT_IDLE;
 
-    @Option(names = "--max-connections", paramLabel = "N", description = "Maximum number of open connections (default: 4096).")
+    @Option(names = "--max-connections", paramLabel = "N",
+            description = "Maximum number of open connections (default: 4096).")
     private int maxConnections = StreamLimits.DEFAULT.connections();
 
-    @Option(names = "--allow-update", paramLabel = "NET", split = ",", converter = NetworkConverter.class, description = "Addresses and networks that may learn and forget (default: local users if bound to "
-            + "loopback, else none).")
+    @Option(names = "--allow-update", paramLabel = "NET", split = ",", converter = NetworkConverter.class,
+            description = "Addresses and networks that may learn and forget (default: local users if bound to "
+                    + "loopback, else none).")
     private @Nullable List<Network> allowUpdate;
 
-    @Option(names = "--keypair", paramLabel = "FILE", description = "Key pair for encrypted requests, as printed by weir keypair; repeatable, the last one is "
-            + "the default.")
+    @Option(names = "--keypair", paramLabel = "FILE",
+            description = "Key pair for encrypted requests, as printed by weir keypair; repeatable, the last one is "
+                    + "the default.")
     private List<Path> keyFiles = List.of();
 
     @Option(names = "--encrypted-only", description = "Reject requests that are not encrypted.")
     private boolean encryptedOnly;
 
-    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Remove hashes that were not renewed for this long, such as 90d, 12h, 30m, 45s; 0 keeps "
-            + "all (default: 90d).")
+    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class,
+            description = "Remove hashes that were not renewed for this long, such as 90d, 12h, 30m, 45s; 0 keeps "
+                    + "all (default: 90d).")
     private Duration expire = StorageConfig.DEFAULT_EXPIRE;
 
     @Option(names = {"-c",
-        "--config"}, paramLabel = "PATH", description = "Read all settings from a configuration instead of the other options: /etc/rspamd, a "
-                + "worker-fuzzy.inc, a weir.conf (see weir config check).")
+        "--config"}, paramLabel = "PATH",
+            description = "Read all settings from a configuration instead of the other options: /etc/rspamd, a "
+                    + "worker-fuzzy.inc, a weir.conf (see weir config check).")
     private @Nullable String configuration;
 
-    @Option(names = "--var", paramLabel = "NAME=VALUE", description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
+    @Option(names = "--var", paramLabel = "NAME=VALUE",
+            description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
     private Map<String, String> variables = new LinkedHashMap<>();
 
-    @Option(names = "--control", paramLabel = "PATH", description = "Unix-domain socket for weir control and rspamadm control, or \"none\" (default: "
-            + "control.sock in the data folder).")
+    @Option(names = "--control", paramLabel = "PATH",
+            description = "Unix-domain socket for weir control and rspamadm control, or \"none\" (default: "
+                    + "control.sock in the data folder).")
     private @Nullable String control;
 
-    @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class, description = "Interval between database transactions; the update log is always ahead (default: 5s).")
+    @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class,
+            description = "Interval between database transactions; the update log is always ahead (default: 5s).")
     private Duration sync = StorageConfig.DEFAULT_SYNC;
 
-    @Option(names = "--workers", paramLabel = "N", description = "Number of threads that receive and answer (default: all processors but one).")
+    @Option(names = "--workers", paramLabel = "N",
+            description = "Number of threads that receive and answer (default: all processors but one).")
     private int workers = StorageConfig.defaultWorkers();
 
-    @Option(names = "--ack", paramLabel = "WHEN", description = "When to acknowledge an update: durable, after syncing to disk; queued, before syncing, so "
-            + "that a crash of the machine may lose the last second (default: durable).")
+    @Option(names = "--ack", paramLabel = "WHEN",
+            description = "When to acknowledge an update: durable, after syncing to disk; queued, before syncing, so "
+                    + "that a crash of the machine may lose the last second (default: durable).")
     private Acknowledge acknowledge = Acknowledge.DURABLE;
 
-    @Option(names = "--max-log", paramLabel = "MIB", description = "Maximum size of the update log in MiB; beyond it, updates are rejected until the database "
-            + "catches up (default: 4096, at least 128).")
+    @Option(names = "--max-log", paramLabel = "MIB",
+            description = "Maximum size of the update log in MiB; beyond it, updates are rejected until the database "
+                    + "catches up (default: 4096, at least 128).")
     private int maxLog = (int) (LogLimits.DEFAULT.maxBytes() / MIB);
 
-    @Option(names = "--drain", description = "On stop, wait until the database has every update, so that Rspamd can take over (default: "
-            + "wait 20 seconds; the log keeps the rest for the next start).")
+    @Option(names = "--drain",
+            description = "On stop, wait until the database has every update, so that Rspamd can take over (default: "
+                    + "wait 20 seconds; the log keeps the rest for the next start).")
     private boolean drain;
 
-    @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class, description = "What the log tells: off, error, warn, info, debug or trace, for all or for a part: storage, http, scan, config, hash, lua, net, cli; scans=info logs a line for each mail that is scanned (default: info, scans=off).")
+    @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class,
+            description = "What the log tells: off, error, warn, info, debug or trace, for all or for a part: "
+                    + "storage, http, scan, config, hash, lua, net, cli; scans=info logs a line for each mail that is "
+                    + "scanned (default: info, scans=off).")
     private List<LogLevels.Setting> logLevels = List.of();
 
     public ServeCommand(Terminal terminal) {

@@ -35,9 +35,9 @@ import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage with its HTTP interface and its control socket, from the start of a process to its end. Everything listens before
- * anything answers, and it is ready when everything answers. A place that is taken ends it with an error, as if it had been
- * stopped. {@link #run} once.
+ * A storage with its HTTP interface and its control socket, from the start of a process to its end. Everything listens
+ * before anything answers, and it is ready when everything answers. A place that is taken ends it with an error, as if
+ * it had been stopped. {@link #run} once.
  */
 final class StorageProcess {
     private final Terminal terminal;
@@ -230,7 +230,9 @@ final class StorageProcess {
         return places.toString();
     }
 
-    /** What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number. */
+    /**
+     * What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number.
+     */
     private void endBySignal() {
         int status = ExitCode.SERVER;
         try {

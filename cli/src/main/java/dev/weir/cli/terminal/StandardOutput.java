@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Standard output, in UTF-8 and buffered until it is flushed. A reader that has had enough, as in {@code weir log | head}, is
- * no error: what is printed from then on is dropped. Any other failure is one, see {@link #checkError}.
+ * Standard output, in UTF-8 and buffered until it is flushed. A reader that has had enough, as in
+ * {@code weir log | head}, is no error: what is printed from then on is dropped. Any other failure is one, see
+ * {@link #checkError}.
  */
 public final class StandardOutput extends PrintStream {
     private static final Path OUTPUT = Path.of("/proc/self/fd/1");

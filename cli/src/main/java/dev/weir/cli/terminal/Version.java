@@ -9,7 +9,10 @@ import java.util.Objects;
 import dev.weir.os.Platform;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code weir --version} prints. The number is in a resource, so that it is known from a jar and from a checkout alike. */
+/**
+ * What {@code weir --version} prints. The number is in a resource, so that it is known from a jar and from a checkout
+ * alike.
+ */
 public final class Version implements IVersionProvider {
     /** The same number as in the build files, which a test compares. */
     private static final String RESOURCE = "/dev/weir/cli/version";

@@ -30,11 +30,12 @@ import picocli.CommandLine.Parameters;
 /** {@code weir export}. */
 @Command(name = "export", mixinStandardHelpOptions = true, description = {
     "Exports the hashes of a storage, running or stopped, for Rspamd or as a dump.",
-    "A file gets its name only when it is complete."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:everything was exported except what the report names",
-        "2:the command line is wrong",
-        "3:the data folder cannot be read",
-        "6:the target cannot be written"})
+    "A file gets its name only when it is complete."}, exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:everything was exported except what the report names",
+            "2:the command line is wrong",
+            "3:the data folder cannot be read",
+            "6:the target cannot be written"})
 public final class ExportCommand implements Callable<Integer> {
     private static final Duration LIFETIME = Duration.ofDays(90);
 
@@ -54,19 +55,23 @@ public final class ExportCommand implements Callable<Integer> {
     @Mixin
     private TransferOptions options = new TransferOptions();
 
-    @Option(names = "--format", paramLabel = "FORMAT", description = "sqlite for a file that Rspamd opens, or dump (default: by the name: .db, .sqlite, "
-            + ".sqlite3; .dump, .weirdump).")
+    @Option(names = "--format", paramLabel = "FORMAT",
+            description = "sqlite for a file that Rspamd opens, or dump (default: by the name: .db, .sqlite, "
+                    + ".sqlite3; .dump, .weirdump).")
     private @Nullable Format format;
 
     @Option(names = "--overwrite", description = "Replace an existing file.")
     private boolean overwrite;
 
-    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "To Redis: time to live of each hash, counted from now, or with --expire from its last "
-            + "change (default: 90d).")
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class,
+            description = "To Redis: time to live of each hash, counted from now, or with --expire from its last "
+                    + "change (default: 90d).")
     private Duration lifetime = LIFETIME;
 
-    @Parameters(paramLabel = "TARGET", description = "A file, - for a dump on standard output, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "
-            + TransferOptions.PASSWORD_VARIABLE + ").")
+    @Parameters(paramLabel = "TARGET",
+            description = "A file, - for a dump on standard output, or "
+                    + "redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may "
+                    + "be in " + TransferOptions.PASSWORD_VARIABLE + ").")
     private String target = "";
 
     public ExportCommand(Terminal terminal) {

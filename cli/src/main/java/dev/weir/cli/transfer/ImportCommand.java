@@ -41,14 +41,15 @@ import picocli.CommandLine.Parameters;
 /** {@code weir import}. */
 @Command(name = "import", mixinStandardHelpOptions = true, description = {
     "Imports hashes from another storage into the data folder of a stopped one.",
-    "After an interruption, run it again to continue."}, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-        "0:everything was imported except what the report names",
-        "2:the command line is wrong",
-        "3:the source cannot be read or is truncated; what was complete is imported",
-        "6:the data folder cannot be written, or a storage is running on it"})
+    "After an interruption, run it again to continue."}, exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:everything was imported except what the report names",
+            "2:the command line is wrong",
+            "3:the source cannot be read or is truncated; what was complete is imported",
+            "6:the data folder cannot be written, or a storage is running on it"})
 public final class ImportCommand implements Callable<Integer> {
-    private static final String EMPTY_REDIS = "; does Rspamd keep them in another database (/N) or under another prefix "
-            + "(?prefix=NAME, its option of that name)?";
+    private static final String EMPTY_REDIS = "; does Rspamd keep them in another database (/N) or under another "
+            + "prefix (?prefix=NAME, its option of that name)?";
 
     private static final byte[] SQLITE = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
@@ -60,12 +61,16 @@ public final class ImportCommand implements Callable<Integer> {
     @Mixin
     private TransferOptions options = new TransferOptions();
 
-    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class, description = "From Redis: the value of expire in the Rspamd that filled it (default: the longest time "
-            + "to live found).")
+    @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class,
+            description = "From Redis: the value of expire in the Rspamd that filled it (default: the longest time "
+                    + "to live found).")
     private @Nullable Duration lifetime;
 
-    @Parameters(paramLabel = "SOURCE", description = "An SQLite file of Rspamd or weir, a dump of weir export, a flat file of Rspamd before 0.8, a folder with fuzzy.db, - for a dump on standard input, or redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may be in "
-            + TransferOptions.PASSWORD_VARIABLE + ").")
+    @Parameters(paramLabel = "SOURCE",
+            description = "An SQLite file of Rspamd or weir, a dump of weir export, a flat file of Rspamd before 0.8, "
+                    + "a folder with fuzzy.db, - for a dump on standard input, or "
+                    + "redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may "
+                    + "be in " + TransferOptions.PASSWORD_VARIABLE + ").")
     private String source = "";
 
     public ImportCommand(Terminal terminal) {

@@ -21,11 +21,13 @@ final class TransferOptions {
     @Option(names = "--dry-run", description = "Read everything, count and report, write nothing.")
     private boolean dryRun;
 
-    @Option(names = "--merge", paramLabel = "RULE", defaultValue = "max", description = "How to merge with an existing digest: max keeps the greater value and the newer time of "
-            + "each flag, add sums the values, keep changes nothing (default: max).")
+    @Option(names = "--merge", paramLabel = "RULE", defaultValue = "max",
+            description = "How to merge with an existing digest: max keeps the greater value and the newer time of "
+                    + "each flag, add sums the values, keep changes nothing (default: max).")
     private Merge merge = Merge.MAX;
 
-    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class, description = "Skip hashes that last changed longer ago, such as 90d or 12h (default: take everything).")
+    @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class,
+            description = "Skip hashes that last changed longer ago, such as 90d or 12h (default: take everything).")
     private @Nullable Duration expire;
 
     @Option(names = "--restart", description = "Start over instead of continuing an interrupted run.")

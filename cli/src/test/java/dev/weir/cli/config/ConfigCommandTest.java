@@ -81,12 +81,14 @@ class ConfigCommandTest {
                         .include "$CONFDIR/modules.conf"
                         options { pidfile = "{= env.PIDFILE|default('$RUNDIR/daemon.pid') =}"; }
                         worker "controller" {
-                            bind_socket = "{= env.LOCAL_ADDR|default('localhost') =}:{= env.PORT_CONTROLLER|default('11334') =}";
+                            bind_socket = "{= env.LOCAL_ADDR|default('localhost') =}:\
+                        {= env.PORT_CONTROLLER|default('11334') =}";
                             .include "$CONFDIR/controller.inc"
                             .include(try=true; priority=1,duplicate=merge) "$LOCAL_CONFDIR/local.d/controller.inc"
                         }
                         worker "fuzzy" {
-                            bind_socket = "{= env.LOCAL_ADDR|default('localhost') =}:{= env.PORT_FUZZY|default('11335') =}";
+                            bind_socket = "{= env.LOCAL_ADDR|default('localhost') =}:\
+                        {= env.PORT_FUZZY|default('11335') =}";
                             count = -1; # Off
                             .include "$CONFDIR/fuzzy.inc"
                             .include(try=true; priority=1,duplicate=merge) "$LOCAL_CONFDIR/local.d/fuzzy.inc"
@@ -118,7 +120,8 @@ class ConfigCommandTest {
                             algorithm = "mumhash"; servers = "service=fuzzy+example.com"; symbol = "FUZZY_ALL";
                             mime_types = ["*"]; hits_limit = 20.0; read_only = yes; skip_unknown = yes;
                             short_text_direct_hash = true; min_length = 64;
-                            fuzzy_map = { FUZZY_BAD { hits_limit = 20.0; flag = 1; } FUZZY_GOOD { hits_limit = 2.0; flag = 3; } }
+                            fuzzy_map = { FUZZY_BAD { hits_limit = 20.0; flag = 1; } FUZZY_GOOD { hits_limit = 2.0; \
+                            flag = 3; } }
                           }
                           .include(try=true,priority=5) "${DBDIR}/dynamic/fuzzy_check.conf"
                           .include(try=true,priority=1,duplicate=merge) "$LOCAL_CONFDIR/local.d/fuzzy_check.conf"

@@ -50,7 +50,8 @@ class RulesCommandsTest {
         return Files.writeString(folder.resolve("fuzzy_check.conf"),
                 """
                         rule "one" {
-                          servers = "%s"; symbol = "UNKNOWN"; timeout = 200ms; retransmits = 1; mime_types = ["*"]; min_length = 64;
+                          servers = "%s"; symbol = "UNKNOWN"; timeout = 200ms; retransmits = 1; mime_types = ["*"]; \
+                          min_length = 64;
                           skip_unknown = true; %s
                           fuzzy_map { FUZZY_DENIED { flag = 1; max_score = 20.0; } }
                         }

@@ -80,14 +80,15 @@ final class SectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            sync = "1min"        | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a quoted string "1min" (without quotes it may be one)`
-            sync = 1m in         | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a string "1m in"`
-            sync = -1            | `f.conf:1:1: "sync" of worker "fuzzy": expected a value from 0 to 3153600000, but found -1`
-            sync = nan           | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a number`
-            `sync = 1; sync = 2` | `f.conf:1:11: "sync" of worker "fuzzy": expected one value, but there is another one at f.conf:1:1`
-            sync = [1]           | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found an array`
-            """)
+    @CsvSource(delimiter = '|', quoteCharacter = '`',
+            textBlock = """
+                    sync = "1min"        | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a quoted string "1min" (without quotes it may be one)`
+                    sync = 1m in         | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a string "1m in"`
+                    sync = -1            | `f.conf:1:1: "sync" of worker "fuzzy": expected a value from 0 to 3153600000, but found -1`
+                    sync = nan           | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a number`
+                    `sync = 1; sync = 2` | `f.conf:1:11: "sync" of worker "fuzzy": expected one value, but there is another one at f.conf:1:1`
+                    sync = [1]           | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found an array`
+                    """)
     void wrongTimes(String text, String message) throws ConfigException {
         assertThat(worker(text).seconds("sync")).isIn(java.util.Optional.empty(),
                 java.util.Optional.of(Duration.ofSeconds(60)));

@@ -42,65 +42,66 @@ final class UclTest {
 
     /** Results of the parser of Rspamd 3.4 for the same texts. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            `a = x\\;y`                                              | {"a":"x;y"}
-            `a = "\\u0024V"; b = "\\$V"; c = "$V$$$$"`               | {"a":"$V","b":"hello","c":"hello$$"}
-            `a = "$$ $V $$$ ${V $V"`                                 | {"a":"$ hello $$ ${V hello"}
-            `a = [ x y, "z" ; 'w' , 1 2 ]`                           | {"a":["x y","z","w","1 2"]}
-            `a = [ 10s, 10s , 10s ]`                                 | {"a":[10.0,"10s","10s"]}
-            `a = no#x`                                               | {"a":false}
-            `a\tb c { x = 1 }`                                       | {"a":{"b":{"c":{"x":1}}}}
-            `a 1 # {\nb=2`                                           | {"a":{"1":"b=2"}}
-            `a /* { */ 1;b=2`                                        | {"a":1,"b":2}
-            `a # x {\nb=1`                                           | {"a":"b=1"}
-            `a =\n\n{ x=1 }`                                         | {"a":{"x":1}}
-            `a b { x=1 } c { y=2 } d e f { z=3 }`                    | {"a":{"b":{"x":1}},"c":{"y":2},"d":{"e":{"f":{"z":3}}}}
-            `a = 1 b { x = 1 }`                                      | {"a":"1 b { x = 1 }"}
-            `"a"1;"b"x;"c""d"`                                       | {"a":1,"b":"x","c":"d"}
-            `a=1.5e3k; b=1.5e3s; d=1.5kb; e=-1.5kb; f=5.s; i=-0`     | {"a":1500000.0,"b":1500.0,"d":1024,"e":-1024,"f":5.0,"i":0}
-            `/**/a=1/**/`                                            | {"a":"1"}
-            `/* x "a\\"*/ b" */ a=1`                                 | {"a":1}
-            `a = "x" /*c*/ b = 1`                                    | {"a":"x","b":1}
-            `s=[1]; s=2; s=[3]`                                      | {"s":[1,2,3]}
-            `s=[[1]]; s=[[2]]`                                       | {"s":[[1],[2]]}
-            `.include $V/none; b = 1`                                | !
-            `.include /k7; b = 1`                                    | {"k":7,"b":1}
-            `.include\n"/k7"\na=1`                                   | {"k":7,"a":1}
-            `a { .include "/k7" }`                                   | {"a":{"k":7}}
-            `k=1\n.include(key="k") "/k7"`                           | !
-            `k {a=1} k {b=1}\n.include(key="k") "/k7"`               | {"k":[{"a":1,"k":7},{"b":1}]}
-            `k {a=1}\n.include(key="k",target="array") "/k7"`        | {"k":[{"a":1},{"k":7}]}
-            `.include(path=["/none",""]) "k7"`                       | {"k":7}
-            `.include(try=1) "/none"`                                | !
-            `.include(priority=2.5) "/k7"\n.include(priority=1) "/k7"` | {"k":7}
-            `.include(priority=-1) "/k7"\n.include(priority=14) "/k7"` | {"k":7}
-            `.include(p=3) "/k7"\nk=1`                               | {"k":7}
-            `.include "/array"`                                      | !
-            `.priority 5\nk=1\n.priority 0\nk=2`                     | {"k":1}
-            `.priority x\nk=1`                                       | !
-            `.priority "99"\nk=1\n.include(priority=4) "/k7"`        | {"k":7}
-            `.include(priority=5) "/object"\n.include(priority=1,duplicate=merge) "/scalar"` | {"o":5}
-            `o = [1]\n.include(priority=1,duplicate=merge) "/scalar"` | {"o":5}
-            `o = 1\n.include(duplicate=merge) "/object"`             | {"o":[1,{"z":9}]}
-            `o = 1\n.include(priority=1,duplicate=merge) "/object"`  | {"o":{"z":9}}
-            `o {x=1}\n.include(priority=5,duplicate=merge) "/object"\n.include(priority=3) "/scalar"` | {"o":5}
-            `.include(duplicate=merge) "/twice"`                     | {"s":{"n":1,"m":2}}
-            `b {x=1;y {z=1}} d { .inherit "b"\n y { w=2 } y { v=2} }` | {"b":{"x":1,"y":{"z":1}},"d":{"x":1,"y":[{"w":2},{"v":2}]}}
-            `b {x=1} b {y=1} d { .inherit "b"\n }`                   | {"b":[{"x":1},{"y":1}],"d":{"x":1}}
-            `b=1; d { .inherit "b"\n }`                              | !
-            `o {b {x=1}\n d { .inherit "b"\n }}`                     | !
-            `a = <<EOD\nx\nEOD}\nEOD`                                | {"a":"x\\nEOD}"}
-            `a = <<EOD x;b=1`                                        | {"a":"<<EOD x","b":1}
-            `a "b" c`                                                | !
-            `a b = {x=1}`                                            | !
-            `a\n{ x=1 }`                                             | !
-            `a = = 1`                                                | !
-            `a = 1e400`                                              | !
-            `a = 1e-400`                                             | !
-            `a = 'x'b=1`                                             | !
-            `a = "x\\u12"`                                           | !
-            `{a=1};b=2`                                              | {"a":1}
-            """)
+    @CsvSource(delimiter = '|', quoteCharacter = '`',
+            textBlock = """
+                    `a = x\\;y`                                              | {"a":"x;y"}
+                    `a = "\\u0024V"; b = "\\$V"; c = "$V$$$$"`               | {"a":"$V","b":"hello","c":"hello$$"}
+                    `a = "$$ $V $$$ ${V $V"`                                 | {"a":"$ hello $$ ${V hello"}
+                    `a = [ x y, "z" ; 'w' , 1 2 ]`                           | {"a":["x y","z","w","1 2"]}
+                    `a = [ 10s, 10s , 10s ]`                                 | {"a":[10.0,"10s","10s"]}
+                    `a = no#x`                                               | {"a":false}
+                    `a\tb c { x = 1 }`                                       | {"a":{"b":{"c":{"x":1}}}}
+                    `a 1 # {\nb=2`                                           | {"a":{"1":"b=2"}}
+                    `a /* { */ 1;b=2`                                        | {"a":1,"b":2}
+                    `a # x {\nb=1`                                           | {"a":"b=1"}
+                    `a =\n\n{ x=1 }`                                         | {"a":{"x":1}}
+                    `a b { x=1 } c { y=2 } d e f { z=3 }`                    | {"a":{"b":{"x":1}},"c":{"y":2},"d":{"e":{"f":{"z":3}}}}
+                    `a = 1 b { x = 1 }`                                      | {"a":"1 b { x = 1 }"}
+                    `"a"1;"b"x;"c""d"`                                       | {"a":1,"b":"x","c":"d"}
+                    `a=1.5e3k; b=1.5e3s; d=1.5kb; e=-1.5kb; f=5.s; i=-0`     | {"a":1500000.0,"b":1500.0,"d":1024,"e":-1024,"f":5.0,"i":0}
+                    `/**/a=1/**/`                                            | {"a":"1"}
+                    `/* x "a\\"*/ b" */ a=1`                                 | {"a":1}
+                    `a = "x" /*c*/ b = 1`                                    | {"a":"x","b":1}
+                    `s=[1]; s=2; s=[3]`                                      | {"s":[1,2,3]}
+                    `s=[[1]]; s=[[2]]`                                       | {"s":[[1],[2]]}
+                    `.include $V/none; b = 1`                                | !
+                    `.include /k7; b = 1`                                    | {"k":7,"b":1}
+                    `.include\n"/k7"\na=1`                                   | {"k":7,"a":1}
+                    `a { .include "/k7" }`                                   | {"a":{"k":7}}
+                    `k=1\n.include(key="k") "/k7"`                           | !
+                    `k {a=1} k {b=1}\n.include(key="k") "/k7"`               | {"k":[{"a":1,"k":7},{"b":1}]}
+                    `k {a=1}\n.include(key="k",target="array") "/k7"`        | {"k":[{"a":1},{"k":7}]}
+                    `.include(path=["/none",""]) "k7"`                       | {"k":7}
+                    `.include(try=1) "/none"`                                | !
+                    `.include(priority=2.5) "/k7"\n.include(priority=1) "/k7"` | {"k":7}
+                    `.include(priority=-1) "/k7"\n.include(priority=14) "/k7"` | {"k":7}
+                    `.include(p=3) "/k7"\nk=1`                               | {"k":7}
+                    `.include "/array"`                                      | !
+                    `.priority 5\nk=1\n.priority 0\nk=2`                     | {"k":1}
+                    `.priority x\nk=1`                                       | !
+                    `.priority "99"\nk=1\n.include(priority=4) "/k7"`        | {"k":7}
+                    `.include(priority=5) "/object"\n.include(priority=1,duplicate=merge) "/scalar"` | {"o":5}
+                    `o = [1]\n.include(priority=1,duplicate=merge) "/scalar"` | {"o":5}
+                    `o = 1\n.include(duplicate=merge) "/object"`             | {"o":[1,{"z":9}]}
+                    `o = 1\n.include(priority=1,duplicate=merge) "/object"`  | {"o":{"z":9}}
+                    `o {x=1}\n.include(priority=5,duplicate=merge) "/object"\n.include(priority=3) "/scalar"` | {"o":5}
+                    `.include(duplicate=merge) "/twice"`                     | {"s":{"n":1,"m":2}}
+                    `b {x=1;y {z=1}} d { .inherit "b"\n y { w=2 } y { v=2} }` | {"b":{"x":1,"y":{"z":1}},"d":{"x":1,"y":[{"w":2},{"v":2}]}}
+                    `b {x=1} b {y=1} d { .inherit "b"\n }`                   | {"b":[{"x":1},{"y":1}],"d":{"x":1}}
+                    `b=1; d { .inherit "b"\n }`                              | !
+                    `o {b {x=1}\n d { .inherit "b"\n }}`                     | !
+                    `a = <<EOD\nx\nEOD}\nEOD`                                | {"a":"x\\nEOD}"}
+                    `a = <<EOD x;b=1`                                        | {"a":"<<EOD x","b":1}
+                    `a "b" c`                                                | !
+                    `a b = {x=1}`                                            | !
+                    `a\n{ x=1 }`                                             | !
+                    `a = = 1`                                                | !
+                    `a = 1e400`                                              | !
+                    `a = 1e-400`                                             | !
+                    `a = 'x'b=1`                                             | !
+                    `a = "x\\u12"`                                           | !
+                    `{a=1};b=2`                                              | {"a":1}
+                    """)
     void detailsOfTheGenuineParser(String text, String expected) throws ConfigException {
         String ucl = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\");
         if (expected.equals("!")) {
@@ -111,21 +112,22 @@ final class UclTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            `a = 1\nb = "x`          | `test.conf:2:5: this string has no end, expected '"'`
-            `a = 1\n  section{`      | `test.conf:2:10: expected a blank, '=' or ':' after the key "section", but found '{'`
-            `a { b = 1;`             | `test.conf:1:3: this '{' is not closed, expected '}' before the end of the file`
-            `a = ;`                  | `test.conf:1:5: expected a value (an empty text is written ""), but found ';'`
-            `a = "x" b`              | `test.conf:1:9: expected ';', ',' or the end of the line after the string, but found 'b'`
-            `a = [1, 2}`             | `test.conf:1:10: this '}' stands inside of the array of test.conf:1:5, expected ']'`
-            `\n.include "/none"`     | `test.conf:2:1: there is no file /none`
-            `.try_include "/none"`   | `test.conf:1:1: there is no file /none; to allow that, write .include(try=true)`
-            `.nosuch "x"`            | `test.conf:1:1: unknown macro ".nosuch", expected .include, .priority, .inherit or .load`
-            `a = 99999999999999999k` | `test.conf:1:1: the number is out of range, expected at most 64 bits`
-            `.include "/self"`       | `/self:2:1: the file includes itself`
-            `{= FOO =}\n{= env.X.y =}`   | `test.conf:2:9: template: an undefined name has no field "y"`
-            `b\n`                    | `test.conf:1:2: expected a value or a section after the key "b", but found the end of the line`
-            """)
+    @CsvSource(delimiter = '|', quoteCharacter = '`',
+            textBlock = """
+                    `a = 1\nb = "x`          | `test.conf:2:5: this string has no end, expected '"'`
+                    `a = 1\n  section{`      | `test.conf:2:10: expected a blank, '=' or ':' after the key "section", but found '{'`
+                    `a { b = 1;`             | `test.conf:1:3: this '{' is not closed, expected '}' before the end of the file`
+                    `a = ;`                  | `test.conf:1:5: expected a value (an empty text is written ""), but found ';'`
+                    `a = "x" b`              | `test.conf:1:9: expected ';', ',' or the end of the line after the string, but found 'b'`
+                    `a = [1, 2}`             | `test.conf:1:10: this '}' stands inside of the array of test.conf:1:5, expected ']'`
+                    `\n.include "/none"`     | `test.conf:2:1: there is no file /none`
+                    `.try_include "/none"`   | `test.conf:1:1: there is no file /none; to allow that, write .include(try=true)`
+                    `.nosuch "x"`            | `test.conf:1:1: unknown macro ".nosuch", expected .include, .priority, .inherit or .load`
+                    `a = 99999999999999999k` | `test.conf:1:1: the number is out of range, expected at most 64 bits`
+                    `.include "/self"`       | `/self:2:1: the file includes itself`
+                    `{= FOO =}\n{= env.X.y =}`   | `test.conf:2:9: template: an undefined name has no field "y"`
+                    `b\n`                    | `test.conf:1:2: expected a value or a section after the key "b", but found the end of the line`
+                    """)
     void errorsSayWhereAndWhat(String text, String message) {
         assertThatThrownBy(() -> parse(text.replace("\\n", "\n"))).isInstanceOf(ConfigException.class)
                 .hasMessage(message);

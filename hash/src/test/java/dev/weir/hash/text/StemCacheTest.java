@@ -40,7 +40,8 @@ final class StemCacheTest {
 
     @Property(seed = "4723", tries = 2_000)
     void cachedStemEqualsThatOfTheStemmer(
-            @ForAll @CharRange(from = 'a', to = 'z') @CharRange(from = '0', to = '9') @StringLength(min = 1, max = 16) String word) {
+            @ForAll @CharRange(from = 'a', to = 'z') @CharRange(from = '0', to = '9') @StringLength(min = 1,
+                    max = 16) String word) {
         String expected = expected(word, english);
         assertThat(stem(cache, word, english)).isEqualTo(expected);
         assertThat(stem(cache, word, english)).isEqualTo(expected);

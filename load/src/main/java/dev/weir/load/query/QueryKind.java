@@ -67,7 +67,8 @@ public record QueryKind(What what, int equal) {
                     }
                 }
                 throw new IllegalArgumentException("\"" + name
-                        + "\" is no kind of query: there are miss, exact, learn, and fuzzy1 to fuzzy32 by the number of equal shingles");
+                        + "\" is no kind of query: there are miss, exact, learn, and fuzzy1 to fuzzy32 by the number "
+                        + "of equal shingles");
             }
         };
     }

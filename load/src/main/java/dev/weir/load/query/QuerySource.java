@@ -17,7 +17,8 @@ public sealed interface QuerySource permits PlainSource, SealedSource, NewKeysSo
     }
 
     /**
-     * Encrypted queries. Sealing costs more than all the rest, so a supply of them is sealed now and sent again and again.
+     * Encrypted queries. Sealing costs more than all the rest, so a supply of them is sealed now and sent again and
+     * again.
      *
      * @param sessions the clients that take turns, at least one
      * @param supply how many queries, a power of two, 416 bytes each; no more can be outstanding
@@ -27,8 +28,8 @@ public sealed interface QuerySource permits PlainSource, SealedSource, NewKeysSo
     }
 
     /**
-     * Requests that no two come from the same client: each has the key of the server and a random one of its own, for which
-     * the server has to compute what both share before it can see that the rest is noise. Nothing is answered.
+     * Requests that no two come from the same client: each has the key of the server and a random one of its own, for
+     * which the server has to compute what both share before it can see that the rest is noise. Nothing is answered.
      */
     static QuerySource newKeys(PublicKey server, long seed) {
         return new NewKeysSource(server, seed);

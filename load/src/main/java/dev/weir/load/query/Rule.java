@@ -2,7 +2,9 @@ package dev.weir.load.query;
 
 /** By which rule a storage finds what is nearly the same, and so what is right for it to answer. */
 public enum Rule {
-    /** The best hash with more than 16 equal shingles; the probability is their number by 32. Weir, Rspamd with Redis. */
+    /**
+     * The best hash with more than 16 equal shingles; the probability is their number by 32. Weir, Rspamd with Redis.
+     */
     COUNT(0),
 
     /**

@@ -9,8 +9,8 @@ import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.box.Opened;
 
 /**
- * A supply of sealed queries. An answer does not say which client it is for, but answers come nearly in the order of the
- * queries: the client whose turn it is next is tried first.
+ * A supply of sealed queries. An answer does not say which client it is for, but answers come nearly in the order of
+ * the queries: the client whose turn it is next is tried first.
  */
 final class SealedSource implements QuerySource {
     private static final int MAX_BYTES = Protocol.REQUEST_HEADER + Queries.MAX_BYTES;

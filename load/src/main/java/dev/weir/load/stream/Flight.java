@@ -3,8 +3,8 @@ package dev.weir.load.stream;
 import java.util.Arrays;
 
 /**
- * The queries that have no answer yet: for each of the last ones when it was sent, or due. Queries are numbered in the order
- * of sending. Serves one thread.
+ * The queries that have no answer yet: for each of the last ones when it was sent, or due. Queries are numbered in the
+ * order of sending. Serves one thread.
  */
 final class Flight {
     private static final long ANSWERED = Long.MIN_VALUE;

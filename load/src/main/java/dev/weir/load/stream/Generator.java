@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends streams of queries and takes their answers in one thread that never sleeps: it takes what has come, sends what is
- * due, and begins again. Memory is taken at the start; a query costs none.
+ * Sends streams of queries and takes their answers in one thread that never sleeps: it takes what has come, sends what
+ * is due, and begins again. Memory is taken at the start; a query costs none.
  */
 public final class Generator {
     private final List<QueryStream> streams;
@@ -27,8 +27,8 @@ public final class Generator {
     }
 
     /**
-     * The share of the measured time in which there was nothing to take and nothing to send, 0..1; meaningful after the run.
-     * Near 0 the rate may be that of the generator and not that of the storage.
+     * The share of the measured time in which there was nothing to take and nothing to send, 0..1; meaningful after the
+     * run. Near 0 the rate may be that of the generator and not that of the storage.
      */
     public double idle() {
         return idle;

@@ -14,8 +14,8 @@ public sealed interface Pace {
     }
 
     /**
-     * At fixed moments, whatever the answers do: shows latency as clients see it. It counts from the moment at which a query
-     * was due, so that a storage that stands still is charged for every query that waits.
+     * At fixed moments, whatever the answers do: shows latency as clients see it. It counts from the moment at which a
+     * query was due, so that a storage that stands still is charged for every query that waits.
      */
     record Open(double perSecond) implements Pace {
         /** Checks the rate. */

@@ -18,7 +18,8 @@ import org.HdrHistogram.Histogram;
  * @param duplicates further answers to a query that had one, in the whole run
  * @param strays packets that are no answer to anything of late, in the whole run
  * @param rate answers a second within the measured time
- * @param latency from sent or due to answered in nanoseconds; what is missing counts with the time that was waited for it
+ * @param latency from sent or due to answered in nanoseconds; what is missing counts with the time that was waited
+ *        for it
  * @param kinds the same by kind
  * @param examples some of the wrong answers, for people
  */

@@ -35,8 +35,8 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.ServerKeys;
 
 /**
- * A storage in memory that compares with every hash it has. What it does to its answers before they are sent is the test's
- * choice. One thread serves.
+ * A storage in memory that compares with every hash it has. What it does to its answers before they are sent is the
+ * test's choice. One thread serves.
  */
 final class FakeStorage implements AutoCloseable {
     private static final UdpOptions OPTIONS = new UdpOptions(4 << 20, 4 << 20, false);

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The authenticator is verified, in constant time, before anything is decrypted. The header is not authenticated
- * other than by the keys that it names, and nothing protects from replay: so the protocol is. What a process sealed itself it
- * does not take back in the other direction, though ({@link Opened#ECHO}).
+ * other than by the keys that it names, and nothing protects from replay: so the protocol is. What a process sealed
+ * itself it does not take back in the other direction, though ({@link Opened#ECHO}).
  */
 public final class Box {
     /** Shared keys that a box keeps unless told otherwise. */
@@ -134,8 +134,8 @@ public final class Box {
     }
 
     /**
-     * Opens a reply in place; answers OK, NOT_A_BOX (shorter than its header), ECHO (a request of this process without its
-     * header: the key is the same in both directions) or BAD_MAC.
+     * Opens a reply in place; answers OK, NOT_A_BOX (shorter than its header), ECHO (a request of this process without
+     * its header: the key is the same in both directions) or BAD_MAC.
      */
     public Opened openReply(SharedKey key, byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);

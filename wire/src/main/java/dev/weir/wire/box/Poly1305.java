@@ -3,9 +3,10 @@ package dev.weir.wire.box;
 import dev.weir.wire.LittleEndian;
 
 /**
- * Poly1305 (RFC 8439, 2.5) in plain Java without allocation. Numbers modulo 2^130 - 5 are two words of 64 bits and the rest.
- * The key's two words have their upper four bits clear, so that sums of their products do not overflow 128 bits; the second
- * has its lower two bits clear as well, so that five quarters of it is a whole number. No branch depends on data.
+ * Poly1305 (RFC 8439, 2.5) in plain Java without allocation. Numbers modulo 2^130 - 5 are two words of 64 bits and the
+ * rest. The key's two words have their upper four bits clear, so that sums of their products do not overflow 128 bits;
+ * the second has its lower two bits clear as well, so that five quarters of it is a whole number. No branch depends on
+ * data.
  */
 final class Poly1305 {
     private static final int BLOCK = 16;

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys that were used once and keys that were used again are kept apart (a segmented LRU): a new key displaces the
  * one of the first kind that was used least recently, so that a flood of keys that are never used again displaces no
  * client that comes back. Those that come back have three quarters of the room; what falls out there is a newcomer
- * again. A packet counts as a use only when its authenticator is verified, so nothing that is made up gets or keeps a place,
- * or costs a client its own: {@link #find} and {@link #agree} change nothing, {@link #used} and {@link #add} do.
+ * again. A packet counts as a use only when its authenticator is verified, so nothing that is made up gets or keeps a
+ * place, or costs a client its own: {@link #find} and {@link #agree} change nothing, {@link #used} and {@link #add} do.
  *
  * <p>Everything is in arrays sized once: an open hash of slots, chained by index, and two doubly linked rings by use,
- * whose heads are the two slots after the last. Clients choose their keys, so the hash is keyed: who does not know its key
- * cannot aim at one chain.
+ * whose heads are the two slots after the last. Clients choose their keys, so the hash is keyed: who does not know its
+ * key cannot aim at one chain.
  */
 final class SharedKeyCache {
     private static final int WORDS = 4;
@@ -103,7 +103,9 @@ final class SharedKeyCache {
         use(slot);
     }
 
-    /** Takes in a key that was {@linkplain #agree agreed} on and is not here, since its client has shown that it has it. */
+    /**
+     * Takes in a key that was {@linkplain #agree agreed} on and is not here, since its client has shown that it has it.
+     */
     void add(KeyPair server, byte[] bytes, int offset, SharedKey key) {
         int slot = size < capacity ? size++ : evict();
         int at = slot * WORDS;

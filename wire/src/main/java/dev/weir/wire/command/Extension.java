@@ -52,7 +52,9 @@ public sealed interface Extension {
             return bits(9, 3);
         }
 
-        /** DMARC: 0 absent, 1 no record, 2 pass, 3 to 5 fail with none, quarantine, reject, 6 permerror, 7 temperror. */
+        /**
+         * DMARC: 0 absent, 1 no record, 2 pass, 3 to 5 fail with none, quarantine, reject, 6 permerror, 7 temperror.
+         */
         public int dmarc() {
             return bits(6, 7);
         }
