@@ -7,7 +7,7 @@ import java.util.Random;
 
 /**
  * What a mail is made of, at any size: a kind of mail and a few stretches, each one pattern over and over. Patterns are
- * pieces that mean something to whoever reads mail, and bytes that mean nothing.
+ * pieces that mean something to a mail reader, and bytes that mean nothing.
  *
  * @param head      up to the body
  * @param stretches one behind the other, of equal length
