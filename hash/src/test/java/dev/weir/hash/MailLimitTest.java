@@ -84,7 +84,7 @@ final class MailLimitTest {
                 arguments("instructions", html("x".repeat(32_000) + "<?>".repeat(8_000))),
                 arguments("comments", html("x".repeat(32_000) + "<!->".repeat(8_000))),
                 // Each sheet contains all later ones.
-                arguments("open sheets", html("<style></x>".repeat(3_000))),
+                arguments("nested sheets", html("<style></x>".repeat(3_000) + "</style>".repeat(3_000))),
                 // Each short text is hashed together with the whole subject.
                 arguments("texts with a long subject", bytes(texts.toString())));
     }
@@ -102,7 +102,8 @@ final class MailLimitTest {
         String word = "<?xml:namespace prefix = o ns = \"urn:schemas-microsoft-com:office:office\" />";
         byte[] mail = html("<p>" + (word + "some words of a letter that a word processor wrote ").repeat(60));
         assertThat(hasher.hash(mail, RULE)).hasSize(1);
-        List<FuzzyHash> open = hasher.hash(html("<style></x><style></x>" + "the quick brown fox ".repeat(50)), RULE);
+        List<FuzzyHash> open = hasher
+                .hash(html("<style></x><style></x></style></style>" + "the quick brown fox ".repeat(50)), RULE);
         assertThat(open).isNotNull();
     }
 }

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.StringTokenizer;
 
 import dev.weir.hash.html.css.Display;
-import dev.weir.hash.html.css.Length;
 import dev.weir.hash.html.css.Style;
 import dev.weir.hash.html.css.Style.Visibility;
 import dev.weir.hash.url.PublicSuffixes;
@@ -131,22 +130,13 @@ final class CallToAction {
         weight = display == Display.BLOCK ? 0.12f : display == Display.TABLE_ROW ? 0.05f : 0f;
         int area = area(style);
         weight += area >= 6000 ? 0.2f : area >= 2000 ? 0.12f : area >= 400 ? 0.06f : 0f;
-        int font = fontSize(style);
+        int font = style.fontSize();
         return weight + (font >= 16 ? 0.08f : font >= 13 ? 0.04f : 0f);
     }
 
     /** Returns the area in square pixels, or 0 if unknown. */
     private static int area(Style style) {
-        Length width = style.width();
-        Length height = style.height();
-        return width == null || height == null || width.percent() || height.percent()
-                ? 0
-                : Math.max(0, width.whole()) * Math.max(0, height.whole());
-    }
-
-    private static int fontSize(Style style) {
-        Length size = style.fontSize();
-        return size == null || size.percent() ? 0 : size.whole();
+        return Math.max(0, style.width()) * Math.max(0, style.height());
     }
 
     private static float label(String label) {
@@ -190,7 +180,7 @@ final class CallToAction {
         if (style != null) {
             int area = area(style);
             penalty += area > 0 && area <= 64 ? 0.25f : area > 0 && area <= 150 ? 0.15f : 0f;
-            int font = fontSize(style);
+            int font = style.fontSize();
             penalty += font > 0 && font <= 9 ? 0.08f : 0f;
             penalty += style.visibility() == Visibility.TRANSPARENT ? 0.2f : 0f;
         }

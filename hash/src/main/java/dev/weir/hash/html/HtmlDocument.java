@@ -56,9 +56,9 @@ public final class HtmlDocument {
      */
     public static HtmlDocument parse(byte[] utf8, PublicSuffixes suffixes, HtmlBudget budget, Release like) {
         int length = Math.min(utf8.length, MAX_LENGTH);
-        TreeBuilder tree = new TreeBuilder(like);
+        TreeBuilder tree = new TreeBuilder(like, budget.effort());
         new HtmlTokenizer(utf8, length, tree, budget, like).run();
-        new StyleResolver(utf8, budget.effort(), like).resolve(tree.nodes());
+        new StyleResolver(utf8, budget.effort(), like).resolve(tree);
         LinkResolver links = new LinkResolver(suffixes, budget);
         links.resolve(tree.nodes());
         TextCollector text = new TextCollector(utf8, new UrlFinder(suffixes), budget.effort());

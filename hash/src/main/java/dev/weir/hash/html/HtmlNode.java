@@ -96,6 +96,11 @@ final class HtmlNode {
         return kind == Kind.TAG && tagName == known;
     }
 
+    /** Whether the names are equal; an unknown name has no object of its own. */
+    boolean hasName(TagName other) {
+        return tagName == other || name.equals(other.text());
+    }
+
     int childCount() {
         return children.size();
     }

@@ -76,8 +76,8 @@ final class HtmlTokenizer {
         }
         return switch (b) {
             case '/' -> closingTag(tag);
-            case '!' -> declaration(tag);
-            case '?' -> processingInstruction(tag);
+            case '!' -> declaration(tag, tag + 2);
+            case '?' -> processingInstruction(tag, tag + 2);
             default -> tag + 1;
         };
     }
@@ -101,14 +101,22 @@ final class HtmlTokenizer {
         return after;
     }
 
+    /** Reads what follows {@code </}. Without a name it may still be a comment or an instruction; else it is text. */
     private int closingTag(int tag) {
-        if (tag + 2 >= end) {
+        int name = tag + 2;
+        tree.beginClosing();
+        while (name < end && html[name] == '/') {
+            tree.beginClosing();
+            name++;
+        }
+        if (name >= end) {
             return -1;
         }
-        // Skip a second slash: a construct such as <//example.org/> is not text.
-        int name = html[tag + 2] == '/' && tag + 3 < end ? tag + 3 : tag + 2;
+        if (html[name] == '!' || html[name] == '?') {
+            return html[name] == '!' ? declaration(tag, name + 1) : processingInstruction(tag, name + 1);
+        }
         if (!Ascii.isLetter(html[name])) {
-            return tag + 2;
+            return name;
         }
         int nameEnd = nameEnd(name);
         if (nameEnd == end) {
@@ -131,8 +139,19 @@ final class HtmlTokenizer {
     }
 
     private boolean selfClosing;
-    /** The next attribute name begins with a slash, so the attribute has no meaning. */
-    private boolean nameBroken;
+    /** Number of attributes of the tag so far. */
+    private int attributeCount;
+
+    /** What comes before the next attribute name. */
+    private enum Before {
+        SPACE,
+        SLASH,
+        /** Something that belongs to the name, so that the attribute has no meaning. */
+        NAME,
+        NAME_AND_SLASH
+    }
+
+    private Before before = Before.SPACE;
 
     /**
      * Reads attributes up to the end of the tag.
@@ -141,108 +160,132 @@ final class HtmlTokenizer {
      */
     private int attributes(int from, @Nullable HtmlNode node) {
         selfClosing = false;
-        nameBroken = false;
-        int count = 0;
+        attributeCount = 0;
+        before = Before.SPACE;
         // A slash directly after the name only separates; a later one announces the end.
-        int i = html[from] == '/' ? from + 1 : from;
+        int i = skipSpaces(html[from] == '/' ? from + 1 : from);
         while (i < end) {
-            byte b = html[i];
-            if (b == '>') {
+            boolean broken = before == Before.NAME || before == Before.NAME_AND_SLASH;
+            boolean slash = before == Before.SLASH || before == Before.NAME_AND_SLASH;
+            if (html[i] == '>') {
+                selfClosing |= slash;
                 return i;
             }
-            if (b == '/') {
-                int behind = skipSpaces(i + 1);
-                if (behind < end && html[behind] == '>') {
-                    selfClosing = true;
-                    return behind;
-                }
-                i = breakName(i);
-            } else if (Ascii.isHtmlSpace(b)) {
-                nameBroken = false;
+            if (slash) {
+                // The slash swallows the first character of the name.
+                i = attribute(i + 1, i + 1, broken, node);
+            } else if (html[i] == '/') {
+                before = broken ? Before.NAME_AND_SLASH : Before.SLASH;
                 i++;
             } else {
-                count++;
-                boolean keep = node != null && !nameBroken && count <= MAX_ATTRIBUTES_PER_TAG && budget.takeAttribute();
-                nameBroken = false;
-                i = attribute(i, keep ? node : null);
+                i = attribute(i, i + 1, broken, node);
             }
+            i = skipSpaces(i);
         }
         return -1;
     }
 
     /**
-     * Handles a slash that does not end the tag. It belongs to the next name, and so does the byte after it even if
-     * that is white space: the {@code alt} of {@code <img src="x" / alt="y">} is lost.
+     * Reads one attribute and sets {@link #before}.
      *
-     * @return position at which that name continues
-     */
-    private int breakName(int slash) {
-        nameBroken = true;
-        int second = slash + 1;
-        return second < end && (html[second] == '/' || Ascii.isHtmlSpace(html[second])) ? second + 1 : second;
-    }
-
-    /**
-     * Reads one attribute.
-     *
+     * @param from start of its name
+     * @param scan position from which an equals sign or white space ends the name
      * @return position after it
      */
-    private int attribute(int from, @Nullable HtmlNode node) {
-        int i = from;
+    private int attribute(int from, int scan, boolean broken, @Nullable HtmlNode node) {
+        before = Before.SPACE;
+        int i = scan;
         while (i < end && html[i] != '=' && html[i] != '/' && html[i] != '>' && !Ascii.isHtmlSpace(html[i])) {
             i++;
         }
-        int nameEnd = i;
-        int behindSpaces = skipSpaces(i);
-        if (behindSpaces == end || html[behindSpaces] != '=') {
-            keep(node, from, nameEnd, nameEnd, nameEnd, false);
-            // A slash after white space does not count: <br clear /> is not self-closed.
-            return behindSpaces > i && behindSpaces < end && html[behindSpaces] == '/'
-                    ? behindSpaces + 1
-                    : behindSpaces;
-        }
-        i = skipSpaces(behindSpaces + 1);
-        if (i == end) {
+        Attribute name = broken || node == null ? null : Attribute.read(html, from, Math.min(i, end));
+        boolean named = broken || i > from;
+        int next = skipSpaces(i);
+        if (next >= end) {
             return end;
         }
-        byte quote = html[i];
-        if (quote == '"' || quote == '\'') {
-            int valueStart = i + 1;
-            int closing = closingQuote(quote, valueStart);
-            if (closing < 0) {
-                // The tag ends here, and an attribute without an end has no value.
-                return findOrEnd('>', valueStart);
+        if (html[next] == '=') {
+            return value(next, name, named, node);
+        }
+        keep(node, named, name, i, i, false);
+        if (next == i || html[next] == '>') {
+            if (html[next] == '/') {
+                before = Before.SLASH;
+                next++;
             }
-            if (closing > valueStart || like != Release.V3_4) {
-                // The older release drops a="" while it keeps a alone.
-                keep(node, from, nameEnd, valueStart, closing, false);
+            return next;
+        }
+        // The first character after a name without a value begins a name, even if nothing of a name follows it.
+        int second = next + 1;
+        if (html[next] == '/' || (second < end
+                && (html[second] == '=' || html[second] == '/' || Ascii.isHtmlSpace(html[second])))) {
+            before = Before.NAME;
+            return second;
+        }
+        return next;
+    }
+
+    private int value(int equals, @Nullable Attribute name, boolean named, @Nullable HtmlNode node) {
+        int start = skipSpaces(equals + 1);
+        if (start == end) {
+            return end;
+        }
+        byte quote = html[start];
+        if (quote != '"' && quote != '\'') {
+            return bareValue(start, name, named, node);
+        }
+        start++;
+        int closing = closingQuote(quote, start);
+        if (closing < 0) {
+            // The tag ends here, and an attribute without an end has no value.
+            return findOrEnd('>', start);
+        }
+        if (closing > start || like != Release.V3_4) {
+            // The older release drops a="" while it keeps a alone.
+            keep(node, named, name, start, closing, false);
+        }
+        int next = closing + 1;
+        if (closing > start && next < end && html[next] == '/') {
+            before = Before.NAME_AND_SLASH;
+            next++;
+        }
+        return next;
+    }
+
+    /** Reads a value without quotes. A slash belongs to it with the character behind it, even if that is a space. */
+    private int bareValue(int start, @Nullable Attribute name, boolean named, @Nullable HtmlNode node) {
+        int i = start;
+        if (html[i] == '>') {
+            return i;
+        }
+        i++;
+        while (i < end && html[i] != '>' && html[i] != '"' && !Ascii.isHtmlSpace(html[i])) {
+            if (html[i] != '/') {
+                i++;
+            } else if (i + 1 < end && html[i + 1] == '>') {
+                selfClosing = true;
+                break;
+            } else {
+                i += 2;
             }
-            return closing + 1;
         }
-        int valueStart = i;
-        boolean slash = false;
-        while (i < end && html[i] != '>' && html[i] != '"' && !Ascii.isHtmlSpace(html[i])
-                && !(html[i] == '/' && i + 1 < end && html[i + 1] == '>')) {
-            // The second of two slashes is an ordinary character.
-            slash = html[i] == '/' && !slash;
-            i++;
+        if (i >= end) {
+            return end;
         }
-        if (i > valueStart) {
-            keep(node, from, nameEnd, valueStart, i, true);
-        }
-        // The slash at the end of href=http://example.com/ corrupts the attribute after it.
-        return slash && i < end && Ascii.isHtmlSpace(html[i]) ? breakName(i - 1) : i;
+        keep(node, named, name, start, i, true);
+        return html[i] == '>' ? i : i + 1;
     }
 
     /**
      * Stores an attribute. In 3.4 the first letter of an unquoted value becomes lower case: {@code alt=Logo} yields
      * {@code logo}.
      */
-    private void keep(@Nullable HtmlNode node, int from, int nameEnd, int valueStart, int valueEnd, boolean bare) {
-        if (node == null) {
+    private void keep(@Nullable HtmlNode node, boolean named, @Nullable Attribute attribute, int valueStart,
+            int valueEnd, boolean bare) {
+        if (node == null || !named || attributeCount == MAX_ATTRIBUTES_PER_TAG || !budget.takeAttribute()) {
             return;
         }
-        Attribute attribute = Attribute.read(html, from, nameEnd);
+        attributeCount++;
         if (attribute == null) {
             return;
         }
@@ -305,8 +348,7 @@ final class HtmlTokenizer {
         return false;
     }
 
-    private int declaration(int tag) {
-        int i = tag + 2;
+    private int declaration(int tag, int i) {
         if (i >= end) {
             return -1;
         }
@@ -366,13 +408,13 @@ final class HtmlTokenizer {
     }
 
     /** Reads {@code <? … ?>}. If the {@code >} has no question mark before it, all of it is text. */
-    private int processingInstruction(int tag) {
-        int close = find('>', tag + 2);
+    private int processingInstruction(int tag, int from) {
+        int close = find('>', from);
         if (close < 0) {
             return -1;
         }
         HtmlNode node = new HtmlNode(HtmlNode.Kind.XML, TagName.NONE, tag);
-        if (close > tag + 2 && html[close - 1] == '?') {
+        if (close > from && html[close - 1] == '?') {
             tree.open(node, close + 1, true);
         } else {
             tree.abandoned(node);

@@ -44,67 +44,60 @@ final class StyleResolver {
     /**
      * Resolves the styles.
      *
-     * @param nodes the tags in document order, so that parents come first
+     * @param tree the tags; parents come before their children
      */
-    void resolve(List<HtmlNode> nodes) {
-        // An unclosed sheet contains the sheets after it.
+    void resolve(TreeBuilder tree) {
+        // A sheet that its closing tag does not end contains the sheets after it.
         int readTo = 0;
-        for (HtmlNode node : nodes) {
-            if (node.isTag(TagName.STYLE) && node.closeStart > node.contentStart) {
-                effort.spend(node.closeStart - node.contentStart);
-                effort.repeat(Math.max(0, Math.min(node.closeStart, readTo) - node.contentStart));
-                readTo = Math.max(readTo, node.closeStart);
-                sheet.add(new String(html, node.contentStart, node.closeStart - node.contentStart,
-                        StandardCharsets.ISO_8859_1));
-            }
+        for (HtmlNode node : tree.sheets()) {
+            effort.spend(node.closeStart - node.contentStart);
+            effort.repeat(Math.max(0, Math.min(node.closeStart, readTo) - node.contentStart));
+            readTo = Math.max(readTo, node.closeStart);
+            sheet.add(new String(html, node.contentStart, node.closeStart - node.contentStart,
+                    StandardCharsets.ISO_8859_1));
         }
-        for (HtmlNode node : nodes) {
+        for (HtmlNode node : tree.nodes()) {
             effort.spend(STEPS);
-            // The implied html tag has no style, and so no margins for stray closing tags in it.
-            boolean written = node.kind == HtmlNode.Kind.TAG && node.contentStart > node.start;
-            if (written && !node.is(Model.EMPTY)) {
-                node.style = styleOf(node);
-            } else if ((written || node.kind == HtmlNode.Kind.STRAY) && node.parent != null
-                    && node.parent.style != null) {
-                node.style = impliedStyle(node, node.parent.style);
-            } else if (node.kind == HtmlNode.Kind.VIRTUAL && sheet.hasUniversal()) {
-                node.style = new Style();
-                sheet.fill(node.style, "", null, List.of());
+            node.style = styleOf(node);
+        }
+    }
+
+    /** Returns the style of a tag; null if neither the tag nor its parent can have one and no rule applies. */
+    private @Nullable Style styleOf(HtmlNode node) {
+        Style style = hasOwnStyle(node) ? ownStyle(node) : null;
+        Style parent = node.parent == null ? null : node.parent.style;
+        if (parent != null) {
+            if (style == null) {
+                style = parent.copy();
+            } else {
+                style.inherit(parent);
             }
         }
-    }
-
-    /** Resolves closing tags without an opening one and tags without content: sheet, defaults of the tag, parent. */
-    private Style impliedStyle(HtmlNode node, Style parent) {
-        Style style = new Style();
-        fillFromSheet(style, node);
-        style.followStated(parent);
-        style.imply(node.is(Model.EMPTY) && node.kind == HtmlNode.Kind.STRAY ? Display.INLINE : displayOf(node));
-        style.inherit(parent);
+        Style stated = sheet.isEmpty() || node.tagName.type() == null
+                ? null
+                : sheet.style(node.name, latin1(node, Attribute.ID), classes(node));
+        if (style == null) {
+            style = stated;
+        } else if (stated != null) {
+            style.overlay(stated);
+        }
+        if (style != null) {
+            style.imply(displayOf(node));
+        }
         return style;
     }
 
-    private Style styleOf(HtmlNode node) {
-        Style style = new Style();
-        style.fillAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
-                node.attribute(Attribute.HIDDEN) != null);
+    /** Implied tags, tags without content, and closing tags without an opening one have no style of their own. */
+    private static boolean hasOwnStyle(HtmlNode node) {
+        return node.kind != HtmlNode.Kind.STRAY && node.contentStart > node.start && !node.is(Model.EMPTY);
+    }
+
+    private Style ownStyle(HtmlNode node) {
         String css = latin1(node, Attribute.STYLE);
-        if (css != null) {
-            style.fill(declarations(css));
-        }
-        fillFromSheet(style, node);
-        style.imply(displayOf(node));
-        HtmlNode parent = node.parent;
-        if (parent != null && parent.style != null) {
-            style.inherit(parent.style);
-        }
+        Style style = css == null ? new Style() : declarations(css).style().copy();
+        style.stateAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
+                node.attribute(Attribute.HIDDEN) != null);
         return style;
-    }
-
-    private void fillFromSheet(Style style, HtmlNode node) {
-        if (!sheet.isEmpty()) {
-            sheet.fill(style, node.name, latin1(node, Attribute.ID), classes(node));
-        }
     }
 
     private Declarations declarations(String css) {
@@ -114,7 +107,7 @@ final class StyleResolver {
         return inline.computeIfAbsent(css, unseen -> Declarations.inline(unseen, like));
     }
 
-    /** Returns the defaults of the tag. */
+    /** Returns the display type of the tag. */
     static Display displayOf(HtmlNode node) {
         if (node.headModel) {
             return Display.HIDDEN;

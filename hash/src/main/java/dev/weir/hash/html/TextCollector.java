@@ -29,7 +29,6 @@ final class TextCollector {
     private final byte[] html;
     private final UrlFinder urls;
     private final TextBuffer visible;
-    private final TextBuffer hidden = new TextBuffer(256);
     private final List<TextException> displayedUrls = new ArrayList<>();
     private final Deque<Frame> open = new ArrayDeque<>();
     private final Effort effort;
@@ -85,15 +84,20 @@ final class TextCollector {
     private void step(Frame frame) {
         HtmlNode node = frame.node;
         if (frame.child == node.childCount()) {
-            run(frame, node.closeStart);
+            run(frame, node.closeStart == HtmlNode.OPEN ? node.contentStart : node.closeStart);
             open.pop();
             leave(frame);
             return;
         }
         HtmlNode child = node.child(frame.child++);
         run(frame, child.start);
-        frame.cursor = Math.max(frame.cursor, child.closeEnd);
+        frame.cursor = Math.max(frame.cursor, endOf(child));
         enter(child);
+    }
+
+    /** The text of a tag without an end belongs to its parent, with all markup in it. */
+    private static int endOf(HtmlNode node) {
+        return node.closeEnd == HtmlNode.OPEN ? node.contentStart : node.closeEnd;
     }
 
     private void enter(HtmlNode node) {
@@ -105,7 +109,8 @@ final class TextCollector {
         } else if (node.isTag(TagName.IMG)) {
             appendAlternative(node);
         } else if (node.kind == HtmlNode.Kind.STRAY || node.is(Model.EMPTY)) {
-            if (visibility(node) == Visibility.VISIBLE) {
+            boolean ignored = node.kind == HtmlNode.Kind.STRAY && node.is(Model.EMPTY);
+            if (!ignored && visibility(node) == Visibility.VISIBLE) {
                 margin(node, visible.length());
             }
         } else if (node.kind == HtmlNode.Kind.TAG || node.parent == null) {
@@ -171,14 +176,14 @@ final class TextCollector {
         }
         effort.repeat(Math.max(0, Math.min(end, writtenTo) - from));
         writtenTo = Math.max(writtenTo, end);
-        TextBuffer out = frame.seen ? visible : hidden;
-        if (!frame.seen) {
-            hidden.truncate(0);
+        // Rspamd appends nothing more once the text is longer than the input, which repeated text can cause.
+        if (!frame.seen || visible.length() > html.length) {
+            return;
         }
-        int before = out.length();
+        int before = visible.length();
         if (Ascii.isHtmlSpace(html[from])) {
-            if (before > 0 && !out.endsWithSpace()) {
-                out.append(' ');
+            if (before > 0 && !visible.endsWithSpace()) {
+                visible.append(' ');
                 from++;
             }
         }
@@ -191,10 +196,10 @@ final class TextCollector {
             from = 0;
             to = text.length;
         }
-        EntityDecoder.decodeFolding(text, from, to, out);
+        EntityDecoder.decodeFolding(text, from, to, visible);
         if (frame.transparent) {
-            out.blank(before);
-        } else if (frame.seen) {
+            visible.blank(before);
+        } else {
             noteInk(frame, before);
         }
     }
@@ -224,9 +229,6 @@ final class TextCollector {
     private void appendAlternative(HtmlNode image) {
         byte[] alternative = image.attribute(Attribute.ALT);
         Frame frame = open.peek();
-        if (frame != null && !frame.seen) {
-            return;
-        }
         Visibility visibility = visibility(image);
         if (visibility == Visibility.INVISIBLE) {
             return;
@@ -245,7 +247,7 @@ final class TextCollector {
         if (frame != null) {
             noteInk(frame, before);
         }
-        if (!visible.endsWithSpace()) {
+        if (visible.length() > 0 && !visible.endsWithSpace()) {
             visible.append(' ');
         }
     }

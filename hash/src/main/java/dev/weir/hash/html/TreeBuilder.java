@@ -2,7 +2,9 @@ package dev.weir.hash.html;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
+import dev.weir.hash.effort.Effort;
 import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
@@ -22,16 +24,29 @@ final class TreeBuilder {
     }
 
     private final List<HtmlNode> nodes = new ArrayList<>();
+    private final List<HtmlNode> sheets = new ArrayList<>();
     private final OpenTags open = new OpenTags();
     private final Release like;
+    private final Effort effort;
     private State state = State.DOCTYPE;
     private @Nullable HtmlNode root;
+    /** The tag read last, or the one around the tag that was closed last. */
     private @Nullable HtmlNode current;
+    /** The parent of the tag opened last. */
+    private @Nullable HtmlNode lastParent;
+    /**
+     * Whether the input after {@code </} was no tag name. Rspamd then no longer knows the current tag, and takes the
+     * parent of the tag opened last for it.
+     */
+    private boolean lost;
+    /** The tag that the closing tag in progress belongs to. */
+    private @Nullable HtmlNode closing;
     private int tagsCount;
     private int textFrom = -1;
 
-    TreeBuilder(Release like) {
+    TreeBuilder(Release like, Effort effort) {
         this.like = like;
+        this.effort = effort;
     }
 
     /** Adds the implied {@code html} tag of a document that does not begin with a tag. */
@@ -58,14 +73,18 @@ final class TreeBuilder {
     void open(HtmlNode node, int contentStart, boolean selfClosed) {
         node.contentStart = contentStart;
         tagsCount++;
-        HtmlNode parent = parentFor(node);
-        advance(node, parent);
-        attach(node, parent == null ? null : openAncestor(parent));
+        if (!lost && current != null && !current.closed) {
+            lastParent = current;
+        }
+        lost = false;
+        advance(node, lastParent);
+        place(node);
         node.inBody = state == State.BODY;
         if (selfClosed || node.is(Model.EMPTY)) {
             node.closed = true;
-            node.closeStart = contentStart;
+            node.closeStart = node.start;
             node.closeEnd = contentStart;
+            current = lastParent;
         } else {
             push(node);
         }
@@ -73,53 +92,109 @@ final class TreeBuilder {
 
     /** Adds an invalid construct. It splits the text and belongs to the second half. */
     void abandoned(HtmlNode node) {
-        node.closed = true;
-        attach(node, parentFor(node));
+        open(node, 0, true);
+    }
+
+    /** Puts an opened tag into the tree. */
+    private void place(HtmlNode node) {
+        HtmlNode parent = openAncestor(lastParent);
+        if (parent == null && root == null && node.isTag(TagName.HTML)) {
+            root = node;
+            nodes.add(node);
+            return;
+        }
+        if (parent == null) {
+            parent = root == null ? openVirtual() : root;
+        }
+        lastParent = parent;
+        nodes.add(node);
+        parent.add(node);
+    }
+
+    /** Handles the {@code </} of a closing tag, or of what only looks like one. */
+    void beginClosing() {
+        closing = lost ? lastParent : openAncestor(current);
+        lost = true;
     }
 
     /**
-     * Adds a closing tag. It closes the tag that it matches and those opened since. In 3.4 a tag that does not match
-     * the innermost open one closes every open tag of the document, and what follows belongs to the root. So does the
-     * closing tag of the root in both releases.
+     * Adds a closing tag. It closes the tag that it matches and those opened since; without a match it becomes a node.
+     * In 3.4 a tag that does not match the innermost open one closes every open tag of the document, and what follows
+     * belongs to the root.
      */
     void close(TagName name, int start, int end) {
-        if (name.text().equals("head") && state == State.HEAD) {
+        if (name == TagName.HEAD && state == State.HEAD) {
             state = State.BODY;
         }
-        HtmlNode top = root == null ? openVirtual() : root;
-        HtmlNode innermost = current;
-        HtmlNode match = open.has(name) ? innermost : null;
-        while (match != null && !match.name.equals(name.text())) {
-            match = match.parent;
+        if (root == null) {
+            closing = openVirtual();
         }
-        if (innermost == null || match == null) {
-            HtmlNode stray = strayNode(name, start, end);
-            attach(stray, parentFor(stray));
-        } else if (match != top && (match == innermost || like != Release.V3_4)) {
-            end(innermost, match, start, end);
-            current = match.parent;
+        HtmlNode innermost = closing;
+        HtmlNode match = innermost == null || innermost.hasName(name) ? innermost : openMatch(innermost, name);
+        HtmlNode next = null;
+        if (innermost != null && match != null) {
+            next = match.parent;
+            if (like == Release.V3_4 && match != innermost) {
+                end(innermost, null, start, end);
+                next = null;
+            } else {
+                end(innermost, match, start, end);
+            }
+            if (name == TagName.STYLE && match == innermost && start > innermost.contentStart) {
+                sheets.add(innermost);
+            }
+        }
+        if (next != null) {
+            current = next;
         } else {
-            end(innermost, top, start, end);
-            top.closeEnd = start;
-            current = null;
-            attach(strayNode(TagName.NONE, start, end), top);
+            bogus(name, start, end);
         }
+        lost = false;
     }
 
-    /** Closes the tags from {@code innermost} up to {@code outermost}. */
-    private void end(HtmlNode innermost, HtmlNode outermost, int start, int end) {
+    /** Adds a closing tag that leaves no current tag, either because it has no opening tag or because it closes all. */
+    private void bogus(TagName name, int start, int end) {
+        HtmlNode parent = openAncestor(closing);
+        if (parent == null) {
+            parent = Objects.requireNonNull(root, "the root is made by the first tag");
+        }
+        HtmlNode stray = new HtmlNode(HtmlNode.Kind.STRAY, name, start);
+        stray.closed = true;
+        stray.contentStart = end;
+        stray.closeStart = start;
+        stray.closeEnd = end;
+        nodes.add(stray);
+        parent.add(stray);
+        current = parent;
+        lastParent = parent.parent;
+    }
+
+    private @Nullable HtmlNode openMatch(HtmlNode innermost, TagName name) {
+        if (!open.has(name)) {
+            return null;
+        }
+        HtmlNode node = innermost;
+        while (node != null && (node.closed || !node.hasName(name))) {
+            effort.spend(1);
+            node = node.parent;
+        }
+        return node;
+    }
+
+    /** Closes the tags from {@code innermost} up to {@code outermost}, or all if that is null. */
+    private void end(HtmlNode innermost, @Nullable HtmlNode outermost, int start, int end) {
         for (HtmlNode node = innermost; node != null; node = node == outermost ? null : node.parent) {
             end(node, start, end);
         }
     }
 
-    private static HtmlNode strayNode(TagName name, int start, int end) {
-        HtmlNode stray = new HtmlNode(HtmlNode.Kind.STRAY, name, start);
-        stray.closed = true;
-        stray.contentStart = end;
-        stray.closeStart = end;
-        stray.closeEnd = end;
-        return stray;
+    private void end(HtmlNode node, int closeStart, int closeEnd) {
+        if (!node.closed) {
+            open.closed(node.tagName);
+        }
+        node.closed = true;
+        node.closeStart = closeStart;
+        node.closeEnd = closeEnd;
     }
 
     /** Treats everything from {@code at} as text of the document; open tags stay open. */
@@ -133,11 +208,10 @@ final class TreeBuilder {
         current = null;
     }
 
+    /** Ends the innermost open tag with the input. The text after the last child of the others is lost. */
     void finish(int end) {
-        for (HtmlNode node = current; node != null; node = node.parent) {
-            if (!node.closed) {
-                end(node, end, end);
-            }
+        if (!lost && current != null && !current.closed) {
+            end(current, end, end);
         }
     }
 
@@ -146,9 +220,14 @@ final class TreeBuilder {
         return root;
     }
 
-    /** Returns all tags in document order, including implied ones. */
+    /** Returns all tags, including implied ones; parents come before their children. */
     List<HtmlNode> nodes() {
         return nodes;
+    }
+
+    /** Returns the style sheets that a closing tag ends, in the order of these tags. */
+    List<HtmlNode> sheets() {
+        return sheets;
     }
 
     int tagsCount() {
@@ -160,15 +239,6 @@ final class TreeBuilder {
         return textFrom;
     }
 
-    private void end(HtmlNode node, int closeStart, int closeEnd) {
-        if (!node.closed) {
-            open.closed(node.tagName);
-        }
-        node.closed = true;
-        node.closeStart = closeStart;
-        node.closeEnd = closeEnd;
-    }
-
     private void push(HtmlNode node) {
         open.opened(node.tagName);
         current = node;
@@ -178,34 +248,16 @@ final class TreeBuilder {
         HtmlNode html = new HtmlNode(HtmlNode.Kind.VIRTUAL, TagName.HTML, 0);
         root = html;
         nodes.add(html);
-        push(html);
+        open.opened(html.tagName);
         return html;
     }
 
-    private @Nullable HtmlNode parentFor(HtmlNode node) {
-        if (root == null) {
-            if (node.isTag(TagName.HTML)) {
-                root = node;
-                return null;
-            }
-            openVirtual();
-        }
-        return current != null ? openAncestor(current) : root;
-    }
-
-    private HtmlNode openAncestor(HtmlNode node) {
+    private static @Nullable HtmlNode openAncestor(@Nullable HtmlNode node) {
         HtmlNode ancestor = node;
-        while (ancestor.closed && ancestor.parent != null) {
+        while (ancestor != null && ancestor.closed) {
             ancestor = ancestor.parent;
         }
         return ancestor;
-    }
-
-    private void attach(HtmlNode node, @Nullable HtmlNode parent) {
-        nodes.add(node);
-        if (parent != null) {
-            parent.add(node);
-        }
     }
 
     private void advance(HtmlNode node, @Nullable HtmlNode parent) {
@@ -228,12 +280,9 @@ final class TreeBuilder {
         if (node.is(Model.EMPTY) || node.headModel) {
             return;
         }
-        if (parent == null || parent.isTag(TagName.HEAD) || !parent.headModel) {
-            if (parent != null) {
-                // This includes the root: the text after its last child is lost unless a closing tag follows.
-                end(parent, node.start, node.start);
-                current = openAncestor(parent);
-            }
+        if (parent != null && (parent.isTag(TagName.HEAD) || !parent.headModel)) {
+            // This includes the root: the text after its last child is lost unless a closing tag follows.
+            end(parent, node.start, node.contentStart);
             state = State.BODY;
         } else if (node.isTag(TagName.BODY)) {
             state = State.BODY;

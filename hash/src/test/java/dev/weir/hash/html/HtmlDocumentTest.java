@@ -123,15 +123,15 @@ final class HtmlDocumentTest {
 
     @Test
     void limitsTheAttributesOfATag() {
-        String many = " x".repeat(127);
+        String many = " xy".repeat(127);
         assertThat(text("<p" + many + " hidden>a")).isEmpty();
-        assertThat(text("<p" + many + " x hidden>a")).isEqualTo("a\n");
+        assertThat(text("<p" + many + " xy hidden>a")).isEqualTo("a\n");
     }
 
     @Test
     void limitsTheAttributesOfAMail() {
         HtmlBudget budget = new HtmlBudget();
-        byte[] filler = ("<p" + " x".repeat(128) + ">").repeat(HtmlBudget.MAX_ATTRIBUTES / 128)
+        byte[] filler = ("<p" + " xy".repeat(128) + ">").repeat(HtmlBudget.MAX_ATTRIBUTES / 128)
                 .getBytes(StandardCharsets.UTF_8);
         HtmlDocument.parse(filler, PublicSuffixes.standard(), budget, Release.V4_1);
         byte[] hidden = "<p hidden>a".getBytes(StandardCharsets.UTF_8);

@@ -15,6 +15,14 @@ public record Color(int red, int green, int blue, int alpha) {
         return new Color(red, green, blue, 255);
     }
 
+    static Color ofArgb(int argb) {
+        return new Color(argb >> 16 & 0xff, argb >> 8 & 0xff, argb & 0xff, argb >>> 24);
+    }
+
+    int argb() {
+        return alpha << 24 | red << 16 | green << 8 | blue;
+    }
+
     /** Whether text in one color is unreadable on the other (docs/reference/hashing.md#html). */
     public boolean isSimilarTo(Color other) {
         float dr = red - other.red;

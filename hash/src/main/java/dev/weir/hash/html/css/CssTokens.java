@@ -33,8 +33,18 @@ final class CssTokens {
         boolean is(char delim) {
             return kind == Kind.DELIM && text.charAt(0) == delim;
         }
+
+        boolean opensBlock() {
+            return is('{') || is('(') || is('[');
+        }
+
+        /** Whether the character structures a style sheet, as opposed to one without a meaning of its own. */
+        boolean isStructure() {
+            return kind == Kind.DELIM && ":;[]{}".indexOf(text.charAt(0)) >= 0;
+        }
     }
 
+    private static final Token OPEN_BRACE = new Token(Kind.DELIM, "{", 0);
     private static final Token SPACE = new Token(Kind.SPACE, " ", 0);
 
     private final String css;
@@ -59,16 +69,37 @@ final class CssTokens {
         return at < css.length() ? token() : null;
     }
 
-    /** Skips to the brace that closes the block opened last, or to the end. */
-    void skipBlock() {
-        int depth = 1;
+    /** Skips to the end of the block that {@code opening} opened. Blocks of each kind of brackets nest. */
+    void skipBlock(Token opening) {
+        StringBuilder closings = new StringBuilder().append(closing(opening));
         for (Token token = next(); token != null; token = next()) {
-            if (token.is('{')) {
-                depth++;
-            } else if (token.is('}') && --depth == 0) {
-                return;
+            int innermost = closings.length() - 1;
+            if (token.is(closings.charAt(innermost))) {
+                closings.setLength(innermost);
+                if (innermost == 0) {
+                    return;
+                }
+            } else if (token.opensBlock()) {
+                closings.append(closing(token));
+            } else if (token.kind() == Kind.FUNCTION) {
+                skipFunction();
             }
         }
+    }
+
+    /** Skips to the end of the enclosing block in braces. */
+    void skipToBrace() {
+        skipBlock(OPEN_BRACE);
+    }
+
+    private void skipFunction() {
+        for (Token token = next(); token != null && !token.is(')'); token = next()) {
+            // A function ends at the first parenthesis that closes, even one of an inner function.
+        }
+    }
+
+    private static char closing(Token opening) {
+        return opening.is('{') ? '}' : opening.is('(') ? ')' : ']';
     }
 
     /** Whether a mark that hides a sheet from old browsers was skipped since the last call. */
@@ -97,8 +128,7 @@ final class CssTokens {
 
     private boolean skipComment() {
         if (css.startsWith("/*", at)) {
-            int close = css.indexOf("*/", at + 2);
-            at = close < 0 ? css.length() : close + 2;
+            at = commentEnd(at + 2);
             return true;
         }
         int mark = css.startsWith("<!--", at) ? 4 : css.startsWith("-->", at) ? 3 : 0;
@@ -108,6 +138,27 @@ final class CssTokens {
             return true;
         }
         return false;
+    }
+
+    /** Returns the end of a comment, in which comments nest. The last character never belongs to one without an end. */
+    private int commentEnd(int from) {
+        int depth = 1;
+        int i = from;
+        while (i < css.length() - 1) {
+            if (css.startsWith("*/", i)) {
+                depth--;
+                i += 2;
+                if (depth == 0) {
+                    return i;
+                }
+            } else if (css.startsWith("/*", i)) {
+                depth++;
+                i += 2;
+            } else {
+                i++;
+            }
+        }
+        return Math.max(from, i);
     }
 
     private Token token() {

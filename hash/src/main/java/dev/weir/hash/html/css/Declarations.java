@@ -1,7 +1,8 @@
 package dev.weir.hash.html.css;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -11,21 +12,24 @@ import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declarations of one {@code style} attribute or one rule of a sheet. The last declaration of a property wins,
- * {@code !important} or not. In 3.4 an earlier one wins if it has a higher rank: {@code important} without the
- * exclamation mark raises the rank, {@code !important} lowers it (docs/reference/hashing.md#html).
+ * The declarations of one {@code style} attribute or of the rules for one selector. The last declaration of a property
+ * wins, {@code !important} or not, unless it has no value that the property accepts. In 3.4 an earlier one wins if it
+ * has a higher rank: {@code important} without the exclamation mark raises the rank, {@code !important} lowers it
+ * (docs/reference/hashing.md#html).
  */
 public final class Declarations {
-    /** Maximum number of tokens kept of one value; the rest of a longer value does not affect visibility. */
-    private static final int MAX_VALUE_TOKENS = 256;
+    /** Maximum number of arguments kept of one function; no function with more has an effect. */
+    private static final int MAX_ARGUMENTS = 256;
 
-    private record Declaration(List<Token> value, int rank) {}
+    private enum State {
+        NAME, COLON, VALUE, IGNORED
+    }
 
-    private final Map<Property, Declaration> byProperty = new EnumMap<>(Property.class);
-    /** Computed on first use, after all declarations were added. */
-    private @Nullable Effects effects;
-
+    /** In the order of first declaration, which decides between display and visibility. */
+    private final Map<Property, Rule> rules = new LinkedHashMap<>();
     private final Release like;
+    /** Computed on first use, after all rules were added. */
+    private @Nullable Style style;
 
     Declarations(Release like) {
         this.like = like;
@@ -34,146 +38,98 @@ public final class Declarations {
     /** Parses the content of a {@code style} attribute. Accepts any input. */
     public static Declarations inline(String css, Release like) {
         Declarations declarations = new Declarations(like);
-        declarations.read(CssTokens.of(css));
+        declarations.read(CssTokens.of(css), false);
         return declarations;
     }
 
     /**
-     * Parses up to the brace that closes the current block, or to the end. A malformed declaration is skipped through
-     * the next semicolon after it, so a second semicolon in a row removes the declaration that follows. An opening
-     * bracket ends the parsing, and what follows it is lost.
+     * Parses up to the end, or up to the brace that closes the current block. A malformed declaration is skipped
+     * through the next semicolon after it, so a second semicolon in a row removes the declaration that follows. A
+     * block in brackets ends the parsing; what follows it and the declaration around it are lost. In place of a colon
+     * such a block is only malformed.
+     *
+     * @param block whether a closing brace ends the declarations
      */
-    void read(CssTokens tokens) {
-        for (Token token = tokens.next(); token != null && !token.is('}'); token = tokens.next()) {
+    void read(CssTokens tokens, boolean block) {
+        State state = State.NAME;
+        Rule rule = null;
+        Property property = null;
+        for (Token token = tokens.next(); token != null && !(block && token.is('}')); token = tokens.next()) {
             if (token.kind() == Kind.SPACE) {
                 continue;
             }
-            Token last = token.kind() == Kind.IDENT ? declaration(tokens, token.text()) : skip(tokens, tokens.next());
-            if (last == null || last.is('}')) {
-                return;
+            if (token.opensBlock()) {
+                tokens.skipBlock(token);
+                if (state != State.COLON) {
+                    if (block) {
+                        tokens.skipToBrace();
+                    }
+                    return;
+                }
             }
-            if (opensBlock(last)) {
-                skipToEnd(tokens, last);
-                return;
-            }
-        }
-    }
-
-    /**
-     * Parses what follows a property name.
-     *
-     * @return token that ended the declaration
-     */
-    private @Nullable Token declaration(CssTokens tokens, String name) {
-        Token token = tokens.next();
-        while (token != null && token.kind() == Kind.SPACE) {
-            token = tokens.next();
-        }
-        if (token == null || token.is('}')) {
-            return token;
-        }
-        if (token.is(';') && Property.of(name) == null) {
-            return token; // a known property without a value swallows the next declaration
-        }
-        if (!token.is(':')) {
-            return skip(tokens, opensBlock(token) ? token : tokens.next());
-        }
-        Property property = Property.of(name);
-        List<Token> value = new ArrayList<>(4);
-        int depth = 0;
-        for (token = tokens.next(); token != null && !endsValue(token, depth); token = tokens.next()) {
-            depth += token.kind() == Kind.FUNCTION ? 1 : token.is(')') && depth > 0 ? -1 : 0;
-            if (property != null && value.size() < MAX_VALUE_TOKENS && token.kind() != Kind.SPACE) {
-                value.add(token);
+            List<Token> arguments = token.kind() == Kind.FUNCTION ? arguments(tokens) : null;
+            if (state == State.NAME && arguments == null) {
+                property = token.kind() == Kind.IDENT ? Property.of(token.text()) : null;
+                state = property != null ? State.COLON : State.IGNORED;
+            } else if (state == State.COLON) {
+                rule = property != null && token.is(':') ? new Rule(property) : null;
+                state = rule != null ? State.VALUE : State.IGNORED;
+            } else if (token.is(';')) {
+                add(rule);
+                rule = null;
+                state = State.NAME;
+            } else if (rule != null) {
+                rule.add(token, arguments);
             }
         }
-        if (property != null && (token == null || !opensBlock(token))) {
-            add(property, value);
+        add(rule);
+    }
+
+    /** Reads through the next closing parenthesis, even if it belongs to an inner function. */
+    private static List<Token> arguments(CssTokens tokens) {
+        List<Token> arguments = new ArrayList<>(4);
+        for (Token token = tokens.next(); token != null && !token.is(')'); token = tokens.next()) {
+            boolean separates = token.kind() == Kind.SPACE || (token.kind() == Kind.DELIM && !token.isStructure());
+            if (!separates && arguments.size() < MAX_ARGUMENTS) {
+                arguments.add(token);
+            }
         }
-        return token;
+        return arguments;
     }
 
-    private static boolean endsValue(Token token, int depth) {
-        return depth == 0 && (token.is('}') || token.is(';') || opensBlock(token));
-    }
-
-    private static @Nullable Token skip(CssTokens tokens, @Nullable Token from) {
-        Token token = from;
-        while (token != null && !token.is(';') && !token.is('}') && !opensBlock(token)) {
-            token = tokens.next();
-        }
-        return token;
-    }
-
-    private static boolean opensBlock(Token token) {
-        return token.is('{') || token.is('(') || token.is('[');
-    }
-
-    /** Skips the block opened by {@code opening}, and the rest of the enclosing block. */
-    private static void skipToEnd(CssTokens tokens, Token opening) {
-        if (opening.is('(') || opening.is('[')) {
-            skipBrackets(tokens, opening.text().charAt(0), opening.is('(') ? ')' : ']');
-        }
-        int depth = opening.is('{') ? 1 : 0;
-        for (Token token = tokens.next(); token != null; token = tokens.next()) {
-            if (token.is('{')) {
-                depth++;
-            } else if (token.is('}') && depth-- == 0) {
-                return;
+    private void add(@Nullable Rule rule) {
+        if (rule != null && !rule.isEmpty()) {
+            Rule earlier = rules.putIfAbsent(rule.property, rule);
+            if (earlier != null) {
+                earlier.override(rule, like == Release.V3_4);
             }
         }
     }
 
-    private static void skipBrackets(CssTokens tokens, char open, char close) {
-        int depth = 1;
-        for (Token token = tokens.next(); token != null; token = tokens.next()) {
-            if (token.is(open) || (open == '(' && token.kind() == Kind.FUNCTION)) {
-                depth++;
-            } else if (token.is(close) && --depth == 0) {
-                return;
-            }
-        }
-    }
-
-    private void add(Property property, List<Token> value) {
-        effects = null;
-        int rank = 0;
-        for (int i = 0; like == Release.V3_4 && i < value.size(); i++) {
-            Token token = value.get(i);
-            if (token.kind() == Kind.IDENT && token.text().equals("important")) {
-                rank = i > 0 && value.get(i - 1).is('!') ? -1 : 1;
-            }
-        }
-        Declaration earlier = byProperty.get(property);
-        if (earlier == null || rank >= earlier.rank) {
-            byProperty.put(property, new Declaration(List.copyOf(value), rank));
-        }
-    }
-
-    /** Merges the declarations of {@code later}. */
+    /** Merges the declarations of {@code later}. Both then share the rules that this block did not have. */
     void merge(Declarations later) {
-        effects = null;
-        later.byProperty.forEach((property, declaration) -> {
-            Declaration earlier = byProperty.get(property);
-            if (earlier == null || declaration.rank >= earlier.rank) {
-                byProperty.put(property, declaration);
-            }
-        });
+        if (later != this) {
+            later.rules.values().forEach(this::add);
+        }
     }
 
-    /** Returns the value of a property without white space; empty if it is not declared. */
-    List<Token> value(Property property) {
-        Declaration declaration = byProperty.get(property);
-        return declaration == null ? List.of() : declaration.value;
+    /** Returns the rules in the order of first declaration. */
+    Collection<Rule> rules() {
+        return rules.values();
     }
 
-    /** Returns the effects of the declarations. */
-    Effects effects() {
-        Effects known = effects;
+    /** Returns the style that the declarations state. Do not modify it: all elements that match share it. */
+    public Style style() {
+        Style known = style;
         if (known == null) {
-            known = Effects.of(this);
-            effects = known;
+            known = Style.of(this);
+            style = known;
         }
         return known;
+    }
+
+    @Nullable
+    Rule rule(Property property) {
+        return rules.get(property);
     }
 }

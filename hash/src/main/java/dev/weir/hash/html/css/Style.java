@@ -1,10 +1,16 @@
 package dev.weir.hash.html.css;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
- * The style of one element, built in the order of the cascade. Each source fills only unset properties ({@link #fill}),
- * the parent comes last ({@link #inherit}), and {@link #visibility} is the result.
+ * The style of one element. The inline style comes first, then what the parent passes on ({@link #inherit}), then the
+ * style sheet ({@link #overlay}), last the display type of the tag ({@link #imply}); {@link #visibility} is the result.
+ * A stated value is never replaced, except that a hidden parent replaces a stated display type; an inherited value
+ * yields to the style sheet.
+ *
+ * <p>Sizes are whole numbers as in Rspamd, and a negative one is a percentage.
  */
 public final class Style {
     /** The visibility of an element's text. */
@@ -12,33 +18,149 @@ public final class Style {
         VISIBLE, INVISIBLE, TRANSPARENT
     }
 
+    /** Indexes of the properties. */
+    private static final int FOREGROUND = 0;
+    private static final int BACKGROUND = 1;
+    private static final int DISPLAY = 2;
+    private static final int HEIGHT = 3;
+    private static final int WIDTH = 4;
+    private static final int FONT_SIZE = 5;
+    private static final int CLIPS = 6;
+    private static final int COUNT = 7;
+
+    /** Origins of a value in ascending order of strength; zero is an unset value. */
+    private static final byte UNSET = 0;
+    private static final byte INHERITED = 1;
+    private static final byte STATED = 2;
+
     private static final int UNREADABLE_FONT = 3;
     private static final int UNREADABLE_ALPHA = 10;
+    private static final float LEAST_OPACITY = 0.1f;
+    private static final int OFF_SCREEN = -1000;
+    /** Sizes that percentages refer to if the parent has none. */
+    private static final int DEFAULT_HEIGHT = 800;
+    private static final int DEFAULT_WIDTH = 1024;
+    private static final int DEFAULT_FONT = 10;
+    private static final int WHOLE = -100;
 
-    private @Nullable Color foreground;
-    private @Nullable Color background;
-    private @Nullable Length height;
-    private @Nullable Length width;
-    private @Nullable Length maxHeight;
-    private @Nullable Length maxWidth;
-    private @Nullable Length fontSize;
-    private @Nullable Display display;
-    /** Whether the display type comes from CSS, not from the defaults of the tag or from the parent. */
-    private boolean displayStated;
-    private boolean clipped;
-    private boolean overflowKnown;
+    /** Display types by the number that represents them. */
+    private static final List<Display> DISPLAYS = List.of(Display.values());
 
-    /** Fills unset properties from the HTML attributes of an element. */
-    public void fillAttributes(@Nullable String color, @Nullable String bgcolor, boolean hidden) {
-        if (color != null && foreground == null) {
-            foreground = attributeColor(color);
+    private final int[] values;
+    private final byte[] origins;
+
+    public Style() {
+        this(new int[COUNT], new byte[COUNT]);
+    }
+
+    private Style(int[] values, byte[] origins) {
+        this.values = values;
+        this.origins = origins;
+    }
+
+    /** Returns the style that the declarations state. */
+    static Style of(Declarations css) {
+        Style style = new Style();
+        for (Rule rule : css.rules()) {
+            switch (rule.property) {
+                case DISPLAY, VISIBILITY -> style.state(rule.display);
+                case COLOR, FONT_COLOR -> style.state(FOREGROUND, rule.color);
+                case BGCOLOR -> style.state(BACKGROUND, rule.color);
+                case FONT_SIZE -> style.stateFont(rule.length);
+                case OVERFLOW -> style.state(CLIPS, rule.display == Display.HIDDEN ? 1 : 0);
+                default -> {
+                }
+            }
         }
-        if (bgcolor != null && background == null) {
-            background = attributeColor(bgcolor);
+        Rule font = css.rule(Property.FONT);
+        if (font != null && style.origins[FOREGROUND] == UNSET) {
+            style.state(FOREGROUND, font.color);
         }
-        if (hidden && display == null) {
-            display = Display.HIDDEN;
+        if (font != null && style.origins[FONT_SIZE] == UNSET) {
+            style.stateFont(font.length);
         }
+        Rule back = css.rule(Property.BACKGROUND);
+        if (back != null && style.origins[BACKGROUND] == UNSET) {
+            style.state(BACKGROUND, back.color);
+        }
+        Length height = smaller(length(css, Property.HEIGHT), length(css, Property.MAX_HEIGHT));
+        if (height != null) {
+            style.state(HEIGHT, whole(height, Short.MIN_VALUE, Short.MAX_VALUE, WHOLE));
+        }
+        Length width = smaller(length(css, Property.WIDTH), length(css, Property.MAX_WIDTH));
+        if (width != null) {
+            style.state(WIDTH, whole(width, Short.MIN_VALUE, Short.MAX_VALUE, Short.MIN_VALUE));
+        }
+        if (number(css, Property.OPACITY, 1) < LEAST_OPACITY || isOffScreen(css)) {
+            style.state(Display.HIDDEN);
+        }
+        return style;
+    }
+
+    /** Returns the smaller of two lengths. Of two that cannot be compared the limit counts only if it is zero. */
+    private static @Nullable Length smaller(@Nullable Length length, @Nullable Length limit) {
+        if (length == null || limit == null) {
+            return length == null ? limit : length;
+        }
+        boolean limits = length.percent() == limit.percent() ? limit.value() < length.value() : limit.value() == 0;
+        return limits ? limit : length;
+    }
+
+    private static int whole(Length length, int least, int most, int belowLeast) {
+        float value = length.percent() ? -length.value() : length.value();
+        return value < least ? belowLeast : (int) Math.min(most, value);
+    }
+
+    private static boolean isOffScreen(Declarations css) {
+        boolean positioned = number(css, Property.POSITION, 0) > 0;
+        return (positioned && (isFarOut(css, Property.LEFT) || isFarOut(css, Property.TOP)))
+                || isFarOut(css, Property.TEXT_INDENT) || number(css, Property.CLIP, 0) > 0
+                || number(css, Property.CLIP_PATH, 0) > 0;
+    }
+
+    private static boolean isFarOut(Declarations css, Property property) {
+        Length length = length(css, property);
+        return length != null && !length.percent() && length.value() <= OFF_SCREEN;
+    }
+
+    private static @Nullable Length length(Declarations css, Property property) {
+        Rule rule = css.rule(property);
+        return rule == null ? null : rule.length;
+    }
+
+    private static float number(Declarations css, Property property, float otherwise) {
+        Rule rule = css.rule(property);
+        return rule == null || rule.number == null ? otherwise : rule.number;
+    }
+
+    private void state(int property, int value) {
+        values[property] = value;
+        origins[property] = STATED;
+    }
+
+    private void state(int property, @Nullable Color color) {
+        if (color != null) {
+            state(property, color.argb());
+        }
+    }
+
+    private void state(@Nullable Display display) {
+        if (display != null) {
+            state(DISPLAY, DISPLAYS.indexOf(display));
+        }
+    }
+
+    private void stateFont(@Nullable Length size) {
+        if (size != null) {
+            state(FONT_SIZE, whole(size, Byte.MIN_VALUE, Byte.MAX_VALUE, WHOLE));
+        }
+    }
+
+    /** States the HTML attributes of an element, which win over its inline style. */
+    public void stateAttributes(@Nullable String color, @Nullable String bgcolor, boolean hidden) {
+        state(FOREGROUND, color == null ? null : attributeColor(color));
+        state(BACKGROUND, bgcolor == null ? null : attributeColor(bgcolor));
+        state(hidden ? Display.HIDDEN : null);
     }
 
     /**
@@ -49,112 +171,111 @@ public final class Style {
         return value.startsWith("#") ? Values.hex(value.substring(1)) : Keywords.color(value);
     }
 
-    /** Fills unset properties. */
-    public void fill(Declarations css) {
-        Effects effects = css.effects();
-        foreground = foreground != null ? foreground : effects.foreground();
-        background = background != null ? background : effects.background();
-        height = height != null ? height : effects.height();
-        width = width != null ? width : effects.width();
-        maxHeight = maxHeight != null ? maxHeight : effects.maxHeight();
-        maxWidth = maxWidth != null ? maxWidth : effects.maxWidth();
-        fontSize = fontSize != null ? fontSize : effects.fontSize();
-        if (display == null) {
-            display = effects.display();
-            displayStated = display != null;
-        }
-        Boolean clips = effects.clips();
-        if (!overflowKnown && clips != null) {
-            clipped = clips;
-            overflowKnown = true;
+    /** Fills what is not stated from the style sheet. */
+    public void overlay(Style sheet) {
+        for (int i = 0; i < COUNT; i++) {
+            if (sheet.origins[i] != UNSET && origins[i] != STATED) {
+                values[i] = sheet.values[i];
+                origins[i] = sheet.origins[i];
+            }
         }
     }
 
-    /** Inherits the display type of the parent if the parent's comes from CSS and this one is unset. */
-    public void followStated(Style parent) {
-        if (display == null && parent.displayStated) {
-            display = parent.display;
-        }
-    }
-
-    /** Fills unset properties from the defaults of the tag. */
-    public void imply(Display implied) {
-        if (display == null) {
-            display = implied;
-        }
-    }
-
-    /** Fills unset properties from the parent. A hidden parent does not hide its children, whose display type is set. */
+    /** Fills what is unset from the parent. Whether overflow is clipped is not passed on. */
     public void inherit(Style parent) {
-        foreground = foreground != null ? foreground : parent.foreground;
-        background = background != null ? background : parent.background;
-        fontSize = inherited(fontSize, parent.fontSize);
-        width = inherited(width, parent.width);
-        height = inherited(height, parent.height);
-        maxWidth = inherited(maxWidth, parent.maxWidth);
-        maxHeight = inherited(maxHeight, parent.maxHeight);
-        if (display == null) {
-            display = parent.display;
+        values[HEIGHT] = size(HEIGHT, parent, DEFAULT_HEIGHT);
+        values[WIDTH] = size(WIDTH, parent, DEFAULT_WIDTH);
+        values[FONT_SIZE] = size(FONT_SIZE, parent, DEFAULT_FONT);
+        for (int i = 0; i < CLIPS; i++) {
+            boolean hides = i == DISPLAY && parent.origins[i] != UNSET && parent.display() == Display.HIDDEN;
+            if (hides || parent.origins[i] > origins[i]) {
+                values[i] = i == HEIGHT || i == WIDTH || i == FONT_SIZE ? values[i] : parent.values[i];
+                origins[i] = INHERITED;
+            }
         }
     }
 
-    private static @Nullable Length inherited(@Nullable Length own, @Nullable Length parent) {
-        if (own == null) {
-            return parent;
+    private int size(int property, Style parent, int otherwise) {
+        int own = values[property];
+        int other = parent.values[property];
+        if (origins[property] == UNSET || own >= 0) {
+            return parent.origins[property] > origins[property] ? other : own;
         }
-        if (own.percent() && parent != null) {
-            return new Length(parent.value() * own.value() / 100, parent.percent());
+        if (parent.origins[property] == UNSET) {
+            return (int) (otherwise * (-own / 100.0));
         }
-        return own;
+        return (int) (other >= 0 ? other * (-own / 100.0) : own * (-other / 100.0));
+    }
+
+    /**
+     * Completes the style by the display type of the tag. It replaces an inherited display type, so the child of a
+     * hidden element is displayed.
+     */
+    public void imply(Display implied) {
+        if (origins[DISPLAY] != STATED) {
+            values[DISPLAY] = DISPLAYS.indexOf(implied);
+            // The tags of the head are as hidden as if they stated it.
+            origins[DISPLAY] = implied == Display.HIDDEN ? STATED : INHERITED;
+        }
+        if (!hasTinyFont() && isClippedAway()) {
+            state(Display.HIDDEN);
+        }
+    }
+
+    /** Returns a copy, for a tag without a style of its own. */
+    public Style copy() {
+        return new Style(values.clone(), origins.clone());
     }
 
     /** Returns the first match of the visibility rules (docs/reference/hashing.md#html). */
     public Visibility visibility() {
-        if (display == Display.HIDDEN
-                || (fontSize != null && fontSize.whole() >= 0 && fontSize.whole() <= UNREADABLE_FONT)
-                || isClippedAway()) {
+        if (display() == Display.HIDDEN || hasTinyFont()) {
             return Visibility.INVISIBLE;
         }
         return isTransparent() ? Visibility.TRANSPARENT : Visibility.VISIBLE;
     }
 
+    private boolean hasTinyFont() {
+        return origins[FONT_SIZE] != UNSET && values[FONT_SIZE] >= 0 && values[FONT_SIZE] <= UNREADABLE_FONT;
+    }
+
     private boolean isClippedAway() {
-        return clipped && (isNothing(height, maxHeight) || isNothing(width, maxWidth));
+        return values[CLIPS] != 0 && ((origins[HEIGHT] != UNSET && values[HEIGHT] == 0)
+                || (origins[WIDTH] != UNSET && values[WIDTH] == 0));
     }
 
     private boolean isTransparent() {
-        Color fg = foreground;
-        Color bg = background;
-        if (fg != null) {
-            if (fg.alpha() < UNREADABLE_ALPHA) {
-                return true;
-            }
-            return bg != null ? bg.alpha() > UNREADABLE_ALPHA && fg.isSimilarTo(bg) : fg.isSimilarTo(Color.WHITE);
+        boolean back = origins[BACKGROUND] != UNSET;
+        Color background = Color.ofArgb(values[BACKGROUND]);
+        if (origins[FOREGROUND] == UNSET) {
+            return back && background.alpha() > UNREADABLE_ALPHA && background.isSimilarTo(Color.BLACK);
         }
-        return bg != null && bg.alpha() > UNREADABLE_ALPHA && bg.isSimilarTo(Color.BLACK);
-    }
-
-    private static boolean isNothing(@Nullable Length size, @Nullable Length most) {
-        return (size != null && size.whole() == 0) || (most != null && most.whole() == 0);
+        Color foreground = Color.ofArgb(values[FOREGROUND]);
+        if (foreground.alpha() < UNREADABLE_ALPHA) {
+            return true;
+        }
+        return back
+                ? background.alpha() > UNREADABLE_ALPHA && foreground.isSimilarTo(background)
+                : foreground.isSimilarTo(Color.WHITE);
     }
 
     /** Returns the display type. */
     public Display display() {
-        return display == null ? Display.INLINE : display;
+        return origins[DISPLAY] == UNSET ? Display.INLINE : DISPLAYS.get(values[DISPLAY]);
     }
 
-    /** In pixels; null if unknown. */
-    public @Nullable Length width() {
-        return width;
+    /** In pixels, negative for a percentage; 0 if unknown. */
+    public int width() {
+        return values[WIDTH];
     }
 
-    /** In pixels; null if unknown. */
-    public @Nullable Length height() {
-        return height;
+    /** In pixels, negative for a percentage; 0 if unknown. */
+    public int height() {
+        return values[HEIGHT];
     }
 
-    /** In pixels; null if unknown. */
-    public @Nullable Length fontSize() {
-        return fontSize;
+    /** In pixels, negative for a percentage; 0 if unknown. */
+    public int fontSize() {
+        return values[FONT_SIZE];
     }
 }

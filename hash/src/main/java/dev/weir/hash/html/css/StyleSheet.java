@@ -37,7 +37,7 @@ public final class StyleSheet {
                 skipAtRule(tokens);
             } else if (token.is('{')) {
                 Declarations block = new Declarations(like);
-                block.read(tokens);
+                block.read(tokens, true);
                 apply(selectors.finish(), block);
                 selectors = new SelectorList();
                 tokens.passedMark();
@@ -52,17 +52,24 @@ public final class StyleSheet {
     private static void skipAtRule(CssTokens tokens) {
         for (Token token = tokens.next(); token != null && !token.is(';'); token = tokens.next()) {
             if (token.is('{')) {
-                tokens.skipBlock();
+                tokens.skipBlock(token);
                 return;
             }
         }
     }
 
+    /**
+     * Adds a block for each selector. Selectors of one list share the block, so a later rule for one of them also
+     * changes the others.
+     */
     private void apply(List<String> selectors, Declarations block) {
         for (String selector : selectors) {
             if (count < MAX_RULES) {
                 count++;
-                rules.computeIfAbsent(selector, unseen -> new Declarations(like)).merge(block);
+                Declarations earlier = rules.putIfAbsent(selector, block);
+                if (earlier != null) {
+                    earlier.merge(block);
+                }
             }
         }
     }
@@ -72,27 +79,27 @@ public final class StyleSheet {
         return rules.isEmpty();
     }
 
-    /** Whether the sheet has a rule for every element. */
-    public boolean hasUniversal() {
-        return rules.containsKey("*");
-    }
-
-    /** Fills the unset properties of {@code style}, the most specific rule first. */
-    public void fill(Style style, String tag, @Nullable String id, List<String> classes) {
-        if (id != null) {
-            fill(style, "#" + id);
-        }
+    /**
+     * Returns the style for an element, or null if no rule applies. The most specific rule comes first; each further
+     * one fills what is missing as a parent would, so that its display type yields to that of the tag.
+     */
+    public @Nullable Style style(String tag, @Nullable String id, List<String> classes) {
+        Style style = id == null ? null : add(null, "#" + id);
         for (String name : classes) {
-            fill(style, "." + name);
+            style = add(style, "." + name);
         }
-        fill(style, tag);
-        fill(style, "*");
+        return add(add(style, tag), "*");
     }
 
-    private void fill(Style style, String selector) {
+    private @Nullable Style add(@Nullable Style style, String selector) {
         Declarations declarations = rules.get(selector);
-        if (declarations != null) {
-            style.fill(declarations);
+        if (declarations == null) {
+            return style;
         }
+        Style further = declarations.style();
+        if (style != null) {
+            style.inherit(further);
+        }
+        return style == null ? further.copy() : style;
     }
 }

@@ -11,34 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Values {
     private Values() {}
 
-    /**
-     * Returns the last color among the tokens. Function arguments do not count, but the first closing parenthesis ends
-     * all functions: the color of {@code linear-gradient(white, rgb(1, 2, 3), black)} is black.
-     */
-    static @Nullable Color color(List<Token> value) {
-        Color last = null;
-        boolean enclosed = false;
-        for (int i = 0; i < value.size(); i++) {
-            Token token = value.get(i);
-            Color color = switch (token.kind()) {
-                case IDENT -> enclosed ? null : Keywords.color(token.text());
-                case HASH -> enclosed ? null : hex(token.text());
-                case FUNCTION -> function(token.text(), arguments(value, i + 1));
-                default -> null;
-            };
-            if (color != null) {
-                last = color;
-            }
-            enclosed = token.kind() == Kind.FUNCTION || (enclosed && !token.is(')'));
-        }
-        return last;
-    }
-
-    /** Parses three, six or eight hexadecimal digits. */
+    /** Parses three, six or eight hexadecimal digits; any other character counts as zero. */
     static @Nullable Color hex(String digits) {
-        if (!digits.chars().allMatch(c -> Character.digit(c, 16) >= 0)) {
-            return null;
-        }
         return switch (digits.length()) {
             case 3 -> Color.opaque(17 * nibble(digits, 0), 17 * nibble(digits, 1), 17 * nibble(digits, 2));
             case 6 -> Color.opaque(octet(digits, 0), octet(digits, 2), octet(digits, 4));
@@ -48,30 +22,45 @@ final class Values {
     }
 
     private static int nibble(String digits, int at) {
-        return Character.digit(digits.charAt(at), 16);
+        char c = digits.charAt(at);
+        return c < 0x80 ? Math.max(0, Character.digit(c, 16)) : 0;
     }
 
     private static int octet(String digits, int at) {
         return 16 * nibble(digits, at) + nibble(digits, at + 1);
     }
 
-    private static @Nullable Color function(String name, List<Token> numbers) {
+    /** Returns the color of a function, or null. */
+    static @Nullable Color color(String function, List<Token> arguments) {
         // The name fixes the number of arguments: rgba(0, 0, 0) is invalid, and so is rgb(0 0 0 / 1).
-        if (numbers.size() != (name.endsWith("a") ? 4 : 3)) {
+        if (arguments.size() != (function.endsWith("a") ? 4 : 3)) {
             return null;
         }
-        int alpha = numbers.size() > 3 ? clamp(scaled(numbers.get(3), 1) * 255) : 255;
-        return switch (name) {
-            case "rgb", "rgba" -> new Color(clamp(scaled(numbers.get(0), 255)), clamp(scaled(numbers.get(1), 255)),
-                    clamp(scaled(numbers.get(2), 255)), alpha);
+        int alpha = arguments.size() > 3 ? alpha(arguments.get(3)) : 255;
+        return switch (function) {
+            case "rgb", "rgba" ->
+                new Color(component(arguments.get(0)), component(arguments.get(1)), component(arguments.get(2)), alpha);
             case "hsl", "hsla" ->
-                hsl(numbers.get(0).value(), scaled(numbers.get(1), 1), scaled(numbers.get(2), 1), alpha);
+                hsl(arguments.get(0).value(), share(arguments.get(1)), share(arguments.get(2)), alpha);
             default -> null;
         };
     }
 
+    private static int component(Token number) {
+        return clamp(scaled(number, 255));
+    }
+
+    /** A word instead of a number is opaque. */
+    private static int alpha(Token number) {
+        return number.kind() == Kind.NUMBER ? (int) (share(number) * 255) : 255;
+    }
+
+    private static float share(Token number) {
+        return Math.max(0, Math.min(1, scaled(number, 1)));
+    }
+
     /** Returns the number; a percentage is that share of {@code whole}. */
-    private static float scaled(Token number, float whole) {
+    static float scaled(Token number, float whole) {
         return number.text().equals("%") ? number.value() / 100 * whole : number.value();
     }
 
@@ -99,60 +88,11 @@ final class Values {
         return (int) Math.max(0, Math.min(255, component));
     }
 
-    /** Returns the numbers from {@code from} to the closing parenthesis. */
-    static List<Token> arguments(List<Token> value, int from) {
-        List<Token> numbers = new ArrayList<>(4);
-        for (int i = from; i < value.size() && !value.get(i).is(')'); i++) {
-            if (value.get(i).kind() == Kind.NUMBER) {
-                numbers.add(value.get(i));
-            }
-        }
-        return numbers;
-    }
-
-    /** Returns the last size among the tokens outside of functions: 1.5 for {@code font: 12px/1.5 x}. */
-    static @Nullable Length length(List<Token> value) {
-        Length last = null;
-        int depth = 0;
-        for (Token token : value) {
-            if (token.kind() == Kind.FUNCTION) {
-                depth++;
-            } else if (token.is(')')) {
-                depth--;
-            } else if (token.kind() == Kind.NUMBER && depth <= 0) {
-                last = length(token);
-            }
-        }
-        return last;
-    }
-
     static Length length(Token number) {
         if (number.text().equals("%")) {
             return new Length(number.value(), true);
         }
         Float unit = Keywords.unit(number.text());
         return new Length(unit == null ? number.value() : number.value() * unit, false);
-    }
-
-    /** Returns the last display keyword among the tokens. */
-    static @Nullable Display display(List<Token> value) {
-        Display last = null;
-        for (Token token : value) {
-            Display display = token.kind() == Kind.IDENT ? Keywords.display(token.text()) : null;
-            if (display != null) {
-                last = display;
-            }
-        }
-        return last;
-    }
-
-    /** Whether the tokens contain one of the words. */
-    static boolean has(List<Token> value, String one, String other) {
-        for (Token token : value) {
-            if (token.kind() == Kind.IDENT && (token.text().equals(one) || token.text().equals(other))) {
-                return true;
-            }
-        }
-        return false;
     }
 }
