@@ -43,6 +43,9 @@ public final class DemoCommand implements Callable<Integer> {
     private static final int FLAG = 1;
     private static final int WEIGHT = 10;
 
+    /** With the structure of HTML, because the text of a new mailing often differs more than its layout. */
+    private static final HashRule RULE = HashRule.shipped().toBuilder().htmlShingles(true).build();
+
     private final Terminal terminal;
 
     public DemoCommand(Terminal terminal) {
@@ -55,7 +58,7 @@ public final class DemoCommand implements Callable<Integer> {
         try (StorageServer server = new StorageServer(config(folder))) {
             StorageAddress address = new StorageAddress("127.0.0.1", server.start().getPort());
             try (StorageClient storage = StorageClient.open(address, ClientOptions.DEFAULT)) {
-                return show(new Scanner(storage, MailHasher.standard(), HashRule.shipped()), address);
+                return show(new Scanner(storage, MailHasher.standard(), RULE), address);
             }
         } catch (UpstreamException e) {
             throw Failures.of(e);
