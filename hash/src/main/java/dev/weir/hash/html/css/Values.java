@@ -1,6 +1,5 @@
 package dev.weir.hash.html.css;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import dev.weir.hash.html.css.CssTokens.Kind;
