@@ -85,11 +85,13 @@ final class HtmlTokenizer {
     private int openingTag(int tag) {
         int nameEnd = nameEnd(tag + 1);
         if (nameEnd == end) {
+            tree.unfinished(new HtmlNode(HtmlNode.Kind.TAG, TagName.NONE, tag));
             return -1;
         }
         HtmlNode node = new HtmlNode(HtmlNode.Kind.TAG, TagName.read(html, tag + 1, nameEnd), tag);
         int close = attributes(nameEnd, node);
         if (close < 0) {
+            tree.unfinished(node);
             return -1;
         }
         int after = close + 1;

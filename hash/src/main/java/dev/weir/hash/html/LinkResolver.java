@@ -3,6 +3,7 @@ package dev.weir.hash.html;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ final class LinkResolver {
     private static final int MAX_BASE = 1024;
     /** Cost of one tag, in units of {@code Effort.spend}. */
     private static final int STEPS = 128;
+
+    private static final String DATA = "data:";
 
     private final PublicSuffixes suffixes;
     private final HtmlBudget budget;
@@ -35,9 +38,8 @@ final class LinkResolver {
         for (HtmlNode node : nodes) {
             budget.effort().spend(STEPS);
             if (node.isTag(TagName.BASE)) {
-                byte[] href = node.attribute(Attribute.HREF);
-                node.url = href == null ? null : Url.parseHref(href, suffixes);
-                if (node.url != null) {
+                node.url = urlOf(node);
+                if (base == null) {
                     base = node.url;
                 }
             } else if (node.is(Model.HREF) && node.inBody) {
@@ -55,23 +57,31 @@ final class LinkResolver {
         if (href == null) {
             href = node.attribute(Attribute.ACTION);
         }
-        if (href == null || href.length == 0) {
+        if (href == null) {
             return null;
         }
-        Url url = Url.parseHref(href, suffixes);
-        return url == null && base != null && isRelative(href) ? relative(base, href) : url;
+        if (base == null || isAbsolute(href)) {
+            return Url.parseHref(href, suffixes);
+        }
+        return startsWithData(href) ? null : relative(base, href);
     }
 
-    private static boolean isRelative(byte[] href) {
-        for (byte b : href) {
-            if (b == ':' || b == '#') {
-                return false;
-            }
-            if (b == '/' || b == '?') {
-                return true;
-            }
+    /** Whether the base does not apply: {@code mailto:}, or any scheme and a slash. */
+    private static boolean isAbsolute(byte[] href) {
+        int colon = 0;
+        while (colon < href.length && (Ascii.isLetter(href[colon]) || Ascii.isDigit(href[colon]))) {
+            colon++;
         }
-        return true;
+        if (colon == 0 || colon == href.length || href[colon] != ':') {
+            return false;
+        }
+        boolean slash = colon + 1 < href.length && (href[colon + 1] == '/' || href[colon + 1] == '\\');
+        return slash || new String(href, 0, colon, StandardCharsets.US_ASCII).equals("mailto");
+    }
+
+    private static boolean startsWithData(byte[] href) {
+        return href.length > DATA.length() && new String(href, 0, DATA.length(), StandardCharsets.ISO_8859_1)
+                .equalsIgnoreCase(DATA);
     }
 
     private @Nullable Url relative(Url from, byte[] href) {
@@ -81,7 +91,7 @@ final class LinkResolver {
         if (joined.at(joined.length() - 1) != '/') {
             joined.append('/');
         }
-        joined.append(href, href[0] == '/' ? 1 : 0, href.length);
+        joined.append(href, href.length > 0 && href[0] == '/' ? 1 : 0, href.length);
         return Url.parseHref(joined.toBytes(), suffixes);
     }
 

@@ -95,6 +95,11 @@ final class TreeBuilder {
         open(node, 0, true);
     }
 
+    /** Adds a tag in which the input ends. It belongs to the structure, but not to the tree. */
+    void unfinished(HtmlNode node) {
+        nodes.add(node);
+    }
+
     /** Puts an opened tag into the tree. */
     private void place(HtmlNode node) {
         HtmlNode parent = openAncestor(lastParent);

@@ -15,6 +15,8 @@ final class HrefParser {
     private static final Set<String> MAIL = Set.of("mailto", "sip", "h323");
     private static final Set<String> PHONE = Set.of("tel", "callto");
     private static final int LONGEST_SCHEME = 6;
+    /** Minimum length of a URL with a number that begins with a plus sign. */
+    private static final int SHORTEST_INTERNATIONAL = 8;
 
     private HrefParser() {}
 
@@ -35,19 +37,17 @@ final class HrefParser {
     }
 
     private static @Nullable Url schemeless(byte[] s, PublicSuffixes suffixes) {
-        byte first = s[0];
-        if (s.length > 1 && first == '/' && s[1] == '/') {
+        if (s.length > 1 && s[0] == '/' && s[1] == '/') {
             return web("http", unescape(s, 0), true, suffixes);
         }
-        if (!UrlBytes.alnum(first) && first >= 0) {
-            return null;
-        }
         int i = 0;
-        while (i < s.length && UrlBytes.alnum(s[i])) {
+        while (i < s.length && (UrlBytes.alnum(s[i]) || s[i] < 0 || (i > 0 && isAmbiguous(s[i])))) {
             i++;
         }
-        if (i + 1 < s.length && s[i] == ':' && !UrlBytes.digit(s[i + 1])) {
-            return null; // a foreign scheme: cid:, data:, javascript:
+        // A single word is no host, and what follows a colon is a port or a foreign scheme: cid:, data:, javascript:.
+        boolean word = i == s.length && isWord(s);
+        if (i == 0 || word || (i < s.length && s[i] == ':') || hasAuthority(s)) {
+            return null;
         }
         byte[] rest = unescape(s, 0);
         if (i < s.length && s[i] == '@') {
@@ -58,6 +58,30 @@ final class HrefParser {
         withSlashes[1] = '/';
         System.arraycopy(rest, 0, withSlashes, 2, rest.length);
         return web("http", withSlashes, true, suffixes);
+    }
+
+    /** Whether the character may be part of a host as well as of the user of an address. */
+    private static boolean isAmbiguous(byte b) {
+        return b == '.' || b == '-' || b == '_' || b == '+';
+    }
+
+    private static boolean isWord(byte[] s) {
+        for (byte b : s) {
+            if (isAmbiguous(b)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether there is a scheme somewhere, so that none is missing. */
+    private static boolean hasAuthority(byte[] s) {
+        for (int i = 0; i + 2 < s.length; i++) {
+            if (s[i] == ':' && s[i + 1] == '/' && s[i + 2] == '/') {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -76,13 +100,15 @@ final class HrefParser {
             return null;
         }
         String domain = a.domain();
+        // Without a scheme a plain name and a number count, but not a name with dots and no known suffix.
+        boolean dots = ByteSearch.indexOf(s, from, a.end(), '.') < a.end();
+        boolean known = !schemeless
+                || (dots ? suffixes.registrableDomain(a.host()) != null : domain != null || isPlainName(a.host()));
+        if (!known) {
+            return null;
+        }
         if (domain == null) {
-            if (schemeless) {
-                return null;
-            }
             domain = a.host();
-        } else if (schemeless && domain.equals(a.host()) && suffixes.registrableDomain(a.host()) == null) {
-            return null; // a bare address
         }
         int end = a.end();
         while (end < s.length && !UrlBytes.closer(s[end])) {
@@ -95,6 +121,11 @@ final class HrefParser {
                 + (a.port() == 0 ? "" : ":" + a.port())
                 + new String(s, a.end(), end - a.end(), StandardCharsets.UTF_8);
         return new Url(scheme, a.host(), user, domain, schemeless, text);
+    }
+
+    private static boolean isPlainName(String host) {
+        return host.chars().allMatch(c -> c < 0x80 && (UrlBytes.alnum((byte) c) || c == '-' || c == '_'))
+                && UrlBytes.alnum((byte) host.charAt(host.length() - 1));
     }
 
     private static @Nullable Url mail(String scheme, byte[] s, boolean schemeless, PublicSuffixes suffixes) {
@@ -124,10 +155,23 @@ final class HrefParser {
     }
 
     private static @Nullable Url phone(String scheme, byte[] s) {
+        int from = 0;
+        while (from < s.length && s[from] == '/') {
+            from++;
+        }
+        boolean international = from < s.length && s[from] == '+';
+        int start = international ? from + 1 : from;
+        boolean tooShort = international && scheme.length() + 1 + s.length < SHORTEST_INTERNATIONAL;
+        if (start >= s.length || tooShort
+                || (s[start] != '%' && s[start] != '(' && !UrlBytes.digit(s[start]))) {
+            return null;
+        }
         StringBuilder digits = new StringBuilder();
-        for (byte b : s) {
-            if (UrlBytes.digit(b) && digits.length() < 64) {
-                digits.append((char) b);
+        for (int i = start; i < s.length; i++) {
+            if (s[i] == '%' && i + 2 < s.length && UrlBytes.hex(s[i + 1]) >= 0 && UrlBytes.hex(s[i + 2]) >= 0) {
+                i += 2;
+            } else if (UrlBytes.digit(s[i]) && digits.length() < 64) {
+                digits.append((char) s[i]);
             }
         }
         if (digits.isEmpty()) {

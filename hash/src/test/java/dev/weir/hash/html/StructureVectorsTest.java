@@ -46,6 +46,24 @@ final class StructureVectorsTest {
         assertThat(wrong).isEmpty();
     }
 
+    /** Small documents with one form of link each. */
+    @Test
+    void links() throws IOException {
+        JsonNode cases;
+        try (InputStream in = StructureVectorsTest.class.getResourceAsStream("links.json")) {
+            cases = JsonMapper.shared().readTree(Objects.requireNonNull(in)).get("cases");
+        }
+        List<String> faults = new ArrayList<>();
+        for (JsonNode one : cases) {
+            String html = one.get(0).asString();
+            HtmlDocument document = HtmlDocument.parse(html.getBytes(StandardCharsets.UTF_8));
+            compare(faults, html, one.get(1).asInt(), document.totalLinks());
+            compare(faults, html, strings(one.get(2)), document.tokens(true));
+        }
+        assertThat(cases.size()).isGreaterThan(170);
+        assertThat(faults).isEmpty();
+    }
+
     private static List<String> faults(JsonNode entry) {
         HtmlStructure structure = HtmlDocument.parse(entry.get("html").asString().getBytes(StandardCharsets.UTF_8))
                 .structure();

@@ -13,7 +13,7 @@ final class HrefTest {
 
     @ParameterizedTest
     @CsvSource({"http://example.com/, example.com, example.com", "//foo.example.com/x, foo.example.com, example.com",
-        "foo@example.com, example.com, example.com", "example.com:8080/x, example.com, example.com",
+        "foo@example.com, example.com, example.com",
         "HTTP://EXAMPLE.com., example.com, example.com", "http:///triple.example.com, triple.example.com, example.com",
         "http:a.com, a.com, a.com", "http:\\\\a.com, a.com, a.com", "https://a.com\\@b.com/, b.com, b.com",
         "http://foo.unknownxyz/, foo.unknownxyz, foo.unknownxyz", "http://0x7f.1/, 127.0.0.1, 127.0.0.1",
@@ -41,7 +41,7 @@ final class HrefTest {
         "data:text/html,a.com", "cid:foo@bar.com", "http://", "http:///", "http://?x", "http:/a.com", "foo.unknownxyz",
         "1.2.3.4", "1.2.3.4/x", "mailto:x", "mailto:a@b.com,c@d.com", "http://h.com:0/", "http://h.com:/x",
         "http://h.com:99999/", "http://-x.com/", "http://.x.com/", "{{url}}", "http://[zz]/", "localhost",
-        "http%3a//foo.com", "x.com:y", "http://a:80:90/"})
+        "http%3a//foo.com", "x.com:y", "example.com:8080/x", "http://a:80:90/"})
     void rejectsReferencesWithoutAHost(String href) {
         assertThat(Url.parseHref(href, suffixes)).isNull();
     }

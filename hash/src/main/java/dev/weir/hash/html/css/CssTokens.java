@@ -177,11 +177,15 @@ final class CssTokens {
             return number();
         }
         if (startsName(c)) {
-            return ident();
+            return ident(Kind.IDENT);
         }
-        if ((c == '#' && (isName(peek(1)) || isDigit(peek(1)))) || (c == '@' && startsName(peek(1)))) {
+        if (c == '#' && continuesName(peek(1)) && continuesName(peek(2))) {
             at++;
-            return new Token(c == '#' ? Kind.HASH : Kind.AT, name(), 0);
+            return ident(Kind.HASH);
+        }
+        if (c == '@' && startsName(peek(1)) && continuesName(peek(2)) && continuesName(peek(3))) {
+            at++;
+            return ident(Kind.AT);
         }
         at++;
         return new Token(Kind.DELIM, String.valueOf(c), 0);
@@ -227,10 +231,11 @@ final class CssTokens {
         return new Token(Kind.NUMBER, css.substring(unit, at), value);
     }
 
-    private Token ident() {
+    /** Reads a name; it is a function if a parenthesis follows. */
+    private Token ident(Kind kind) {
         String name = name();
         if (peek(0) != '(') {
-            return new Token(Kind.IDENT, name, 0);
+            return new Token(kind, name, 0);
         }
         at++;
         if (!name.equals("url")) {
@@ -243,7 +248,7 @@ final class CssTokens {
 
     private String name() {
         int start = at;
-        while (at < css.length() && (isName(css.charAt(at)) || isDigit(css.charAt(at)))) {
+        while (at < css.length() && continuesName(css.charAt(at))) {
             at++;
         }
         return css.substring(start, at);
@@ -266,7 +271,7 @@ final class CssTokens {
         return (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80;
     }
 
-    private static boolean isName(char c) {
-        return startsName(c) || c == '-';
+    private static boolean continuesName(char c) {
+        return startsName(c) || c == '-' || isDigit(c);
     }
 }

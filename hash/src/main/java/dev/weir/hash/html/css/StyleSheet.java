@@ -38,7 +38,9 @@ public final class StyleSheet {
             } else if (token.is('{')) {
                 Declarations block = new Declarations(like);
                 block.read(tokens, true);
-                apply(selectors.finish(), block);
+                if (!block.rules().isEmpty()) {
+                    apply(selectors.finish(), block);
+                }
                 selectors = new SelectorList();
                 tokens.passedMark();
                 empty = true;
