@@ -9,24 +9,25 @@ import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
 
 /**
- * A configuration that was loaded, always seen from its top: what stood inside of a section has been put back into it.
+ * A loaded configuration, always presented from the top level: the loader wraps a file that holds the inside of one
+ * section into that section.
  *
- * @param shape what was found
+ * @param shape the kind of configuration that was found
  * @param file the file that was read first
- * @param root with {@code worker}, {@code fuzzy_check} and what else there is
- * @param warnings what its author should look at
- * @param files the real names of all files that were read, for the detection of changes
+ * @param root the top level, with {@code worker}, {@code fuzzy_check} and other sections
+ * @param warnings likely mistakes for the author to check
+ * @param files the real names of all files that were read, for change detection
  */
 public record Configuration(Shape shape, String file, UclObject root, List<Problem> warnings, List<String> files) {
-    /** What a path turned out to be. */
+    /** The kind of configuration that a path refers to. */
     public enum Shape {
-        /** A whole tree of Rspamd with {@code rspamd.conf} at its top. */
+        /** A whole Rspamd tree with {@code rspamd.conf} at its top. */
         RSPAMD_TREE,
-        /** A whole configuration in one file, ours or taken out of a tree. */
+        /** A whole configuration in one file: {@code weir.conf}, or a file taken out of a tree. */
         WHOLE_FILE,
-        /** The inside of {@code worker "fuzzy"}, as {@code worker-fuzzy.inc} holds it. */
+        /** The inside of {@code worker "fuzzy"}, as in {@code worker-fuzzy.inc}. */
         INSIDE_OF_WORKER,
-        /** The inside of {@code fuzzy_check}, as {@code local.d/fuzzy_check.conf} holds it. */
+        /** The inside of {@code fuzzy_check}, as in {@code local.d/fuzzy_check.conf}. */
         INSIDE_OF_FUZZY_CHECK
     }
 
@@ -37,9 +38,9 @@ public record Configuration(Shape shape, String file, UclObject root, List<Probl
     }
 
     /**
-     * The sections {@code worker "name"}, in order; those that repeat are separate
-     * (docs/reference/configuration-language.md#named-sections). A section
-     * {@code worker} without a name counts if its {@code type} is the name.
+     * Returns the sections {@code worker "name"} in order. Repeated sections stay separate
+     * (docs/reference/configuration-language.md#named-sections). A {@code worker} section without a name counts if its
+     * {@code type} is the given name.
      */
     public List<UclObject> workers(String name) {
         List<UclObject> workers = new ArrayList<>();
@@ -54,14 +55,14 @@ public record Configuration(Shape shape, String file, UclObject root, List<Probl
         return workers;
     }
 
-    /** The sections of that name at the top, in order. */
+    /** Returns the top-level sections with the given name, in order. */
     public List<UclObject> sections(String name) {
         List<UclObject> sections = new ArrayList<>();
         addSections(root, name, sections);
         return sections;
     }
 
-    /** The sections {@code key "name"} at the top, in order, such as {@code group "fuzzy"}. */
+    /** Returns the top-level sections {@code key "name"}, in order, such as {@code group "fuzzy"}. */
     public List<UclObject> sections(String key, String name) {
         List<UclObject> sections = new ArrayList<>();
         sections(key).forEach(section -> addSections(section, name, sections));

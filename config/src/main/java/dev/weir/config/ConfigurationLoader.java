@@ -19,11 +19,12 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 
 /**
- * Loads what a path means: a folder with {@code weir.conf} or {@code rspamd.conf}, one of these files, or a file that
- * holds the inside of one section. What a file holds is told by its content first, then by its name.
+ * The loader of configurations. A path may name a folder with {@code weir.conf} or {@code rspamd.conf}, one of these
+ * files, or a file that holds the inside of one section. The loader detects the kind of a file from its content first,
+ * then from its name.
  */
 public final class ConfigurationLoader {
-    /** Keys that stand at the top of a whole configuration and inside of no section that we read. */
+    /** Keys that occur at the top of a whole configuration and inside none of the sections that Weir reads. */
     private static final Set<String> AT_THE_TOP = Set.of("worker", "fuzzy_check", "options", "logging");
 
     private final SourceFiles files;
@@ -33,13 +34,13 @@ public final class ConfigurationLoader {
     private final UclLimits limits;
 
     /**
-     * A loader for one machine.
+     * Creates a loader for one machine.
      *
-     * @param files what may be read
-     * @param hostname {@code $HOSTNAME}
-     * @param environment the environment of the process, of which templates see {@code RSPAMD_*}
-     * @param variables further variables or other values for the usual ones; they win over Debian's folders, and
-     *            CONFDIR and LOCAL_CONFDIR over the folder of the file
+     * @param files the files that may be read
+     * @param hostname the value of {@code $HOSTNAME}
+     * @param environment the environment of the process; templates see only {@code RSPAMD_*}
+     * @param variables additional variables or new values for the usual ones; they override Debian's folders, and
+     *            CONFDIR and LOCAL_CONFDIR override the folder of the file
      */
     public ConfigurationLoader(SourceFiles files, String hostname, Map<String, String> environment,
             Map<String, String> variables, UclLimits limits) {
@@ -54,7 +55,8 @@ public final class ConfigurationLoader {
      * Loads a configuration.
      *
      * @param path a folder or a file
-     * @throws ConfigException if there is none, or a file of it cannot be read; with all problems of all files
+     * @throws ConfigException if the path does not exist or one of the files cannot be read; carries the problems of
+     *             all files
      */
     public Configuration load(String path) throws ConfigException {
         Problems problems = new Problems();
@@ -64,11 +66,12 @@ public final class ConfigurationLoader {
     }
 
     /**
-     * Loads what is sound of a configuration, so that its sections can be looked at even where a file of it is faulty.
+     * Loads the sound parts of a configuration, so that its sections can be inspected even if one of its files is
+     * faulty.
      *
      * @param path a folder or a file
-     * @param problems is told all errors and warnings; with an error the result is not to be used, only to be looked at
-     * @return empty if nothing can be read
+     * @param problems receives all errors and warnings; after an error the result is fit for inspection only
+     * @return the configuration; empty if nothing can be read
      */
     public Optional<Configuration> loadSound(String path, Problems problems) {
         try {

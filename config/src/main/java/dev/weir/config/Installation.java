@@ -8,15 +8,15 @@ import dev.weir.config.template.TemplateContext;
 import dev.weir.config.ucl.Variables;
 
 /**
- * What configuration files may ask about the machine: folders, the host's name, the version that they are written for,
- * and the environment (docs/reference/configuration-language.md#variables).
+ * The facts about the machine that configuration files may refer to: folders, the host name, the Rspamd version, and
+ * the environment (docs/reference/configuration-language.md#variables).
  *
- * @param folders what each path variable stands for, such as {@code DBDIR}
- * @param hostname {@code $HOSTNAME}
- * @param environment the environment of the process; {@code RSPAMD_X} is known to templates as {@code env.X}
+ * @param folders the value of each path variable, such as {@code DBDIR}
+ * @param hostname the value of {@code $HOSTNAME}
+ * @param environment the environment of the process; templates see {@code RSPAMD_X} as {@code env.X}
  */
 public record Installation(SequencedMap<String, String> folders, String hostname, Map<String, String> environment) {
-    /** The release of Rspamd whose configuration language and defaults are followed. */
+    /** The Rspamd release whose configuration language and defaults Weir follows. */
     public static final String RSPAMD_VERSION = "4.1.6";
 
     private static final String ENVIRONMENT_PREFIX = "RSPAMD_";
@@ -28,9 +28,10 @@ public record Installation(SequencedMap<String, String> folders, String hostname
     }
 
     /**
-     * The folders of Debian's package.
+     * Returns the folders of Debian's package.
      *
-     * @param confdir where {@code rspamd.conf} is; {@code local.d} and {@code override.d} are taken from there too
+     * @param confdir the folder of {@code rspamd.conf}, which is also the parent of {@code local.d} and
+     *            {@code override.d}
      */
     public static Installation debian(String confdir, String hostname, Map<String, String> environment) {
         SequencedMap<String, String> folders = new LinkedHashMap<>();
@@ -47,17 +48,17 @@ public record Installation(SequencedMap<String, String> folders, String hostname
         return new Installation(folders, hostname, environment);
     }
 
-    /** The same with another value, or one more, as {@code --var NAME=VALUE} gives it. */
+    /** Returns a copy with one variable added or replaced, as for {@code --var NAME=VALUE}. */
     public Installation with(String name, String value) {
         SequencedMap<String, String> more = new LinkedHashMap<>(folders);
         more.put(name, value);
         return new Installation(more, hostname, environment);
     }
 
-    /** The variables of UCL. */
+    /** Returns the variables of UCL. */
     Variables variables() {
         SequencedMap<String, String> all = new LinkedHashMap<>(folders);
-        // The longer names first: a reference takes the first name that it begins with.
+        // Longer names come first, because a reference takes the first name that it begins with.
         String[] parts = RSPAMD_VERSION.split("\\.", -1);
         all.putIfAbsent("VERSION_MAJOR", parts[0]);
         all.putIfAbsent("VERSION_MINOR", parts[1]);
@@ -67,7 +68,7 @@ public record Installation(SequencedMap<String, String> folders, String hostname
         return Variables.of(all);
     }
 
-    /** The names of templates. */
+    /** Returns the names that templates see. */
     TemplateContext template() {
         Map<String, String> env = new LinkedHashMap<>();
         String[] parts = RSPAMD_VERSION.split("\\.", -1);

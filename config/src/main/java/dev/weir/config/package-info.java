@@ -1,7 +1,8 @@
 /**
- * Finds and loads a configuration: a whole Rspamd tree, the inside of one section, or a file of our own.
+ * Configuration discovery and loading: a whole Rspamd tree, the inside of one section, or a {@code weir.conf}.
  *
- * <p>A leaf: no logging and no threads; files are read by {@link dev.weir.config.source.DiskFiles} alone.
+ * <p>This package is a leaf: it does not log and starts no threads, and only {@link dev.weir.config.source.DiskFiles}
+ * reads files.
  */
 @NullMarked
 package dev.weir.config;

@@ -10,12 +10,13 @@ import java.util.function.Consumer;
 import dev.weir.config.source.Problem;
 
 /**
- * A set of texts, each with a value that may be empty: digests, key identifiers, names. Immutable. Letter case matters.
+ * An immutable set of texts (digests, key identifiers, names), each with a value that may be empty. Letter case
+ * matters.
  *
- * @param entries the texts with their values; of a text that is repeated the last value counts
+ * @param entries the texts with their values; a repeated text has its last value
  */
 public record KeyMap(Map<String, String> entries) {
-    /** No entry. */
+    /** The empty map. */
     public static final KeyMap NONE = new KeyMap(Map.of());
 
     /** Copies the map. */
@@ -24,10 +25,10 @@ public record KeyMap(Map<String, String> entries) {
     }
 
     /**
-     * Reads a map of texts, one a line, with what follows after blanks as the value.
+     * Reads a map of texts: one text per line, optionally followed by blanks and a value.
      *
-     * @param name what the text is called in problems
-     * @param problems is told which lines cannot be read; they are left out
+     * @param name the name of the map in problems
+     * @param problems receives a problem for each unreadable line; the result omits these lines
      */
     public static KeyMap parse(String name, String text, Consumer<Problem> problems) {
         Map<String, String> entries = new LinkedHashMap<>();
@@ -37,31 +38,31 @@ public record KeyMap(Map<String, String> entries) {
         return new KeyMap(entries);
     }
 
-    /** The texts that stand in the configuration itself. */
+    /** Returns a map of the texts that the configuration itself contains. */
     public static KeyMap of(List<MapSource.Entry> entries) {
         Map<String, String> texts = new LinkedHashMap<>();
         entries.forEach(entry -> texts.put(entry.text(), ""));
         return new KeyMap(texts);
     }
 
-    /** Both together; the values of the other one count. */
+    /** Returns the union of both maps; the values of the other map take precedence. */
     public KeyMap with(KeyMap other) {
         Map<String, String> all = new LinkedHashMap<>(entries);
         all.putAll(other.entries);
         return new KeyMap(all);
     }
 
-    /** Whether the text is in the set. */
+    /** Returns whether the map contains the text. */
     public boolean contains(String text) {
         return entries.containsKey(text);
     }
 
-    /** The value of a text. */
+    /** Returns the value of a text. */
     public Optional<String> get(String text) {
         return Optional.ofNullable(entries.get(text));
     }
 
-    /** All texts. */
+    /** Returns all texts. */
     public Set<String> keys() {
         return entries.keySet();
     }

@@ -8,18 +8,19 @@ import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
 
 /**
- * The lines of a map: an entry, and after blanks a value; {@code #} begins a comment at the start of a line or after a
- * blank; empty lines say nothing. An entry may stand in double quotes, which allow blanks in it.
+ * The parser for the lines of a map. A line holds an entry and, after blanks, a value. A {@code #} at the start of a
+ * line or after a blank begins a comment, and empty lines have no meaning. An entry in double quotes may contain
+ * blanks.
  */
 final class MapLines {
-    /** Longer lines are no entries. */
+    /** The maximum length of a line. */
     private static final int LONGEST = 4096;
 
     private MapLines() {}
 
     record Line(String key, String value, Origin origin) {}
 
-    /** All entries of a text; a malformed line is a problem and is left out. */
+    /** Returns all entries of a text. A malformed line is reported as a problem and omitted. */
     static List<Line> of(String name, String text, int limit, Consumer<Problem> problems) {
         List<Line> lines = new ArrayList<>();
         int number = 0;

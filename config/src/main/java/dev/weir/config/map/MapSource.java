@@ -14,11 +14,11 @@ import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
 
 /**
- * Where the entries of an option such as {@code allow_update} come from (docs/reference/storage.md#lists): texts in
- * place, files, or both.
+ * The source of the entries of an option such as {@code allow_update} (docs/reference/storage.md#lists): inline texts,
+ * files, or both.
  *
- * @param entries what stands in the configuration itself
- * @param files the names of files, one entry a line; they may change while running
+ * @param entries the entries in the configuration itself
+ * @param files the names of files with one entry per line; their content may change at run time
  */
 public record MapSource(List<Entry> entries, List<Entry> files) {
     private static final Set<String> OBJECT_KEYS = Set.of("url", "urls", "name", "description");
@@ -37,11 +37,11 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
     public record Entry(String text, Origin origin) {}
 
     /**
-     * What the values of an option mean: a text or an array of texts; a text that begins with {@code /}, {@code ./} or
-     * {@code file://} is the name of a file; a section has it as its {@code url}.
+     * Interprets the values of an option: a text or an array of texts. A text that begins with {@code /}, {@code ./} or
+     * {@code file://} names a file. A section names the file as its {@code url}.
      *
-     * @param problems is told what cannot be used; maps are not fetched from the network
-     * @return nothing if no value says anything, as an empty array does
+     * @param problems receives the unusable values; URLs of remote maps are among them
+     * @return the source; empty if no value has content, as for an empty array
      */
     public static Optional<MapSource> of(List<UclValue> values, Consumer<Problem> problems) {
         List<Entry> entries = new ArrayList<>();

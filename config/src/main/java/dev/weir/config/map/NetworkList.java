@@ -8,13 +8,13 @@ import dev.weir.config.source.Problem;
 import dev.weir.model.Network;
 
 /**
- * The networks and host names out of a map, or out of a list in the configuration.
+ * The networks and host names of a map or of a list in the configuration.
  *
- * @param networks what was written as addresses, in that order
- * @param hosts host names, which the caller has to resolve
+ * @param networks the entries written as addresses or networks, in order
+ * @param hosts the host names, which the caller has to resolve
  */
 public record NetworkList(List<Network> networks, List<MapSource.Entry> hosts) {
-    /** The most entries that a map may have. */
+    /** The maximum number of entries in a map. */
     static final int MOST_ENTRIES = 1_000_000;
 
     /** Copies the lists. */
@@ -24,10 +24,10 @@ public record NetworkList(List<Network> networks, List<MapSource.Entry> hosts) {
     }
 
     /**
-     * Reads a map of networks: one entry a line; what follows the entry is a comment.
+     * Reads a map of networks, with one entry per line. The rest of a line after its entry is a comment.
      *
-     * @param name what the text is called in problems
-     * @param problems is told which lines are neither an address, nor a network, nor a name; they are left out
+     * @param name the name of the map in problems
+     * @param problems receives the lines that hold no address, network or host name; the result omits them
      */
     public static NetworkList parse(String name, String text, Consumer<Problem> problems) {
         List<MapSource.Entry> entries = new ArrayList<>();
@@ -38,9 +38,9 @@ public record NetworkList(List<Network> networks, List<MapSource.Entry> hosts) {
     }
 
     /**
-     * Reads networks that stand in the configuration; one text may hold several, separated by commas or blanks.
+     * Reads networks from the configuration itself. One text may hold several networks, separated by commas or blanks.
      *
-     * @param problems is told which entries are neither an address, nor a network, nor a name; they are left out
+     * @param problems receives the entries that are not addresses, networks or host names; the result omits them
      */
     public static NetworkList parse(List<MapSource.Entry> entries, Consumer<Problem> problems) {
         List<Network> networks = new ArrayList<>();
@@ -68,7 +68,7 @@ public record NetworkList(List<Network> networks, List<MapSource.Entry> hosts) {
     }
 
     private static boolean isHostName(String word) {
-        // The last label of a name is no number: what looks like a wrong address is one.
+        // The last label of a host name is not a number, so a mistyped address is not taken for a name.
         return word.length() <= 253 && word.matches("(?:[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.)*+"
                 + "[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.?");
     }

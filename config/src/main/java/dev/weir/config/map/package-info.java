@@ -1,7 +1,7 @@
 /**
- * The contents of Rspamd's maps: sets of networks, and sets of keys with or without a value.
+ * The contents of Rspamd's maps: sets of networks, and sets of keys with optional values.
  *
- * <p>Text becomes a set; where the text comes from and when it is read again is the caller's.
+ * <p>This package only turns text into sets. The caller decides where the text comes from and when to read it again.
  */
 @NullMarked
 package dev.weir.config.map;

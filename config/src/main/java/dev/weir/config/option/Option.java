@@ -3,17 +3,17 @@ package dev.weir.config.option;
 import java.util.List;
 
 /**
- * One option that configuration may hold: a line of an {@link OptionTable}.
+ * One configuration option: a line of an {@link OptionTable}.
  *
- * @param name the name that documentation uses
- * @param aliases further names; the first that is present counts
- * @param type what its value must be
- * @param defaultText its value when it is absent, written in UCL; empty if there is none
- * @param unit of its value, or what its text holds; may be empty
- * @param since the release of Rspamd that brought it, or {@code weir}
- * @param status whether it has an effect here
- * @param reason why it is refused or ignored; empty if it is honoured
- * @param description one line for people
+ * @param name the name in the documentation
+ * @param aliases further names; the first name that is present counts
+ * @param type the type of its value
+ * @param defaultText its default value, written in UCL; empty if there is none
+ * @param unit the unit of its value, or the content of its text; may be empty
+ * @param since the Rspamd release that introduced it, or {@code weir}
+ * @param status whether Weir honors it
+ * @param reason why Weir refuses or ignores it; empty if Weir honors it
+ * @param description one line for readers of the documentation
  */
 public record Option(String name, List<String> aliases, Type type, String defaultText, String unit, String since,
         Status status, String reason, String description) {
@@ -22,19 +22,19 @@ public record Option(String name, List<String> aliases, Type type, String defaul
         aliases = List.copyOf(aliases);
     }
 
-    /** What a value must be. Nothing is converted: a quoted number is a text. */
+    /** The type of a value. Nothing is converted: a quoted number is a text. */
     public enum Type {
         /** A text. */
         STRING,
         /** A text that is never shown. */
         SECRET,
-        /** One text or several. */
+        /** One or more texts. */
         STRINGS,
-        /** One of the words of UCL for true and false. */
+        /** One of UCL's words for true and false. */
         BOOLEAN,
         /** A whole number. */
         INTEGER,
-        /** One whole number or several. */
+        /** One or more whole numbers. */
         INTEGERS,
         /** Any number. */
         NUMBER,
@@ -42,23 +42,23 @@ public record Option(String name, List<String> aliases, Type type, String defaul
         TIME,
         /** A number of bytes. */
         SIZE,
-        /** Addresses and networks in place, or a map of them. */
+        /** Inline addresses and networks, or a map of them. */
         NETWORKS,
-        /** Keys in place, or a map of them. */
+        /** Inline keys, or a map of them. */
         KEYS,
-        /** A section or several. */
+        /** One or more sections. */
         SECTIONS,
-        /** Anything; the code that reads it says what it may be. */
+        /** A value of any type; the code that reads it checks it. */
         ANY
     }
 
-    /** What becomes of an option. */
+    /** The treatment of an option. */
     public enum Status {
-        /** It has its effect. */
+        /** The option has its effect. */
         HONOURED,
-        /** It is accepted and changes nothing, for a reason that makes that safe. */
+        /** The option is accepted and has no effect, for a reason that makes this safe. */
         IGNORED,
-        /** A configuration that has it is refused, with the reason. */
+        /** A configuration with this option is rejected, with the reason. */
         REFUSED
     }
 }

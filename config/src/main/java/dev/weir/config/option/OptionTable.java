@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * The options of one kind of section, as data: the reader of sections and the documentation are both made from it.
+ * The options of one kind of section, as data. Both the section reader and the documentation derive from it.
  *
- * <p>Text with one option a line and these columns, separated by tabs: name, aliases (comma separated), type, default,
- * unit, since, status, reason, description. Lines that begin with {@code #} are comments.
+ * <p>The text form has one option per line with these tab-separated columns: name, aliases (comma separated), type,
+ * default, unit, since, status, reason, description. Lines that begin with {@code #} are comments.
  */
 public final class OptionTable {
     private static final int COLUMNS = 9;
@@ -29,17 +29,20 @@ public final class OptionTable {
         this.options = Collections.unmodifiableSequencedMap(options);
     }
 
-    /** A section without any option, for those whose keys are names: every key must be read by code. */
+    /**
+     * Returns a table without options, for sections whose keys are names. Code must read every key of such a section.
+     */
     public static OptionTable open(String name) {
         return new OptionTable(name, new LinkedHashMap<>());
     }
 
     /**
-     * A table that is shipped with this module: {@code worker-fuzzy}, {@code keypair}, {@code key-extensions},
-     * {@code fuzzy_check}, {@code fuzzy-rule}, {@code fuzzy-map}, {@code worker-controller}, {@code fuzzy-tcp}, {@code checks-text}, {@code checks-html},
-     * {@code checks-image}, {@code checks-archive}, {@code fuzzy-group} or {@code fuzzy-symbol}.
+     * Returns a table that ships with this module: {@code worker-fuzzy}, {@code keypair}, {@code key-extensions},
+     * {@code fuzzy_check}, {@code fuzzy-rule}, {@code fuzzy-map}, {@code worker-controller}, {@code fuzzy-tcp},
+     * {@code checks-text}, {@code checks-html}, {@code checks-image}, {@code checks-archive}, {@code fuzzy-group} or
+     * {@code fuzzy-symbol}.
      *
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if no table has that name
      */
     public static OptionTable shipped(String name) {
         try (InputStream in = OptionTable.class.getResourceAsStream(name + ".tsv")) {
@@ -82,17 +85,17 @@ public final class OptionTable {
                 cells.get(3), cells.get(4), cells.get(5), status, cells.get(7), cells.get(8));
     }
 
-    /** What the table is called. */
+    /** Returns the name of the table. */
     public String name() {
         return name;
     }
 
-    /** All options in the order of the table. */
+    /** Returns all options in the order of the table. */
     public Collection<Option> options() {
         return options.values();
     }
 
-    /** The option of a name or of an alias. */
+    /** Returns the option with a name or alias. */
     public Optional<Option> find(String nameOrAlias) {
         Option direct = options.get(nameOrAlias);
         if (direct != null) {
@@ -101,7 +104,7 @@ public final class OptionTable {
         return options.values().stream().filter(option -> option.aliases().contains(nameOrAlias)).findFirst();
     }
 
-    /** The table for a page of documentation. */
+    /** Returns the table as Markdown for a documentation page. */
     public String markdown() {
         StringBuilder out = new StringBuilder("| option | type | default | since | meaning |\n|---|---|---|---|---|\n");
         for (Option option : options.values()) {

@@ -7,11 +7,9 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
 
-/**
- * Collects what is wrong with a configuration, so that its author sees everything at once. Not thread-safe.
- */
+/** A collector of configuration problems, so that the author sees all of them at once. Not thread-safe. */
 public final class Problems {
-    /** More would not be read. */
+    /** The maximum number of problems; a longer list helps no reader. */
     private static final int MOST = 1000;
 
     private final List<Problem> found = new ArrayList<>();
@@ -35,23 +33,23 @@ public final class Problems {
         add(Problem.warning(origin, message));
     }
 
-    /** Everything so far, in the order in which it was found; the first thousand. */
+    /** Returns the problems so far in the order in which they were found, at most a thousand. */
     public List<Problem> all() {
         return List.copyOf(found);
     }
 
-    /** The warnings so far. */
+    /** Returns the warnings so far. */
     public List<Problem> warnings() {
         return found.stream().filter(problem -> problem.severity() == Problem.Severity.WARNING).toList();
     }
 
-    /** Whether there is an error among them. */
+    /** Returns whether an error was added. */
     public boolean hasErrors() {
         return errors;
     }
 
     /**
-     * Ends a reading that found errors.
+     * Throws if an error was added.
      *
      * @throws ConfigException with all errors, if there is one
      */

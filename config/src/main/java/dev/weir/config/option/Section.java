@@ -31,13 +31,12 @@ import dev.weir.config.ucl.UclValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the options of one section by name and type.
+ * A typed reader of the options of one section.
  *
- * <p>Nothing is converted silently (docs/reference/configuration-language.md#typed-access): a value of the wrong type
- * is an error in the given
- * {@link Problems}, and the reading goes on with the default, so that all errors are found. A caller therefore looks at
- * the problems before it uses what it read. {@link #finish} reports unknown keys and the options that are
- * refused. A name that is not in a table that has options is a mistake of the code and throws
+ * <p>It converts nothing silently (docs/reference/configuration-language.md#typed-access). A value of the wrong type
+ * adds an error to the given {@link Problems}, and reading continues with the default, so that all errors are found.
+ * Callers therefore check the problems before they use the values. {@link #finish} reports unknown keys and refused
+ * options. Asking for a name that is missing from a non-empty table is a programming error and throws
  * {@link IllegalArgumentException}. Not thread-safe.
  */
 public final class Section {
@@ -57,63 +56,63 @@ public final class Section {
     }
 
     /**
-     * A section to read.
+     * Creates a reader of a section.
      *
-     * @param path what the section is called in messages, such as {@code worker "fuzzy"}
+     * @param path the name of the section in messages, such as {@code worker "fuzzy"}
      */
     public static Section of(UclObject object, String path, OptionTable table, Problems problems) {
         return new Section(object, path, table, problems);
     }
 
     /**
-     * A section inside of another one, with its name.
+     * A nested section with its name.
      *
-     * @param name empty for a section without a name
+     * @param name the name; empty for a section without one
      */
     public record Named(String name, Section section) {}
 
-    /** What the section is called. */
+    /** Returns the name of the section in messages. */
     public String path() {
         return path;
     }
 
-    /** Where the section begins. */
+    /** Returns the place where the section begins. */
     public Origin origin() {
         return object.origin();
     }
 
-    /** The tree that is read. */
+    /** Returns the tree of the section. */
     public UclObject object() {
         return object;
     }
 
-    /** All keys, in the order of the text. */
+    /** Returns all keys in the order of the text. */
     public Set<String> keys() {
         return object.members().sequencedKeySet();
     }
 
-    /** Whether the option stands in the configuration, by any of its names. */
+    /** Returns whether the configuration contains the option under any of its names. */
     public boolean has(String name) {
         return !given(name).isEmpty();
     }
 
-    /** Where the option stands; where the section begins if it does not. */
+    /** Returns the place of the option, or the place of the section if the option is absent. */
     public Origin originOf(String name) {
         List<UclValue> values = given(name);
         return values.isEmpty() ? origin() : values.getFirst().origin();
     }
 
-    /** Adds an error about an option, for what only the caller can see. */
+    /** Adds an error about an option that only the caller can detect. */
     public void refuse(String name, String message) {
         problems.error(originOf(name), "\"" + name + "\" of " + path + ": " + message);
     }
 
-    /** A text. */
+    /** Returns a text. */
     public Optional<String> string(String name) {
         return single(name, value -> value instanceof UclString text ? text.text() : null, "a string");
     }
 
-    /** One of several words, letter case ignored. The answer is written as in the list. */
+    /** Returns one of several words, in the spelling of the list. Ignores letter case. */
     public Optional<String> choice(String name, List<String> words) {
         return string(name).flatMap(text -> {
             Optional<String> found = words.stream().filter(word -> word.equalsIgnoreCase(text)).findFirst();
@@ -125,12 +124,12 @@ public final class Section {
         });
     }
 
-    /** True or false. */
+    /** Returns a boolean. */
     public Optional<Boolean> bool(String name) {
         return single(name, value -> value instanceof UclBoolean bool ? bool.value() : null, "true or false");
     }
 
-    /** A whole number between two bounds, both included. */
+    /** Returns a whole number within inclusive bounds. */
     public OptionalLong integer(String name, long least, long most) {
         Optional<Long> number = single(name, Section::whole, "a whole number");
         return number.isPresent() && isWithin(name, number.get(), least, most)
@@ -138,7 +137,7 @@ public final class Section {
                 : OptionalLong.empty();
     }
 
-    /** A number between two bounds, both included; never NaN. */
+    /** Returns a number within inclusive bounds; never NaN. */
     public OptionalDouble number(String name, double least, double most) {
         Optional<Double> number = single(name, Section::real, "a number");
         return number.isPresent() && inRange(name, number.get(), least, most)
@@ -146,17 +145,19 @@ public final class Section {
                 : OptionalDouble.empty();
     }
 
-    /** A number of bytes, at least 0. */
+    /** Returns a number of bytes, at least 0. */
     public OptionalLong size(String name) {
         return integer(name, 0, Long.MAX_VALUE);
     }
 
-    /** A time that is not negative. */
+    /** Returns a time that is not negative. */
     public Optional<Duration> seconds(String name) {
         return seconds(name, Duration.ZERO, Duration.ofDays(36_500));
     }
 
-    /** A time between two bounds, both included: a number of seconds, or a number with a unit. To the nanosecond. */
+    /**
+     * Returns a time within inclusive bounds, with nanosecond precision: a number of seconds, or a number with a unit.
+     */
     public Optional<Duration> seconds(String name, Duration least, Duration most) {
         Optional<Double> seconds = single(name, Section::time, "a time such as 10s or 5min");
         if (seconds.isEmpty() || !inRange(name, seconds.get(), least.toMillis() / 1000.0, most.toMillis() / 1000.0)) {
@@ -170,20 +171,22 @@ public final class Section {
         return Optional.of(Duration.ofNanos(Math.round(seconds.get() * 1e9)));
     }
 
-    /** Texts: one, an array, a repeated key, or several of these. Empty if the option is absent. */
+    /**
+     * Returns the texts of an option: one, an array, a repeated key, or a mix of these. Empty if the option is absent.
+     */
     public List<String> strings(String name) {
         return several(name, value -> value instanceof UclString text ? text.text() : null, "a string");
     }
 
-    /** Whole numbers between two bounds: one, an array, a repeated key, or several of these. */
+    /** Returns whole numbers within inclusive bounds: one, an array, a repeated key, or a mix of these. */
     public List<Long> integers(String name, long least, long most) {
         List<Long> numbers = several(name, Section::whole, "a whole number");
         return numbers.stream().filter(number -> isWithin(name, number, least, most)).toList();
     }
 
     /**
-     * Networks or keys: in place, or in files (docs/reference/storage.md#lists). Empty if the option is absent or an
-     * empty array.
+     * Returns networks or keys, inline or in files (docs/reference/storage.md#lists). Empty if the option is absent or
+     * an empty array.
      */
     public Optional<MapSource> map(String name) {
         known(name);
@@ -193,7 +196,7 @@ public final class Section {
                 : MapSource.of(values, problem -> problems.error(problem.origin(), named(name) + problem.message()));
     }
 
-    /** The sections under a key, repeated or in an array, in order. */
+    /** Returns the sections under a key, repeated or in an array, in order. */
     public List<Section> sections(String name, OptionTable inner) {
         known(name);
         List<Section> sections = new ArrayList<>();
@@ -208,11 +211,10 @@ public final class Section {
     }
 
     /**
-     * The sections under a key together with their names (docs/reference/configuration-language.md#named-sections):
-     * {@code rule "x" {}} repeated, all
-     * names in one {@code rule {}}, and sections without a name.
+     * Returns the sections under a key with their names (docs/reference/configuration-language.md#named-sections). The
+     * forms are: {@code rule "x" {}} repeated, all names in one {@code rule {}}, and sections without a name.
      *
-     * @param unnamed tells the options of a section without a name from the names of sections
+     * @param unnamed distinguishes the options of a section without a name from the names of sections
      */
     public List<Named> named(String name, OptionTable inner, Predicate<UclObject> unnamed) {
         known(name);
@@ -241,15 +243,15 @@ public final class Section {
         }
     }
 
-    /** The values as they stand, by any name of the option, repeated ones separate. Nothing is checked. */
+    /** Returns the unchecked values of the option under any of its names, with repeated ones separate. */
     public List<UclValue> raw(String name) {
         known(name);
         return given(name);
     }
 
     /**
-     * Reports, once everything was read, the keys that neither the table nor the code knows, the options that are
-     * refused, and those that are ignored (as warnings).
+     * Reports the keys that are unknown to both table and code, the refused options, and the ignored options (as
+     * warnings). To be called after all options were read.
      */
     public void finish() {
         for (Map.Entry<String, List<UclValue>> member : object.members().entrySet()) {
@@ -276,7 +278,7 @@ public final class Section {
         }
     }
 
-    /** The options of the table that have an effect and that no getter was asked for: for tests of the table. */
+    /** Returns the effective options of the table that no getter has read. For tests of the table. */
     public List<String> unread() {
         return table.options()
                 .stream()
@@ -305,7 +307,7 @@ public final class Section {
         return option;
     }
 
-    /** The values under the first name of the option that is present. */
+    /** Returns the values under the first name of the option that is present. */
     private List<UclValue> given(String name) {
         List<UclValue> values = object.values(name);
         if (values.isEmpty()) {
@@ -360,7 +362,7 @@ public final class Section {
         return converted;
     }
 
-    /** The default of a table, read as if it stood in a configuration. */
+    /** Returns the default from the table, parsed as if the configuration contained it. */
     static Optional<UclValue> defaultOf(Option option) {
         if (option.defaultText().isEmpty()) {
             return Optional.empty();
@@ -436,7 +438,7 @@ public final class Section {
         return value instanceof UclTime time ? Double.valueOf(time.seconds()) : real(value);
     }
 
-    /** The names of the section's keys in one line, for messages. */
+    /** Returns the names of the section's keys in one line, for messages. */
     @Override
     public String toString() {
         return path + " {" + String.join(", ", keys()) + "}";

@@ -4,14 +4,14 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The name that was probably meant. */
+/** The search for the name that a misspelled one probably means. */
 final class Suggestion {
-    /** Longer names are no typing errors of anything. */
+    /** The maximum length of a name that is compared; typing errors occur in shorter names. */
     private static final int LONGEST = 64;
 
     private Suggestion() {}
 
-    /** The known name with the fewest wrong letters, if they are few for its length. */
+    /** Returns the known name with the smallest edit distance, if the distance is small for the length. */
     static Optional<String> of(String written, Collection<String> known) {
         if (written.length() > LONGEST) {
             return Optional.empty();
@@ -28,7 +28,7 @@ final class Suggestion {
         return Optional.ofNullable(best);
     }
 
-    /** Letters to insert, delete, change or swap with their neighbour. */
+    /** Returns the number of letters to insert, delete, change or swap with their neighbor. */
     static int distance(String a, String b) {
         int[][] rows = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -1,7 +1,7 @@
 /**
- * Options with a type: tables that say which options exist, and a reader that converts nothing silently.
+ * Typed options: tables of the supported options, and a reader that converts nothing silently.
  *
- * <p>What a section holds beyond its table is an error with file, line, column and a suggestion.
+ * <p>A key that is missing from the table of its section is an error with file, line, column and a suggestion.
  */
 @NullMarked
 package dev.weir.config.option;

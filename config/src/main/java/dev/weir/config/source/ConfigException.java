@@ -3,20 +3,20 @@ package dev.weir.config.source;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A configuration that cannot be used, with every reason that was found. */
+/** Thrown when a configuration cannot be used. Carries every reason that was found. */
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1;
 
-    // Not part of the serial form: the message says the same.
+    // Not part of the serial form, because the message holds the same facts.
     private final transient List<Problem> problems;
 
-    /** A single reason. */
+    /** Creates an exception with a single reason. */
     public ConfigException(Problem problem) {
         this(List.of(problem));
     }
 
     /**
-     * All reasons.
+     * Creates an exception with all reasons.
      *
      * @param problems the reasons, at least one
      */
@@ -25,7 +25,7 @@ public final class ConfigException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /** The reasons, in the order of the configuration. */
+    /** Returns the reasons in the order of the configuration. */
     public List<Problem> problems() {
         return problems;
     }

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * The files of the machine: the only class of this module that touches a disk.
+ * The files of this machine. No other class of this module accesses a disk.
  *
- * <p>Relative names are relative to the working directory of the process, as they are for Rspamd.
+ * <p>Relative names are relative to the working directory of the process, as in Rspamd.
  */
 public final class DiskFiles implements SourceFiles {
     @Override

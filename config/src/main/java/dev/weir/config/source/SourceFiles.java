@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 
-/** The files that a configuration may include. The parser knows no others. */
+/** The files that a configuration may include. The parser can reach no others. */
 public interface SourceFiles {
-    /** No files at all: every include fails. */
+    /** An empty set of files: every include fails. */
     SourceFiles NONE = new SourceFiles() {
         @Override
         public byte[] read(String path, int limit) throws IOException {
@@ -25,24 +25,25 @@ public interface SourceFiles {
     };
 
     /**
-     * The content of a regular file.
+     * Returns the content of a regular file.
      *
-     * @param limit bytes; a longer file is an error
-     * @throws IOException if it is missing, no regular file, unreadable or longer than the limit
+     * @param limit the maximum size in bytes
+     * @throws IOException if the file is missing, unreadable, longer than the limit, or not a regular file
      */
     byte[] read(String path, int limit) throws IOException;
 
     /**
-     * The one absolute name of a file, links followed.
+     * Returns the unique absolute name of a file, with symbolic links resolved.
      *
-     * @throws IOException if there is none
+     * @throws IOException if the file is missing
      */
     String realPath(String path) throws IOException;
 
     /**
-     * The files that match a shell pattern with {@code * ? [...]}, sorted by name. A leading dot is only matched by a dot.
+     * Returns the files that match a shell pattern with {@code * ? [...]}, sorted by name. Only a dot matches a leading
+     * dot.
      *
-     * @param limit the most names that may match
+     * @param limit the maximum number of matching names
      * @throws IOException if a folder cannot be read or more files match
      */
     List<String> glob(String pattern, int limit) throws IOException;

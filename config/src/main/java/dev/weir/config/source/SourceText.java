@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of one file, and the way from a character of it back to the place that a person sees in an editor.
+ * The text of one file, with a mapping from each character to its place in the file that the author edits.
  *
- * <p>A text that a template produced points at the template: {@link #rendered} takes the positions along.
+ * <p>For text that a template produced, places point into the template: {@link #rendered} carries the mapping over.
  */
 public final class SourceText {
     private final String name;
@@ -26,30 +26,31 @@ public final class SourceText {
         this.to = to;
     }
 
-    /** A text as it stands in a file of that name. */
+    /** Returns the text of the file with the given name. */
     public static SourceText of(String name, String text) {
         return new SourceText(name, text, null, new int[0], new int[0]);
     }
 
     /**
-     * What became of this text: from the character {@code outputAt[i]} of the result on, characters stem from
-     * {@code sourceAt[i]} on, one for one, until the next entry. Ascending in {@code outputAt}, first entry 0.
+     * Returns the rendered form of this text. From index {@code outputAt[i]} on, each character of the result comes
+     * from the matching character of this text, starting at {@code sourceAt[i]}, up to the next entry. Entries ascend
+     * in {@code outputAt}; the first one is 0.
      */
     public SourceText rendered(String result, int[] outputAt, int[] sourceAt) {
         return new SourceText(name, result, this, outputAt.clone(), sourceAt.clone());
     }
 
-    /** The name of the file. */
+    /** Returns the name of the file. */
     public String name() {
         return name;
     }
 
-    /** The text to read. */
+    /** Returns the text to parse. */
     public String text() {
         return text;
     }
 
-    /** The place of a character; past the end, the place where the text ends. */
+    /** Returns the place of a character. Past the end, returns the place where the text ends. */
     public Origin originAt(int offset) {
         int at = Math.clamp(offset, 0, text.length());
         if (template != null) {
@@ -67,7 +68,7 @@ public final class SourceText {
         int found = Arrays.binarySearch(from, at);
         int segment = found >= 0 ? found : Math.max(0, -found - 2);
         int offset = to[segment] + at - from[segment];
-        // Characters that an expression produced have no place of their own: all point into the expression.
+        // Characters that an expression produced have no place in the file: all of them point into the expression.
         return segment + 1 < to.length ? Math.min(offset, Math.max(to[segment], to[segment + 1] - 1)) : offset;
     }
 

@@ -1,7 +1,7 @@
 /**
- * Where configuration text comes from: files, positions in them, and what is wrong there.
+ * The sources of configuration text: files, positions in them, and the problems found there.
  *
- * <p>Everything that reads configuration names places and reports problems with these types.
+ * <p>Every reader of configuration uses these types to name places and to report problems.
  */
 @NullMarked
 package dev.weir.config.source;

@@ -6,12 +6,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Evaluates one expression of a template: Lua's {@code or and not == ~= < <= > >= ..}, names, fields, literals and
- * parentheses, then filters after {@code |}. Arithmetic and calls are refused by name. Depth and length are bounded.
+ * The evaluator of one template expression: Lua's {@code or and not == ~= < <= > >= ..}, names, fields, literals and
+ * parentheses, followed by filters after {@code |}. Arithmetic and calls are rejected with a specific message. Depth
+ * and length are bounded.
  */
 final class Expression {
     private static final int DEEPEST = 100;
-    /** The longest text that an expression may yield, in characters. */
+    /** The maximum length of a text that an expression yields, in characters. */
     private static final int LONGEST = 1 << 20;
 
     private final String text;
@@ -64,8 +65,8 @@ final class Expression {
     }
 
     /**
-     * What follows the name of a filter: {@code ("a", b)} right behind it, or the same without parentheses up to the next
-     * filter. A parenthesis after a blank is refused, as Rspamd refuses it.
+     * Reads the arguments of a filter: {@code ("a", b)} directly after its name, or the same without parentheses up to
+     * the next filter. A parenthesis after a blank is rejected, as in Rspamd.
      */
     private List<TemplateValue> arguments() throws TemplateException {
         boolean enclosed = at < end && text.charAt(at) == '(';

@@ -13,20 +13,20 @@ import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceText;
 
 /**
- * Renders a file that may be a template (docs/reference/configuration-language.md#templates): <code>{= expression
- * =}</code>, <code>{% if %}</code>
- * with {@code elseif} and {@code else}, <code>{% set %}</code>, <code>{% raw %}</code> and <code>{# comments #}</code>.
- * <code>{{ }}</code> means nothing. Loops, macros and includes of the template language are refused by name.
+ * The renderer of template files (docs/reference/configuration-language.md#templates). It supports
+ * <code>{= expression =}</code>, <code>{% if %}</code> with {@code elseif} and {@code else}, <code>{% set %}</code>,
+ * <code>{% raw %}</code> and <code>{# comments #}</code>. <code>{{ }}</code> has no special meaning. Loops, macros and
+ * includes of the template language are rejected with a specific message.
  *
- * <p>One pass without a tree: nothing repeats, so that a branch is either written or skipped. The length of the output
- * is bounded, since assignments can double a text.
+ * <p>The renderer makes one pass without building a tree. Since there are no loops, each branch is either written or
+ * skipped. The length of the output is bounded, because assignments can double a text.
  */
 public final class Template {
-    /** Characters of output; far more than the longest file. */
+    /** The maximum length of the output in characters, far above the longest real file. */
     static final int LONGEST = 32 << 20;
 
     private static final int DEEPEST = 100;
-    /** Expressions that are wrong; beyond, the rest of the file is not looked at. */
+    /** The maximum number of errors; after it, rendering stops. */
     private static final int MOST_WRONG = 100;
     private static final List<String> REFUSED = List.of("for", "endfor", "macro", "endmacro", "call", "endcall",
             "filter", "endfilter", "include", "import", "extends", "block", "endblock", "elif");
@@ -45,15 +45,21 @@ public final class Template {
         this.names = new HashMap<>(context.globals());
     }
 
-    /** One open {@code if}: whether what surrounds it is written, whether a branch was taken, whether this one is. */
+    /**
+     * One open {@code if}.
+     *
+     * @param start the offset of its tag
+     * @param outer whether the surrounding text is written
+     * @param taken whether a branch was taken
+     * @param written whether the current branch is written
+     */
     private record Branch(int start, boolean outer, boolean taken, boolean written) {}
 
     /**
-     * Renders a text; the result points back at it.
+     * Renders a text. The result maps its places back to the template.
      *
-     * @throws ConfigException if the text is no valid template or asks for what does not exist: all expressions that
-     * are
-     *             wrong, up to a tag that leaves open what follows it
+     * @throws ConfigException if the text is not a valid template or refers to unknown names; carries all wrong
+     *             expressions up to the first tag after which the structure is unclear
      */
     public static SourceText render(SourceText source, TemplateContext context) throws ConfigException {
         if (!mayBeTemplate(source.text())) {
@@ -115,7 +121,10 @@ public final class Template {
         }
     }
 
-    /** The value of an expression; nil if it is wrong, so that the others are looked at too. */
+    /**
+     * Returns the value of an expression. Returns nil for a wrong expression, so that the following ones are checked
+     * too.
+     */
     private TemplateValue value(int from, int to) throws TemplateException {
         try {
             return Expression.evaluate(text, from, to, names);
@@ -183,7 +192,7 @@ public final class Template {
         }
     }
 
-    /** Executes a tag and returns where the text goes on. */
+    /** Executes a tag and returns the offset where the text continues. */
     private int statement(int from, int to, int after) throws TemplateException {
         int wordStart = from;
         while (wordStart < to && isSpace(text.charAt(wordStart))) {
@@ -254,7 +263,8 @@ public final class Template {
     private int raw(int start, int after) throws TemplateException {
         int at = nextTag(after);
         while (at >= 0) {
-            // The tag is short: a search to the end of the text for every brace would take its square.
+            // An {% endraw %} tag is short. Searching the whole rest of the text at every brace would take quadratic
+            // time.
             int close = text.indexOf("%}", at + 2, Math.min(text.length(), at + 64));
             if (text.charAt(at + 1) == '%' && close >= 0
                     && text.substring(at + 2, close).replace("-", "").strip().equals("endraw")) {

@@ -12,9 +12,9 @@ public final class TemplateContext {
     }
 
     /**
-     * The names of two tables.
+     * Returns a context with two tables.
      *
-     * @param env the table {@code env}; its names can also be used without it
+     * @param env the table {@code env}; its names are also visible without the prefix
      * @param paths the table {@code paths}
      */
     public static TemplateContext of(Map<String, String> env, Map<String, String> paths) {

@@ -1,15 +1,15 @@
 package dev.weir.config.template;
 
-/** An expression or a tag that cannot be understood or evaluated. */
+/** Thrown when an expression or a tag is malformed or cannot be evaluated. */
 final class TemplateException extends Exception {
     private static final long serialVersionUID = 1;
 
     private final int offset;
 
     /**
-     * An error at a place.
+     * Creates an error at a place.
      *
-     * @param offset where in the text it was found
+     * @param offset the offset of the error in the text
      */
     TemplateException(int offset, String message) {
         super(message);

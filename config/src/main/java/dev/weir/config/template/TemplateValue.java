@@ -24,7 +24,7 @@ sealed interface TemplateValue {
         return !(this instanceof Nil) && !(this instanceof Bool bool && !bool.value());
     }
 
-    /** The value as output shows it. */
+    /** Returns the value as it appears in the output. */
     default String shown() {
         return switch (this) {
             case Nil nil -> "";
@@ -37,7 +37,7 @@ sealed interface TemplateValue {
         };
     }
 
-    /** What kind of value it is, for messages. */
+    /** Returns the kind of the value, with an article, for messages. */
     default String kind() {
         return switch (this) {
             case Nil nil -> "an undefined name";

@@ -1,7 +1,8 @@
 /**
- * The template language that Rspamd runs over every configuration file before it reads it.
+ * The template language that Rspamd applies to every configuration file before parsing it.
  *
- * <p>The subset that real trees use: output with filters, conditions, assignments, raw blocks and comments.
+ * <p>This package implements the subset that real trees use: output with filters, conditions, assignments, raw blocks
+ * and comments.
  */
 @NullMarked
 package dev.weir.config.template;
