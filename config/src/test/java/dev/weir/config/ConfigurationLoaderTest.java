@@ -40,7 +40,7 @@ final class ConfigurationLoaderTest {
                 variables, UclLimits.DEFAULT).load(path.toString());
     }
 
-    /** A tree with the include lines of the real one. */
+    /** Writes a tree with the include lines of Rspamd's own. */
     private void tree() throws IOException {
         write("rspamd.conf", """
                 .include "$CONFDIR/modules.d/fuzzy_check.conf"
@@ -69,7 +69,7 @@ final class ConfigurationLoaderTest {
     }
 
     @Test
-    void aWholeTree() throws Exception {
+    void loadsAWholeTree() throws Exception {
         tree();
         Configuration found = load(folder);
         assertThat(found.shape()).isEqualTo(Configuration.Shape.RSPAMD_TREE);
@@ -97,7 +97,7 @@ final class ConfigurationLoaderTest {
     }
 
     @Test
-    void theInsideOfASection() throws Exception {
+    void loadsTheInsideOfASection() throws Exception {
         tree();
         Configuration worker = load(folder.resolve("worker-fuzzy.inc"));
         assertThat(worker.shape()).isEqualTo(Configuration.Shape.INSIDE_OF_WORKER);
@@ -110,7 +110,7 @@ final class ConfigurationLoaderTest {
     }
 
     @Test
-    void ourOwnFile() throws Exception {
+    void loadsWeirConf() throws Exception {
         tree();
         Path own = write("weir.conf", "worker \"fuzzy\" { count = 2 }\nworker { type = fuzzy; count = 3 }\n"
                 + "worker { fuzzy { count = 4 } normal { count = 5 } }\n");
@@ -118,13 +118,13 @@ final class ConfigurationLoaderTest {
         assertThat(load(own).workers("fuzzy"))
                 .extracting(section -> JsonText.compact(section.values("count").getFirst()))
                 .containsExactly("2", "3", "4");
-        // In a folder that has both, ours is meant.
+        // In a folder with both files, weir.conf takes precedence.
         assertThat(load(folder).file()).endsWith("weir.conf");
         assertThat(load(write("empty.conf", "")).workers("fuzzy")).hasSize(1);
     }
 
     @Test
-    void whatCannotBeLoadedSaysWhy() throws Exception {
+    void loadingErrorsNameTheReason() throws Exception {
         assertThatThrownBy(() -> load(folder)).isInstanceOf(ConfigException.class)
                 .hasMessageEndingWith("this folder has neither weir.conf nor rspamd.conf");
         assertThatThrownBy(() -> load(folder.resolve("none.conf"))).isInstanceOf(ConfigException.class)
@@ -134,7 +134,7 @@ final class ConfigurationLoaderTest {
     }
 
     @Test
-    void faultsOfAllFilesAreReportedAtOnce() throws Exception {
+    void errorsOfAllFilesAreReportedAtOnce() throws Exception {
         tree();
         write("modules.d/fuzzy_check.conf", "fuzzy_check { a = {= env.X|nofilter =}; }\n");
         write("local.d/worker-fuzzy.inc", "count = 1;\n}\nsync = 5s;\n");
@@ -152,7 +152,7 @@ final class ConfigurationLoaderTest {
                         "local.d/worker-fuzzy.inc:2: this '}' closes nothing",
                         "override.d/worker-fuzzy.inc:1: there is no file none.inc",
                         "override.d/worker-fuzzy.inc:2: unknown macro \".unknown\"");
-        // What stands before a fault and after a faulty file is there, so that it can be looked at too.
+        // The options before an error and in later files remain available for inspection.
         assertThat(sound.workers("fuzzy")).singleElement().satisfies(worker -> assertThat(worker.members())
                 .containsKeys("count", "backend").doesNotContainKey("sync"));
         assertThatThrownBy(() -> load(folder)).isInstanceOfSatisfying(ConfigException.class,
@@ -160,7 +160,7 @@ final class ConfigurationLoaderTest {
     }
 
     @Test
-    void afterALimitNothingMoreIsRead() throws Exception {
+    void readingStopsAtALimit() throws Exception {
         write("weir.conf", ".include \"$CURDIR/a.inc\"\n.include \"$CURDIR/a.inc\"\n");
         write("a.inc", "a = 1; b = 2; c = 3; d = 4;\n");
         Problems problems = new Problems();
@@ -173,7 +173,7 @@ final class ConfigurationLoaderTest {
     }
 
     @Test
-    void filesOfTheDisk() throws Exception {
+    void readsFilesFromDisk() throws Exception {
         write("d/1.conf", "a = 1");
         write("d/2.conf", "b = 2");
         write("d/.hidden.conf", "c = 3");
@@ -196,6 +196,6 @@ final class ConfigurationLoaderTest {
         Files.write(file, new byte[]{'a', ' ', '=', ' ', 'x', '\n', '#', (byte) 0xe9, '\n'});
         List<Problem> warnings = load(file).warnings();
         assertThat(warnings).singleElement().asString()
-                .endsWith(":2:2: warning: the file is not UTF-8, such bytes are lost");
+                .endsWith(":2:2: warning: the file is not valid UTF-8, malformed bytes are lost");
     }
 }

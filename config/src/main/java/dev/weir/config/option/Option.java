@@ -55,7 +55,7 @@ public record Option(String name, List<String> aliases, Type type, String defaul
     /** The treatment of an option. */
     public enum Status {
         /** The option has its effect. */
-        HONOURED,
+        HONORED,
         /** The option is accepted and has no effect, for a reason that makes this safe. */
         IGNORED,
         /** A configuration with this option is rejected, with the reason. */

@@ -78,8 +78,8 @@ public final class OptionTable {
         }
         List<String> aliases = cells.get(1).isEmpty() ? List.of() : List.of(cells.get(1).split(",", -1));
         Option.Status status = Option.Status.valueOf(cells.get(6).toUpperCase(Locale.ROOT));
-        if ((status == Option.Status.HONOURED) != cells.get(7).isEmpty()) {
-            throw new IllegalArgumentException("a reason is for options that are not honoured: " + line);
+        if ((status == Option.Status.HONORED) != cells.get(7).isEmpty()) {
+            throw new IllegalArgumentException("only options that are not honored have a reason: " + line);
         }
         return new Option(cells.get(0), aliases, Option.Type.valueOf(cells.get(2).toUpperCase(Locale.ROOT)),
                 cells.get(3), cells.get(4), cells.get(5), status, cells.get(7), cells.get(8));
@@ -115,7 +115,7 @@ public final class OptionTable {
             out.append(" | ").append(option.defaultText().isEmpty() ? "–" : "`" + option.defaultText() + "`");
             out.append(" | ").append(option.since()).append(" | ").append(option.description());
             switch (option.status()) {
-                case HONOURED -> {
+                case HONORED -> {
                     // Nothing to add.
                 }
                 case IGNORED -> out.append(" **No effect:** ").append(option.reason()).append('.');

@@ -267,8 +267,8 @@ public final class Section {
                 continue;
             }
             switch (option.get().status()) {
-                case HONOURED -> {
-                    // Its reader applies it.
+                case HONORED -> {
+                    // The reader of the option applies it.
                 }
                 case IGNORED -> problems.warning(origin,
                         "\"" + key + "\" of " + path + " has no effect: " + option.get().reason());
@@ -282,7 +282,7 @@ public final class Section {
     public List<String> unread() {
         return table.options()
                 .stream()
-                .filter(option -> option.status() == Option.Status.HONOURED && !read.contains(option.name()))
+                .filter(option -> option.status() == Option.Status.HONORED && !read.contains(option.name()))
                 .map(Option::name)
                 .toList();
     }
@@ -384,9 +384,9 @@ public final class Section {
     private void wrong(String name, UclValue value, String expected) {
         String hint = "";
         if (value instanceof UclString text && text.quoted() && !expected.startsWith("a string")) {
-            hint = " (without quotes it may be one)";
+            hint = " (without quotes it may be valid)";
         } else if (expected.equals("a string") && !(value instanceof UclObject)) {
-            hint = " (in quotes it would be one)";
+            hint = " (in quotes it would be valid)";
         }
         problems.error(value.origin(),
                 named(name) + "expected " + expected + ", but found " + value.kind() + shown(name, value)

@@ -1,11 +1,11 @@
 package dev.weir.config.ucl;
 
 /**
- * The classes of characters that the language is made of (docs/reference/configuration-language.md#characters). The end
- * of the text is {@link #END}.
+ * The character classes of the language (docs/reference/configuration-language.md#characters). {@link #END} marks the
+ * end of the text.
  */
 final class Chars {
-    /** Stands for the character past the end. */
+    /** The pseudo-character past the end of the text. */
     static final int END = -1;
 
     private Chars() {}
@@ -18,7 +18,7 @@ final class Chars {
         return c == ' ' || (c >= '\t' && c <= '\r');
     }
 
-    /** Ends a bare value. */
+    /** Returns whether the character ends a bare value. */
     static boolean endsValue(int c) {
         return switch (c) {
             case END, 0, '\n', '\r', '#', ',', ';', ']', '}' -> true;
@@ -26,7 +26,7 @@ final class Chars {
         };
     }
 
-    /** Stands between members or items. */
+    /** Returns whether the character separates members or items. */
     static boolean isSeparator(int c) {
         return switch (c) {
             case 0, '\n', '\r', ',', ';' -> true;
@@ -54,7 +54,7 @@ final class Chars {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     }
 
-    /** The character as a message shows it. */
+    /** Returns the character as messages show it. */
     static String show(int c) {
         if (c == END) {
             return "the end of the file";

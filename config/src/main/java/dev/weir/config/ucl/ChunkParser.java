@@ -7,9 +7,9 @@ import dev.weir.config.source.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one file into a section of the tree: the grammar of docs/reference/configuration-language.md#grammar.
+ * The parser of one file into a section of the tree: the grammar of docs/reference/configuration-language.md#grammar.
  *
- * <p>Recursive; the depth is bounded by {@link UclLimits#depth}, includes counted in.
+ * <p>It is recursive. {@link UclLimits#depth} bounds the depth, includes counted in.
  */
 final class ChunkParser {
     private final Session session;
@@ -47,12 +47,12 @@ final class ChunkParser {
         return priority;
     }
 
-    /** The priority of everything that follows in this file. */
+    /** Sets the priority of the rest of this file. */
     void priority(int newPriority) {
         priority = newPriority & 15;
     }
 
-    /** Reads a whole document that may be an array at its top. */
+    /** Reads a whole document, which may have an array at its top. */
     Node document(Node.Section root) throws UclSyntaxException {
         scanner.skipSpaces();
         if (scanner.peek() == '[') {
@@ -67,7 +67,7 @@ final class ChunkParser {
     /**
      * Reads the whole text into a section.
      *
-     * @param depth how deep that section lies
+     * @param depth the depth of that section
      */
     void into(Node.Section target, int depth) throws UclSyntaxException {
         scanner.skipSpaces();
@@ -75,7 +75,7 @@ final class ChunkParser {
         if (scanner.peek() == '{') {
             scanner.next();
             members(target, start, depth);
-            // What follows the closing brace is ignored, as Rspamd does.
+            // Text after the closing brace is ignored, as in Rspamd.
             return;
         }
         if (scanner.peek() == '[') {
@@ -109,7 +109,7 @@ final class ChunkParser {
 
     private void macro(Node.Section target, int depth) throws UclSyntaxException {
         if (macros == null) {
-            throw scanner.error(scanner.at(), "expected a key, macros cannot stand here");
+            throw scanner.error(scanner.at(), "expected a key, macros are not allowed here");
         }
         macros.run(this, target, depth);
     }
@@ -144,7 +144,7 @@ final class ChunkParser {
         value(target, key, level, scanner.originAt(start));
     }
 
-    /** Blanks and comments between a key and what belongs to it; a comment takes the end of its line along. */
+    /** Skips blanks and comments between a key and its value. A comment includes the end of its line. */
     private void skipAfterKey() throws UclSyntaxException {
         scanner.skipBlanks();
         while (scanner.skipComment()) {
@@ -152,9 +152,12 @@ final class ChunkParser {
         }
     }
 
-    /** The brace that makes a name of what follows may stand in a comment, where it has no meaning. */
+    /**
+     * Warns if the brace that turns the key into a section name is inside a comment, where the author gave it no
+     * meaning.
+     */
     private void warnAboutHiddenBrace(String key) {
-        // A comment further away than this is not looked for, so that long lines cost nothing.
+        // The search stops at this distance, so that long lines cost nothing.
         for (int ahead = 0; ahead < Math.min(searchedTo - scanner.at(), 1000); ahead++) {
             if (scanner.peek(ahead) == '#') {
                 session.warn(Problem.warning(scanner.originAt(scanner.at()), "the '" + (char) scanner.peek(
@@ -178,9 +181,9 @@ final class ChunkParser {
     }
 
     /**
-     * Whether a brace or bracket stands on the rest of this line before any separator
-     * (docs/reference/configuration-language.md#named-sections). Neither
-     * quotes nor comments hide it. What was searched once is not searched again, however many keys share the line.
+     * Returns whether a brace or bracket follows on this line before any separator
+     * (docs/reference/configuration-language.md#named-sections). Neither quotes nor comments hide it. The line is
+     * searched only once, however many keys it has.
      */
     private boolean braceAhead() {
         int stop = scanner.at() >= searchedFrom && scanner.at() <= searchedTo ? searchedTo : scanner.at();
@@ -223,15 +226,16 @@ final class ChunkParser {
         return scanner.since(start);
     }
 
-    /** The value of a key; its origin is the place of the key. */
+    /** Reads the value of a key. The origin of the value is the place of the key. */
     private void value(Node.Section target, String key, int depth, Origin origin) throws UclSyntaxException {
         switch (scanner.peek()) {
             case '{' -> {
                 Node.Section fresh = new Node.Section(origin, priority);
                 Node.Section section = (Node.Section) containerIn(target, key, fresh, origin);
                 if (!section.origin().equals(origin) && section.origin().file().equals(origin.file())) {
-                    session.warn(Problem.warning(origin, "this \"" + key + "\" becomes one with that of "
-                            + section.origin() + ", because the file is merged; write [ { ... }, { ... } ] for two"));
+                    session.warn(Problem.warning(origin, "this \"" + key + "\" is merged with that of "
+                            + section.origin()
+                            + ", because the file is merged; for two sections write [ { ... }, { ... } ]"));
                 }
                 nestedMembers(section, depth + 1);
             }
@@ -258,7 +262,7 @@ final class ChunkParser {
         members(section, start, depth);
     }
 
-    /** An array from its bracket to the closing one; the items are added to those that it has. */
+    /** Reads an array from its opening to its closing bracket, and appends its items to the given ones. */
     private void items(Node.Items target, int depth) throws UclSyntaxException {
         int opened = scanner.at();
         checkDepth(depth, opened);
@@ -274,7 +278,7 @@ final class ChunkParser {
                     scanner.next();
                     return;
                 }
-                case '}' -> throw scanner.error(start, "this '}' stands inside of the array of "
+                case '}' -> throw scanner.error(start, "this '}' is inside the array of "
                         + scanner.originAt(opened) + ", expected ']'");
                 case '{' -> {
                     Node.Section section = new Node.Section(scanner.originAt(start), priority);
@@ -325,7 +329,7 @@ final class ChunkParser {
         return new UclString(text, true, origin, priority);
     }
 
-    /** Behind a quoted value a separator, a comment or the end of the section is needed. */
+    /** Requires a separator, a comment or the end of the section after a quoted value. */
     private Node.Leaf delimited(UclString value) throws UclSyntaxException {
         while (Chars.isSpace(scanner.peek()) && !Chars.isSeparator(scanner.peek())) {
             scanner.next();
@@ -385,7 +389,7 @@ final class ChunkParser {
     }
 
     private @Nullable UclValue number(String text, boolean blankFollows, Origin origin) throws UclSyntaxException {
-        // A comment of the kind /* */ makes a string of any number before it.
+        // A comment of the form /* */ turns any number before it into a string.
         if (scanner.peek() == '/') {
             return null;
         }
@@ -423,7 +427,7 @@ final class ChunkParser {
         }
         if (text.startsWith("<<")) {
             session.warn(Problem.warning(scanner.originAt(start),
-                    "this is no heredoc, which needs capital letters and the end of the line right after \"<<\""));
+                    "this is not a heredoc: write capital letters and the end of the line right after \"<<\""));
         }
     }
 

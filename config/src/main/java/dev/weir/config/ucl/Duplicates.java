@@ -7,15 +7,15 @@ import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to a key that its section has already (docs/reference/configuration-language.md#duplicate-keys). */
+/** The strategies for a key that its section already has (docs/reference/configuration-language.md#duplicate-keys). */
 enum Duplicates {
-    /** The higher priority stays; equal ones stay side by side. */
+    /** The higher priority wins; values of equal priority coexist. */
     APPEND,
-    /** Sections and arrays are united, single values follow {@link #APPEND}. */
+    /** Sections and arrays are united; single values follow {@link #APPEND}. */
     MERGE,
-    /** The later one stays. */
+    /** The later value wins. */
     REWRITE,
-    /** The text is refused. */
+    /** The text is rejected. */
     ERROR;
 
     static @Nullable Duplicates named(String name) {
@@ -30,9 +30,9 @@ enum Duplicates {
     /**
      * Puts a value under a key.
      *
-     * @param at where the value stands
-     * @return what the following members or items belong to: the value itself, the one that it is merged into, or a
-     *         value that is in no tree because it lost against a higher priority
+     * @param at the place of the value
+     * @return the node that receives the following members or items: the value itself, the value that it is merged
+     *         into, or a detached value if it lost against a higher priority
      */
     Node insert(Node.Section target, String key, Node value, Origin at, Session session) throws UclSyntaxException {
         List<Node> old = target.members().get(key);
@@ -47,7 +47,7 @@ enum Duplicates {
         }
         return switch (this) {
             case ERROR -> throw new UclSyntaxException(at,
-                    "\"" + key + "\" is there already (" + first.origin() + "), and this file may not repeat keys");
+                    "\"" + key + "\" already exists (" + first.origin() + "), and this file may not repeat keys");
             case REWRITE -> {
                 target.replace(key, value);
                 yield value;
@@ -66,7 +66,7 @@ enum Duplicates {
             if (value instanceof Node.Section && first instanceof Node.Section) {
                 session.warn(Problem.warning(at, "replaces the whole \"" + key + "\" of " + first.origin()
                         + (old.size() > 1 ? " and " + (old.size() - 1) + " more of that name" : "")
-                        + ", not only the keys that stand here; a file of local.d would be merged into it"));
+                        + ", not only the keys given here; a file of local.d would be merged into it"));
             }
             target.replace(key, value);
         }
@@ -90,7 +90,7 @@ enum Duplicates {
         }
         if (old.size() > 1) {
             session.warn(Problem.warning(at, "there are " + old.size() + " of \"" + key
-                    + "\" and this is merged into the first of them alone (" + first.origin() + ")"));
+                    + "\" and this is merged into the first one only (" + first.origin() + ")"));
         }
         return first;
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Prints a tree as JSON. Keys with several values become arrays, the items of arrays among them in one row. A number
- * that JSON does not have (infinite, or none at all) becomes null.
+ * A printer of trees as JSON. Repeated values of a key become one array, with the items of arrays flattened into it.
+ * Numbers that JSON cannot express (infinite or not a number) become null.
  */
 public final class JsonText {
     private static final String HEX = "0123456789abcdef";
@@ -18,14 +18,14 @@ public final class JsonText {
         this.pretty = pretty;
     }
 
-    /** The tree on one line. */
+    /** Returns the tree on one line. */
     public static String compact(UclValue value) {
         JsonText text = new JsonText(false);
         text.value(value, 0);
         return text.out.toString();
     }
 
-    /** The tree with indentation, ending in a newline. */
+    /** Returns the tree with indentation and a final newline. */
     public static String pretty(UclValue value) {
         JsonText text = new JsonText(true);
         text.value(value, 0);
@@ -96,7 +96,7 @@ public final class JsonText {
         out.append('"');
     }
 
-    /** The text as it stands between the quotes of JSON. */
+    /** Returns the text in the escaped form that JSON has between quotes. */
     static String escaped(String text) {
         StringBuilder out = new StringBuilder(text.length() + 16);
         escape(text, out);
@@ -115,7 +115,7 @@ public final class JsonText {
                 case '\b' -> out.append("\\b");
                 case '\f' -> out.append("\\f");
                 default -> {
-                    // Halves of surrogate pairs that stand alone cannot be written in UTF-8.
+                    // UTF-8 cannot express an unpaired surrogate.
                     if (c < 0x20 || c == 0x7f || isLoneSurrogate(text, i)) {
                         unicode(c, out);
                     } else {

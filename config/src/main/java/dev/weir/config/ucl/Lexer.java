@@ -5,8 +5,8 @@ import dev.weir.config.source.SourceText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text with a position in it, and the pieces that do not depend on where they stand: spaces, comments, quoted texts
- * and heredocs. No piece is read twice, so that the work grows with the length of the text.
+ * A text with a position, and the scanner of its context-free pieces: spaces, comments, quoted texts and heredocs. It
+ * reads no piece twice, so the work is linear in the length of the text.
  */
 final class Lexer {
     private final SourceText source;
@@ -21,7 +21,12 @@ final class Lexer {
         this.end = end;
     }
 
-    /** A text that was quoted; {@code dollar} tells whether it may refer to variables. */
+    /**
+     * A quoted text.
+     *
+     * @param text the text, with its escapes resolved
+     * @param dollar whether the text may refer to variables
+     */
     record Quoted(String text, boolean dollar) {}
 
     SourceText source() {
@@ -74,7 +79,7 @@ final class Lexer {
         return new UclSyntaxException(originAt(position), message);
     }
 
-    /** Error at the current character: what was expected, and what is there. */
+    /** Returns an error at the current character, with the expected and the found text. */
     UclSyntaxException unexpected(String expected) {
         return error(at, expected + ", but found " + Chars.show(peek()));
     }
@@ -95,7 +100,7 @@ final class Lexer {
         return peek() == '#' || (peek() == '/' && peek(1) == '*');
     }
 
-    /** Skips one comment, with the end of its line if it is a {@code #} comment. */
+    /** Skips one comment, and the end of its line after a {@code #} comment. */
     boolean skipComment() throws UclSyntaxException {
         if (peek() == '#') {
             while (!atEnd() && peek() != '\n') {
@@ -134,10 +139,10 @@ final class Lexer {
             }
             at++;
         }
-        throw error(start, "this comment has no end, expected \"*/\"" + (quoted ? " outside of quotes" : ""));
+        throw error(start, "this comment is not closed, expected \"*/\"" + (quoted ? " outside quotes" : ""));
     }
 
-    /** Spaces, separators and comments between members or items. */
+    /** Skips spaces, separators and comments between members or items. */
     void skipBetween() throws UclSyntaxException {
         while (Chars.isSpace(peek()) || Chars.isSeparator(peek()) || atComment()) {
             if (!skipComment()) {
@@ -146,7 +151,7 @@ final class Lexer {
         }
     }
 
-    /** The text in double quotes that begins here, escapes resolved. */
+    /** Reads the text in double quotes that begins here and resolves its escapes. */
     Quoted doubleQuoted() throws UclSyntaxException {
         int start = at++;
         StringBuilder out = new StringBuilder();
@@ -161,9 +166,9 @@ final class Lexer {
                     dollar |= peek() == '$';
                     escape(out);
                 }
-                case Chars.END -> throw error(start, "this string has no end, expected '\"'");
+                case Chars.END -> throw error(start, "this string is not closed, expected '\"'");
                 case '\n', '\r' -> throw error(at - 1,
-                        "a string in double quotes may not go over the end of the line, expected '\"' or \\n");
+                        "a string in double quotes may not span lines, expected '\"' or \\n");
                 default -> {
                     if (c < 0x1f) {
                         throw error(at - 1, "a string in double quotes may not hold " + Chars.show(c)
@@ -176,7 +181,7 @@ final class Lexer {
         }
     }
 
-    /** What a backslash, which is behind us, and the following characters stand for. */
+    /** Reads the escape sequence after a backslash. */
     void escape(StringBuilder out) throws UclSyntaxException {
         int c = next();
         switch (c) {
@@ -203,7 +208,7 @@ final class Lexer {
     }
 
     /**
-     * The text in single quotes that begins here: nothing is special but {@code \'} and a backslash before a newline.
+     * Reads the text in single quotes that begins here. Only {@code \'} and a backslash before a newline are special.
      */
     String singleQuoted() throws UclSyntaxException {
         int start = at++;
@@ -219,22 +224,21 @@ final class Lexer {
                     switch (escaped) {
                         case '\'' -> out.append('\'');
                         case '\n' -> {
-                            // The line goes on.
+                            // The text continues on the next line.
                         }
-                        case Chars.END -> throw error(start, "this string has no end, expected \"'\"");
+                        case Chars.END -> throw error(start, "this string is not closed, expected \"'\"");
                         default -> out.append('\\').append((char) escaped);
                     }
                 }
-                case Chars.END -> throw error(start, "this string has no end, expected \"'\"");
+                case Chars.END -> throw error(start, "this string is not closed, expected \"'\"");
                 default -> out.append((char) c);
             }
         }
     }
 
     /**
-     * The heredoc that begins here (docs/reference/configuration-language.md#heredocs), or null if this is none. Lines
-     * may end in CR LF, which
-     * Rspamd does not accept; the value then has LF alone.
+     * Returns the heredoc that begins here (docs/reference/configuration-language.md#heredocs), or null if the text
+     * here is something else. Unlike in Rspamd, lines may end in CR LF; the value then has LF only.
      */
     @Nullable
     Quoted heredoc() throws UclSyntaxException {

@@ -9,12 +9,12 @@ import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
 
 /**
- * The options in the parentheses of a macro. A name may be shortened to any prefix of it, and an option with a value of
- * the wrong type is as good as absent (docs/reference/configuration-language.md#macros); both are warned about where
- * they surprise.
+ * The options in the parentheses of a macro. A name may be shortened to any of its prefixes, and an option with a value
+ * of the wrong type counts as absent (docs/reference/configuration-language.md#macros). The parser warns about unknown
+ * and ignored options.
  */
 final class MacroOptions {
-    /** What an option must be. */
+    /** The type of an option. */
     enum Type {
         BOOLEAN, STRING, NUMBER, ARRAY
     }
@@ -24,7 +24,9 @@ final class MacroOptions {
     private MacroOptions() {}
 
     /**
-     * @param known the options of the macro, with their types
+     * Reads the options of a macro.
+     *
+     * @param known the options of the macro with their types
      */
     static MacroOptions of(UclObject arguments, Map<String, Type> known, String macro, Session session) {
         MacroOptions options = new MacroOptions();
@@ -83,7 +85,7 @@ final class MacroOptions {
         return texts;
     }
 
-    /** A priority: the low four bits of the number, its fraction cut off. */
+    /** Returns a priority: the low four bits of the number without its fraction. */
     int priority(String name, int otherwise, Session session) {
         long value;
         Origin origin;
@@ -102,7 +104,7 @@ final class MacroOptions {
         }
         if (value < 0 || value > 15) {
             session.warn(Problem.warning(origin,
-                    "priorities go from 0 to 15, " + value + " acts as " + (value & 15)));
+                    "priorities range from 0 to 15; " + value + " counts as " + (value & 15)));
         }
         return (int) (value & 15);
     }

@@ -17,13 +17,13 @@ import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceText;
 import org.jspecify.annotations.Nullable;
 
-/** The macros of one file (docs/reference/configuration-language.md#macros): {@code .include} and its few relatives. */
+/** The macros of one file (docs/reference/configuration-language.md#macros): {@code .include} and related ones. */
 final class Macros {
     private static final SequencedMap<String, MacroOptions.Type> INCLUDE = new LinkedHashMap<>();
     private static final SequencedMap<String, MacroOptions.Type> LOAD = new LinkedHashMap<>();
 
     static {
-        // In the order in which a shortened name is looked up.
+        // Shortened names are looked up in this order.
         for (String flag : List.of("try", "sign", "glob", "url", "prefix")) {
             INCLUDE.put(flag, MacroOptions.Type.BOOLEAN);
         }
@@ -63,7 +63,7 @@ final class Macros {
         return slash < 0 ? "." : slash == 0 ? "/" : path.substring(0, slash);
     }
 
-    /** The variables of this file: those of the document, and where the file is. */
+    /** Returns the variables of this file: those of the document, and the location of the file. */
     Variables variables(Variables outer) {
         return outer.with("CURDIR", folder).with("FILENAME", realPath);
     }
@@ -93,7 +93,7 @@ final class Macros {
             if (parser.session().spent()) {
                 throw e;
             }
-            // The text of the macro was whole: what follows it can be read.
+            // The macro itself was complete, so the text after it can be read.
             parser.session().error(e.problem());
         }
     }
@@ -103,7 +103,7 @@ final class Macros {
         switch (name) {
             case "include", "try_include" -> include(parser, name, arguments, value, origin, target, depth);
             case "includes" -> throw new UclSyntaxException(origin,
-                    "signed includes are not supported, because no key to verify them with can be given; use .include");
+                    "signed includes are not supported, because no option names the verification key; use .include");
             case "include_map" -> throw new UclSyntaxException(origin,
                     "including a map is not supported; use .include with the file of the map");
             case "priority" -> priority(parser, arguments, value, origin);
@@ -199,14 +199,15 @@ final class Macros {
             int depth) throws UclSyntaxException {
         List<Node> named = session.root().members().get(value);
         if (named == null || !(named.getFirst() instanceof Node.Section source)) {
-            throw new UclSyntaxException(origin, "there is no section \"" + value + "\" at the top to inherit from");
+            throw new UclSyntaxException(origin, "there is no top-level section \"" + value + "\" to inherit from");
         }
         boolean replace = MacroOptions.of(arguments, Map.of("replace", MacroOptions.Type.BOOLEAN), "inherit", session)
                 .flag("replace");
         if (depth + source.height() > session.limits().depth()) {
             throw new UclSyntaxException(origin, "sections would be nested deeper than " + session.limits().depth());
         }
-        // Counted before anything is copied: a section may inherit what inherits, and so double with every line.
+        // Values are counted before they are copied: inheriting from a section that itself inherits could double the
+        // size with every line.
         session.countValues(source.size(session.valuesLeft()), origin);
         for (Map.Entry<String, List<Node>> member : source.inheritedCopy().members().entrySet()) {
             boolean present = target.members().containsKey(member.getKey());
@@ -234,7 +235,7 @@ final class Macros {
             Duplicates named = Duplicates.named(options.text("duplicate"));
             if (named == null) {
                 session.warn(Problem.warning(origin, "the duplicate strategy \"" + options.text("duplicate")
-                        + "\" is unknown, append is used; there are append, merge, rewrite and error"));
+                        + "\" is unknown and append is used, expected append, merge, rewrite or error"));
             } else {
                 duplicates = named;
             }
@@ -245,7 +246,7 @@ final class Macros {
         }
     }
 
-    /** The files that are meant: one, or those that a pattern matches. */
+    /** Returns the files to include: the named one, or all that match the pattern. */
     private static List<String> candidates(Session session, MacroOptions options, String macro, String value,
             Origin origin) throws UclSyntaxException {
         List<String> names = new ArrayList<>();
@@ -354,7 +355,7 @@ final class Macros {
         return name;
     }
 
-    /** The section under a key, created if absent. */
+    /** Returns the section under a key, and creates it if absent. */
     private static Node.Section keyed(Node.Section target, String key, Origin origin, int priority)
             throws UclSyntaxException {
         List<Node> old = target.members().get(key);
@@ -367,10 +368,13 @@ final class Macros {
             return section;
         }
         throw new UclSyntaxException(origin, "\"" + key + "\" of " + old.getFirst().origin()
-                + " is no section, so that nothing can be included into it");
+                + " is not a section, so nothing can be included into it");
     }
 
-    /** A new section at the end of the array under a key; a single section there becomes the first of two. */
+    /**
+     * Adds a new section at the end of the array under a key. A single section there becomes the first item of the
+     * array.
+     */
     private static Node.Section appended(Node.Section target, String key, Origin origin, int priority)
             throws UclSyntaxException {
         Node.Section made = new Node.Section(origin, priority);
@@ -384,7 +388,7 @@ final class Macros {
                 case Node.Items items -> items.items().add(made);
                 case Node.Section section -> old.add(made);
                 case Node.Leaf leaf -> throw new UclSyntaxException(origin, "\"" + key + "\" of " + leaf.origin()
-                        + " is no array, so that nothing can be included into it");
+                        + " is not an array, so nothing can be included into it");
             }
         }
         return made;
@@ -400,7 +404,7 @@ final class Macros {
         }
         List<Node> old = target.members().get(key);
         if (old != null) {
-            throw new UclSyntaxException(origin, "\"" + key + "\" is there already (" + old.getFirst().origin() + ")");
+            throw new UclSyntaxException(origin, "\"" + key + "\" already exists (" + old.getFirst().origin() + ")");
         }
         session.countInclude(origin);
         session.countValue(origin);
@@ -438,7 +442,7 @@ final class Macros {
         }
     }
 
-    /** What went wrong with a file, without its name. */
+    /** Returns the reason of a failed file access, without the name of the file. */
     static String reason(IOException e) {
         return switch (e) {
             case NoSuchFileException missing when missing.getReason() == null -> "there is no such file";

@@ -7,29 +7,29 @@ import java.util.List;
 import dev.weir.config.source.Origin;
 
 /**
- * A value while its document is being read: later files may still add to sections and arrays or replace them. The
- * finished tree is made of {@link UclValue}s.
+ * A value of a document that is still being read. Later files may add to sections and arrays or replace values. The
+ * finished tree consists of {@link UclValue}s.
  */
 sealed interface Node {
     Origin origin();
 
     int priority();
 
-    /** Whether the value was copied from elsewhere and gives way to any that is written here. */
+    /** Returns whether the value was inherited. An inherited value yields to any value of this section. */
     boolean inherited();
 
-    /** The same content as an inherited value of its own; the caller counts the values. */
+    /** Returns a separate copy of the value, marked as inherited. The caller counts the values. */
     Node inheritedCopy();
 
     UclValue freeze();
 
-    /** How many values this is, itself included, or more than {@code limit}. */
+    /** Returns the number of values in this tree, itself included, or a number above {@code limit}. */
     int size(int limit);
 
-    /** How many levels of sections and arrays this is. */
+    /** Returns the number of levels of sections and arrays in this tree. */
     int height();
 
-    /** A section being filled. */
+    /** A section under construction. */
     record Section(LinkedHashMap<String, List<Node>> members, Origin origin, int priority, boolean inherited)
             implements
                 Node {
@@ -85,7 +85,7 @@ sealed interface Node {
         }
     }
 
-    /** An array being filled. */
+    /** An array under construction. */
     record Items(List<Node> items, Origin origin, int priority, boolean inherited) implements Node {
         Items(Origin origin, int priority) {
             this(new ArrayList<>(), origin, priority, false);

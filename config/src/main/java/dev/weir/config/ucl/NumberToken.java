@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import dev.weir.config.source.Origin;
 import org.jspecify.annotations.Nullable;
 
-/** Bare values that are numbers (docs/reference/configuration-language.md#numbers). */
+/** The parser of bare values that are numbers (docs/reference/configuration-language.md#numbers). */
 final class NumberToken {
-    // Nested quantifiers are possessive, so that a long run of digits is read once.
+    // Nested quantifiers are possessive, so that long runs of digits are read only once.
     private static final Pattern PLAIN = Pattern.compile("(-?)(?:0[xX]([0-9a-fA-F]++)|([0-9]++(\\.[0-9]*+)?"
             + "(?:[eE][+-]?+[0-9]++)?+)([kKmMgGsShHdDwWyY][a-zA-Z]{0,2})?)");
 
@@ -19,17 +19,17 @@ final class NumberToken {
     private static final Map<String, Double> TIME = Map
             .of("ms", 0.001, "ks", 1e3, "gs", 1e9, "s", 1.0, "min", 60.0, "h", 3600.0, "d", 86400.0, "w", 604800.0, "y",
                     31536000.0);
-    /** No number needs more characters; longer runs of digits are refused before they cost time. */
+    /** The maximum length of a number. Longer runs of digits are rejected before they cost time. */
     private static final int LONGEST = 1024;
 
     private NumberToken() {}
 
-    /** A number that cannot be represented. */
+    /** Thrown when a number is out of range. */
     static final class RangeException extends Exception {
         private static final long serialVersionUID = 1;
     }
 
-    /** Whether the text is a number with a suffix, which a blank or a comment behind it turns into a string. */
+    /** Returns whether the text is a number with a suffix, which becomes a string before a blank or a comment. */
     static boolean hasSuffix(String text) {
         if (text.length() > LONGEST) {
             return false;
@@ -38,7 +38,7 @@ final class NumberToken {
         return matcher.matches() && matcher.group(5) != null && isSuffix(matcher.group(5));
     }
 
-    /** Whether the text is a number, with or without a suffix. */
+    /** Returns whether the text is a number, with or without a suffix. */
     static boolean isNumber(String text) {
         if (text.length() > LONGEST) {
             return false;
@@ -55,10 +55,10 @@ final class NumberToken {
     /**
      * Reads a whole bare value.
      *
-     * @param text up to its terminator
-     * @param blankFollows whether a blank stands between the text and its terminator
-     * @return the number, or null if the text is not one
-     * @throws RangeException if it is one, but too large (or too close to zero) to be kept
+     * @param text the value up to its terminator
+     * @param blankFollows whether a blank separates the value from its terminator
+     * @return the number, or null if the text is not a number
+     * @throws RangeException if the number is too large or too close to zero
      */
     static @Nullable UclValue read(String text, boolean blankFollows, Origin origin, int priority)
             throws RangeException {
@@ -83,7 +83,7 @@ final class NumberToken {
                 return new UclTime(finite(seconds(real(digits), suffix)), origin, priority);
             }
             if (BINARY.containsKey(suffix)) {
-                // A fraction is cut off before the multiplication: 1.5Mb is one mebibyte.
+                // The fraction is cut off before the multiplication: 1.5Mb is one mebibyte.
                 double cut = whole ? 0 : real(digits);
                 if (Math.abs(cut) >= 0x1p63) {
                     throw new RangeException();

@@ -17,9 +17,9 @@ import dev.weir.config.source.SourceFiles;
 import dev.weir.config.source.SourceText;
 import dev.weir.config.template.Template;
 
-/** What the files of one document share: the budgets, the warnings, the root of the tree. */
+/** The state that the files of one document share: the budgets, the warnings, and the root of the tree. */
 final class Session {
-    /** More warnings or errors than this are of no use. */
+    /** The maximum number of warnings and of errors; a longer list helps no reader. */
     private static final int MOST_PROBLEMS = 1000;
 
     private final UclSettings settings;
@@ -46,7 +46,7 @@ final class Session {
         return settings.files();
     }
 
-    /** The section that inherited sections are looked up in. */
+    /** Returns the section in which inherited sections are looked up. */
     Node.Section root() {
         return root;
     }
@@ -55,19 +55,19 @@ final class Session {
         return warnings;
     }
 
-    /** What was wrong with files that others include, in order. */
+    /** Returns the errors in included files, in order. */
     List<Problem> errors() {
         return errors;
     }
 
-    /** Notes what is wrong with a file that is left there, so that the files after it are looked at too. */
+    /** Records an error that ends the reading of one file, so that the files after it are still read. */
     void error(Problem error) {
         if (errors.size() < MOST_PROBLEMS) {
             errors.add(error);
         }
     }
 
-    /** Whether a budget was passed: nothing more is read then. */
+    /** Returns whether a budget is exceeded. Reading stops then. */
     boolean spent() {
         return spent;
     }
@@ -127,14 +127,14 @@ final class Session {
         }
     }
 
-    /** Reads a file and applies its template. The origin is that of the including file. */
+    /** Reads a file and applies its template. The origin is the place of the include. */
     SourceText load(String path, String realPath) throws IOException, UclSyntaxException, ConfigException {
         byte[] content = settings.files().read(realPath, limits().fileBytes());
         files.add(realPath);
         return prepare(path, content);
     }
 
-    /** Text out of bytes: counted, decoded, without byte order mark, its template applied. */
+    /** Decodes bytes into text: counts them, drops the byte order mark, and applies the template. */
     SourceText prepare(String name, byte[] content) throws UclSyntaxException, ConfigException {
         countBytes(content.length, new Origin(name, 1, 1));
         String text = decode(name, content);
@@ -152,7 +152,7 @@ final class Session {
         } catch (CharacterCodingException e) {
             String text = new String(content, StandardCharsets.UTF_8);
             Origin first = SourceText.of(name, text).originAt(Math.max(0, text.indexOf('\uFFFD')));
-            warn(Problem.warning(first, "the file is not UTF-8, such bytes are lost"));
+            warn(Problem.warning(first, "the file is not valid UTF-8, malformed bytes are lost"));
             return text;
         }
     }

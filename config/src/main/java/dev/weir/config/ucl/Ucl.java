@@ -9,12 +9,11 @@ import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceText;
 
 /**
- * Reads UCL as Rspamd 4.1.6 does (docs/reference/configuration-language.md). What differs, on purpose: a byte order
- * mark is no part of the first key;
- * heredocs may have CRLF line ends; numbers that a multiplier takes out of 64 bits are refused instead of wrapped;
- * surrogate pairs in {@code \\u} escapes give one character.
+ * A parser of UCL that is compatible with Rspamd 4.1.6 (docs/reference/configuration-language.md). The intentional
+ * differences are: a byte order mark is not part of the first key; heredocs may have CRLF line ends; a number whose
+ * multiplier exceeds 64 bits is rejected and does not wrap; surrogate pairs in {@code \\u} escapes form one character.
  *
- * <p>Thread-safe: every call is on its own.
+ * <p>Thread-safe: calls share no state.
  */
 public final class Ucl {
     private Ucl() {}
@@ -22,8 +21,8 @@ public final class Ucl {
     /**
      * Reads a text.
      *
-     * @param name what the text is called in problems
-     * @throws ConfigException if it is not UCL, includes what cannot be had, or passes a limit
+     * @param name the name of the text in problems
+     * @throws ConfigException if the text is not UCL, an include fails, or a limit is exceeded
      */
     public static UclDocument parse(String name, String text, UclSettings settings) throws ConfigException {
         Node.Section root = new Node.Section(new Origin(name, 1, 1), 0);
@@ -39,20 +38,18 @@ public final class Ucl {
     /**
      * Reads a file through {@link UclSettings#files}.
      *
-     * @throws ConfigException if the file cannot be read, is not UCL, includes what cannot be had, or passes a limit;
-     * with
-     *             the first error of each file that has one
+     * @throws ConfigException if the file cannot be read or is not UCL, an include fails, or a limit is exceeded;
+     *             carries the first error of each faulty file
      */
     public static UclDocument load(String path, UclSettings settings) throws ConfigException {
         return loadSound(path, settings).whole();
     }
 
     /**
-     * Reads a file and what it includes as far as they are sound: a file ends at its first error, and those after it
-     * are
-     * read all the same.
+     * Reads the sound parts of a file and its includes. Each file is read up to its first error, and the files after it
+     * are still read.
      *
-     * @return the document, with its errors
+     * @return the document with its errors
      * @throws ConfigException if the file cannot be read at all
      */
     public static UclDocument loadSound(String path, UclSettings settings) throws ConfigException {

@@ -5,9 +5,9 @@ import java.util.List;
 import dev.weir.config.source.Origin;
 
 /**
- * An array as it was written, with brackets. A key that is repeated has several values instead, see {@link UclObject}.
+ * An array written with brackets. A repeated key has several values instead, see {@link UclObject}.
  *
- * @param items in order
+ * @param items the items in order
  */
 public record UclArray(List<UclValue> items, Origin origin, int priority) implements UclValue {
     /** Copies the list. */

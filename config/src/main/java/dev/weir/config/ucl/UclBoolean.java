@@ -3,8 +3,8 @@ package dev.weir.config.ucl;
 import dev.weir.config.source.Origin;
 
 /**
- * True or false, in any of its spellings.
+ * A boolean, in any of its spellings.
  *
- * @param value what the word means
+ * @param value the meaning of the word
  */
 public record UclBoolean(boolean value, Origin origin, int priority) implements UclValue {}

@@ -6,11 +6,11 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Problem;
 
 /**
- * What was read.
+ * The result of reading a document.
  *
  * @param root a {@link UclObject}, or a {@link UclArray} if the text is a JSON array
- * @param warnings where the text says something else than its author probably meant
- * @param errors what could not be read; then the root lacks it
+ * @param warnings places where the text probably differs from what its author meant
+ * @param errors the errors; the root lacks the unreadable parts
  * @param files the real names of all files that were read, each once, the main file first
  */
 public record UclDocument(UclValue root, List<Problem> warnings, List<Problem> errors, List<String> files) {
@@ -22,7 +22,7 @@ public record UclDocument(UclValue root, List<Problem> warnings, List<Problem> e
     }
 
     /**
-     * The same, where all of it was read.
+     * Returns this document if it has no errors.
      *
      * @throws ConfigException with all errors, if there is one
      */

@@ -1,18 +1,21 @@
 package dev.weir.config.ucl;
 
 /**
- * How much a configuration may ask for. Every limit is far above what real trees need: they end accidents and attacks.
+ * The resource limits of one configuration. Each is far above the needs of real trees and only stops accidents and
+ * attacks.
  *
- * @param fileBytes the longest file
- * @param totalBytes all files together, a file that is included twice counts twice
- * @param includes how many files may be read in all
- * @param includeDepth how deep includes may nest (Rspamd: 16)
- * @param depth how deep sections and arrays may nest, includes counted in; Rspamd allows 65535, which no file needs
- * @param values how many values there may be in all, inherited copies counted in
- * @param expandedChars how many characters the expansion of variables may yield in all
+ * @param fileBytes the maximum size of one file
+ * @param totalBytes the maximum size of all files together; a file that is included twice counts twice
+ * @param includes the maximum number of included files
+ * @param includeDepth the maximum nesting of includes (Rspamd: 16)
+ * @param depth the maximum nesting of sections and arrays, includes counted in (Rspamd: 65535)
+ * @param values the maximum number of values, inherited copies counted in
+ * @param expandedChars the maximum number of characters that variables expand to
  */
 public record UclLimits(int fileBytes, long totalBytes, int includes, int includeDepth, int depth, int values,
         long expandedChars) {
-    /** 16 MiB a file, 64 MiB in all, 4096 files, 16 deep, sections 256 deep, a million values. */
+    /**
+     * 16 MiB per file, 64 MiB in total, 4096 files, 16 levels of includes, 256 levels of sections, one million values.
+     */
     public static final UclLimits DEFAULT = new UclLimits(16 << 20, 64 << 20, 4096, 16, 256, 1_000_000, 64 << 20);
 }

@@ -10,10 +10,10 @@ import java.util.SequencedMap;
 import dev.weir.config.source.Origin;
 
 /**
- * A section: keys in the order of their first mention, each with one value or, when the key was repeated, several (an
+ * A section: keys in the order of their first occurrence. A key has one value or, if it was repeated, several (an
  * implicit array, docs/reference/configuration-language.md#objects).
  *
- * @param members every key with its values, never an empty list; case matters
+ * @param members every key with its values, never an empty list; letter case matters
  */
 public record UclObject(SequencedMap<String, List<UclValue>> members, Origin origin, int priority)
         implements
@@ -30,25 +30,25 @@ public record UclObject(SequencedMap<String, List<UclValue>> members, Origin ori
         members = Collections.unmodifiableSequencedMap(copy);
     }
 
-    /** A section that holds one thing. */
+    /** Returns a section with one member. */
     public static UclObject of(String key, UclValue value) {
         return new UclObject(new LinkedHashMap<>(Map.of(key, List.of(value))), value.origin(), value.priority());
     }
 
-    /** The values of a key as they were written; empty if it is absent. */
+    /** Returns the values of a key as written; empty if the key is absent. */
     public List<UclValue> values(String key) {
         return members.getOrDefault(key, List.of());
     }
 
     /**
-     * The values of a key as Rspamd's consumers see them: repeated values and the items of arrays in one row. Absent,
-     * {@code []} and {@code {}} are told apart by {@link #values} only.
+     * Returns the values of a key as Rspamd's consumers see them: repeated values and the items of arrays in one flat
+     * list. Only {@link #values} distinguishes an absent key, {@code []} and {@code {}}.
      */
     public List<UclValue> items(String key) {
         return flat(values(key));
     }
 
-    /** The values of one key in one row: each array among them gives its items. */
+    /** Flattens the values of one key: each array contributes its items. */
     static List<UclValue> flat(List<UclValue> values) {
         List<UclValue> row = new ArrayList<>();
         for (UclValue value : values) {

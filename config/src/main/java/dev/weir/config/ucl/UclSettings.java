@@ -6,16 +6,16 @@ import dev.weir.config.source.SourceFiles;
 import dev.weir.config.template.TemplateContext;
 
 /**
- * What a text is read with.
+ * The settings for reading a text.
  *
- * @param variables the names that <code>$NAME</code> stands for; CURDIR and FILENAME are added for each file
- * @param template what the template language knows, or empty if files are no templates
- * @param files what may be included
- * @param limits how much may be asked for
+ * @param variables the variables <code>$NAME</code>; CURDIR and FILENAME are added for each file
+ * @param template the names that templates see; empty to read files without templates
+ * @param files the files that may be included
+ * @param limits the resource limits
  */
 public record UclSettings(Variables variables, Optional<TemplateContext> template, SourceFiles files,
         UclLimits limits) {
-    /** Text alone: no variables, no templates, no files. */
+    /** Plain text: no variables, no templates, no files. */
     public static final UclSettings PLAIN = new UclSettings(Variables.NONE, Optional.empty(), SourceFiles.NONE,
             UclLimits.DEFAULT);
 }

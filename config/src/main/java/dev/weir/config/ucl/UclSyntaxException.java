@@ -3,7 +3,7 @@ package dev.weir.config.ucl;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
 
-/** A text that is not UCL, or a file that it needs and that cannot be had. Ends the reading at once. */
+/** Thrown when a text is not UCL or a required file is unavailable. Ends the reading of the file. */
 final class UclSyntaxException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -7,10 +7,9 @@ import java.util.function.Predicate;
 import dev.weir.config.source.Origin;
 
 /**
- * Prints a tree as UCL that people read and that reads back as the same tree, each value with a comment that says where
- * it comes from.
+ * A printer of trees as readable UCL, which parses back to the same tree. A comment names the origin of each value.
  *
- * <p>Two things do not come back: which priority a value had, and the values of secret keys.
+ * <p>The output omits two things: the priorities of values, and the values of secret keys.
  */
 public final class UclText {
     private static final int INDENT = 4;
@@ -24,15 +23,15 @@ public final class UclText {
         this.secret = secret;
     }
 
-    /** The tree without comments and with all values. */
+    /** Returns the tree without comments and with all values. */
     public static String plain(UclValue root) {
         return print(root, new UclText(false, key -> false));
     }
 
     /**
-     * The tree with the origin of each value, and its priority where it is not 0.
+     * Returns the tree with the origin of each value, and its priority unless that is 0.
      *
-     * @param secret the keys whose values are not shown
+     * @param secret the keys whose values are hidden
      */
     public static String explained(UclValue root, Predicate<String> secret) {
         return print(root, new UclText(true, secret));
@@ -139,7 +138,7 @@ public final class UclText {
         }
     }
 
-    /** A time in the largest unit that gives a whole number. */
+    /** Prints a time in the largest unit that divides it without a remainder. */
     private void time(double seconds) {
         if (!Double.isFinite(seconds) || seconds != Math.rint(seconds) || Math.abs(seconds) >= 1e15) {
             number(seconds);
@@ -172,7 +171,7 @@ public final class UclText {
     }
 
     private void quoted(String text) {
-        // An escaped dollar sign is never the beginning of a variable.
+        // An escaped dollar sign never begins a variable.
         out.append('"').append(JsonText.escaped(text).replace("$", "\\u0024")).append('"');
     }
 }

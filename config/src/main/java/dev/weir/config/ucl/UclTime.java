@@ -3,8 +3,8 @@ package dev.weir.config.ucl;
 import dev.weir.config.source.Origin;
 
 /**
- * A number that was written with a unit of time.
+ * A number with a unit of time.
  *
- * @param seconds may be negative; parts of a second are kept
+ * @param seconds the time; may be negative or have a fraction
  */
 public record UclTime(double seconds, Origin origin, int priority) implements UclValue {}

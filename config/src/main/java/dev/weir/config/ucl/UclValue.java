@@ -2,16 +2,16 @@ package dev.weir.config.ucl;
 
 import dev.weir.config.source.Origin;
 
-/** One value of a configuration; knows its place and the priority of the file that it came from. */
+/** A configuration value with its place and the priority of its file. */
 public sealed interface UclValue
         permits UclObject, UclArray, UclString, UclInteger, UclDouble, UclTime, UclBoolean, UclNull {
-    /** Where the value stands. */
+    /** Returns the place of the value. */
     Origin origin();
 
-    /** The priority of its file, 0 to 15: of two values for one key the higher one stays. */
+    /** Returns the priority of its file, 0 to 15. Of two values for one key, the one with the higher priority wins. */
     int priority();
 
-    /** What kind of value it is, with an article, for messages. */
+    /** Returns the kind of the value, with an article, for messages. */
     default String kind() {
         return switch (this) {
             case UclObject object -> "a section";

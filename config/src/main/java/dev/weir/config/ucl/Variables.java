@@ -8,12 +8,12 @@ import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that {@code $NAME} and <code>${NAME}</code> stand for (docs/reference/configuration-language.md#variables).
+ * The values of {@code $NAME} and <code>${NAME}</code> (docs/reference/configuration-language.md#variables).
  *
- * <p>Order matters: {@code $NAMEX} takes the first name that the text begins with.
+ * <p>Order matters: {@code $NAMEX} refers to the first variable whose name is a prefix of it.
  */
 public final class Variables {
-    /** No names. */
+    /** No variables. */
     public static final Variables NONE = new Variables(new LinkedHashMap<>());
 
     private final SequencedMap<String, String> values;
@@ -22,26 +22,26 @@ public final class Variables {
         this.values = Collections.unmodifiableSequencedMap(values);
     }
 
-    /** The given names in the order of the map. */
+    /** Returns variables in the order of the map. */
     public static Variables of(Map<String, String> values) {
         return new Variables(new LinkedHashMap<>(values));
     }
 
-    /** These names and one more, or another value for one of them. */
+    /** Returns a copy with one variable added or replaced. */
     public Variables with(String name, String value) {
         LinkedHashMap<String, String> more = new LinkedHashMap<>(values);
         more.put(name, value);
         return new Variables(more);
     }
 
-    /** All names in order. */
+    /** Returns all variables in order. */
     public SequencedMap<String, String> values() {
         return values;
     }
 
     /**
-     * The text with every known reference replaced. Unknown ones stay, and {@code $$} becomes {@code $} only in a text
-     * that refers to something known.
+     * Replaces every known reference in a text. Unknown ones stay, and {@code $$} becomes {@code $} only in a text that
+     * refers to a known variable.
      *
      * @throws TooLongException if the result has more than {@code limit} characters
      */
@@ -92,7 +92,7 @@ public final class Variables {
         return null;
     }
 
-    /** The expansion would pass a limit. */
+    /** Thrown when the expansion exceeds its limit. */
     static final class TooLongException extends Exception {
         private static final long serialVersionUID = 1;
     }

@@ -9,7 +9,7 @@ import dev.weir.config.source.Problem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any text is a map in which some lines may be wrong. */
+/** A fuzz test: any text is a map, possibly with malformed lines. */
 final class MapFuzzTest {
     @FuzzTest
     void parse(@NotNull String text) {

@@ -16,7 +16,7 @@ final class MapTest {
     private final List<Problem> problems = new ArrayList<>();
 
     @Test
-    void networksOutOfAFile() {
+    void readsNetworksFromAFile() {
         NetworkList parsed = NetworkList.parse("allow.map", """
                 # comment
                 127.0.0.1        # loopback
@@ -42,7 +42,7 @@ final class MapTest {
     @ValueSource(strings = {"127.1", "10.0.0.0/33", "::1/129", "1.2.3.4.5", "fe80::1%eth0", "300.1.1.1", "a..b", "/24",
         "10.0.0.0/", "10.0.0.0/-1", "::ffff:192.0.2.0/24", "::ffff:0:0/95", "::ffff:192.0.2.0/129", ":::", "2130706433",
         "-x", "10.0.0.0/255.0.0.0", "!10.0.0.1"})
-    void whatIsNoNetwork(String text) {
+    void rejectsMalformedNetworks(String text) {
         NetworkList parsed = NetworkList.parse("m", "\n" + text + "\n", problems::add);
         assertThat(problems).singleElement()
                 .satisfies(problem -> assertThat(problem.toString()).startsWith("m:2:1: expected an address"));
@@ -51,7 +51,7 @@ final class MapTest {
     }
 
     @Test
-    void keysOutOfAFile() {
+    void readsKeysFromAFile() {
         KeyMap map = KeyMap.parse("m", "\uFEFF# x\nabc\nabc value # c\n\"two words\" \"v\"\r\n  d#e \n\"open\n",
                 problems::add);
         assertThat(map.entries()).hasSize(3).containsEntry("abc", "value").containsEntry("two words", "\"v\"")

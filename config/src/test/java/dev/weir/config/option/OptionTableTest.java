@@ -45,9 +45,9 @@ final class OptionTableTest {
     }
 
     @Test
-    void malformedTablesAreRefused() {
+    void rejectsMalformedTables() {
         assertThatThrownBy(() -> OptionTable.parse("t", "a\tb")).isInstanceOf(IllegalArgumentException.class);
-        String line = "a\t\tstring\t\t\t\thonoured\t\tx";
+        String line = "a\t\tstring\t\t\t\thonored\t\tx";
         assertThatThrownBy(() -> OptionTable.parse("t", line + "\n" + line))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OptionTable.parse("t", "a\t\tstring\t\t\t\trefused\t\tx"))

@@ -10,15 +10,15 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tables of {@code docs/configuration.md} are those that the program reads. With {@code -Dweir.docs.write=true} the page is
- * brought up to date instead.
+ * Checks that {@code docs/configuration.md} has the tables of the program. With {@code -Dweir.docs.write=true}, updates
+ * the page instead.
  */
 class ReferenceTest {
     private static final Path PAGE = Path.of("../docs/configuration.md");
     private static final Pattern TABLE = Pattern.compile("<!-- table (\\S+) -->\n(.*?)<!-- end -->", Pattern.DOTALL);
 
     @Test
-    void thePageHasTheTablesOfTheProgram() throws Exception {
+    void pageHasTheTablesOfTheProgram() throws Exception {
         String page = Files.readString(PAGE);
         String expected = TABLE.matcher(page).replaceAll(table -> Matcher.quoteReplacement("<!-- table "
                 + table.group(1) + " -->\n" + OptionTable.shipped(table.group(1)).markdown() + "<!-- end -->"));

@@ -37,7 +37,7 @@ final class SectionTest {
     }
 
     @Test
-    void everyTypeIsRead() throws Exception {
+    void readsEveryType() throws Exception {
         Section section = worker("""
                 backend = redis; expire = 90d; sync = 1min; count = -1; encrypted_only = yes; ratelimit_rate = 0.5
                 bind_socket = "a:1"; bind_socket = ["b:2", "c:3"]; forbidden_ids = [1, 2]; weak_ids = 7
@@ -82,21 +82,29 @@ final class SectionTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`',
             textBlock = """
-                    sync = "1min"        | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a quoted string "1min" (without quotes it may be one)`
-                    sync = 1m in         | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a string "1m in"`
-                    sync = -1            | `f.conf:1:1: "sync" of worker "fuzzy": expected a value from 0 to 3153600000, but found -1`
-                    sync = nan           | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a number`
-                    `sync = 1; sync = 2` | `f.conf:1:11: "sync" of worker "fuzzy": expected one value, but there is another one at f.conf:1:1`
-                    sync = [1]           | `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found an array`
+                    sync = "1min"        | \
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a quoted \
+                    string "1min" (without quotes it may be valid)`
+                    sync = 1m in         | \
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a string \
+                    "1m in"`
+                    sync = -1            | \
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a value from 0 to 3153600000, but found -1`
+                    sync = nan           | \
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a number`
+                    `sync = 1; sync = 2` | \
+                    `f.conf:1:11: "sync" of worker "fuzzy": expected one value, but there is another one at f.conf:1:1`
+                    sync = [1]           | \
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found an array`
                     """)
-    void wrongTimes(String text, String message) throws ConfigException {
+    void rejectsWrongTimes(String text, String message) throws ConfigException {
         assertThat(worker(text).seconds("sync")).isIn(java.util.Optional.empty(),
                 java.util.Optional.of(Duration.ofSeconds(60)));
         assertThat(messages()).containsExactly(message);
     }
 
     @Test
-    void otherWrongValues() throws ConfigException {
+    void rejectsWrongValues() throws ConfigException {
         Section section = worker("""
                 backend = sqlit; read_only = "yes"; count = 1.5; keypair_cache_size = "5"; prefix = 12; password = [1]
                 forbidden_ids = ["1"]; bind_socket = 11335; keypair = x; ratelimit_network_mask = 129; expire = 10m
@@ -115,7 +123,7 @@ final class SectionTest {
                 .anySatisfy(m -> assertThat(m).endsWith("found \"sqlit\", did you mean \"sqlite\"?"))
                 .anySatisfy(m -> assertThat(m).contains("expected true or false, but found a quoted string \"yes\""))
                 .anySatisfy(m -> assertThat(m)
-                        .contains("expected a string, but found an integer (in quotes it would be one)"))
+                        .contains("expected a string, but found an integer (in quotes it would be valid)"))
                 .anySatisfy(m -> assertThat(m).contains("expected a section { ... }"))
                 .anySatisfy(m -> assertThat(m).contains("expected a value from 0 to 32, but found 129"))
                 .anySatisfy(m -> assertThat(m).startsWith("f.conf:2:").contains("warning")
@@ -140,12 +148,13 @@ final class SectionTest {
                 "f.conf:3:9: unknown option \"syncc\" in worker \"fuzzy\", did you mean \"sync\"?",
                 "f.conf:3:23: unknown option \"hash_fiel\" in worker \"fuzzy\", did you mean \"hash_file\"?",
                 "f.conf:3:40: unknown option \"zzzzzz\" in worker \"fuzzy\"",
-                "f.conf:3:52: \"master_key\" of worker \"fuzzy\" is not supported: mirroring by Rspamd was removed in 2.0",
+                "f.conf:3:52: \"master_key\" of worker \"fuzzy\" is not supported:"
+                        + " mirroring by Rspamd was removed in 2.0",
                 "f.conf:3:70: warning: \"max_mods\" of worker \"fuzzy\" has no effect: it was removed in 0.9");
     }
 
     @Test
-    void anOpenSectionKnowsWhatWasRead() throws ConfigException {
+    void openSectionReportsUnreadKeys() throws ConfigException {
         UclObject root = (UclObject) Ucl.parse("f.conf", "alpha = 1; alhpa = 2", UclSettings.PLAIN).root();
         Section section = Section.of(root, "here", OptionTable.open("open"), problems);
         assertThat(section.integer("alpha", 0, 9)).hasValue(1);
@@ -155,7 +164,7 @@ final class SectionTest {
     }
 
     @Test
-    void codeCannotReadWhatTheTableDoesNotHave() throws ConfigException {
+    void readingAnOptionOutsideTheTableThrows() throws ConfigException {
         Section section = worker("");
         assertThatThrownBy(() -> section.string("nosuch")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> section.string("hash_file")).isInstanceOf(IllegalArgumentException.class);
@@ -167,7 +176,7 @@ final class SectionTest {
     @ValueSource(strings = {"rule \"x\" { servers = a } rule \"y\" { servers = b } rule { servers = c }",
         "rule { x { servers = a } y { servers = b } } rule { servers = c }",
         "rule = [ { x { servers = a }, y { servers = b } }, { servers = c } ]"})
-    void namedSectionsInAllTheirForms(String text) throws ConfigException {
+    void readsNamedSectionsInAllForms(String text) throws ConfigException {
         Section section = section(text, "fuzzy_check", "fuzzy_check");
         List<String> rules = new ArrayList<>();
         for (Section.Named rule : section.named("rule", OptionTable.shipped("fuzzy-rule"),
@@ -179,7 +188,7 @@ final class SectionTest {
     }
 
     @Test
-    void maps() throws ConfigException {
+    void readsMaps() throws ConfigException {
         Section section = worker("""
                 skip_hashes { url = "file:///etc/skip"; name = "x" }
                 blocked = "https://example.com/map"
@@ -195,9 +204,11 @@ final class SectionTest {
         section.map("delay_whitelist");
         section.map("ratelimit_whitelist");
         assertThat(messages()).containsExactly(
-                "f.conf:2:1: \"blocked\" of worker \"fuzzy\": only files can be maps, nothing is fetched from the network: \"https://example.com/map\"",
+                "f.conf:2:1: \"blocked\" of worker \"fuzzy\": only files can be maps, nothing is fetched"
+                        + " from the network: \"https://example.com/map\"",
                 "f.conf:4:19: \"delay_whitelist\" of worker \"fuzzy\": unknown option \"ulr\" of a map, expected url",
                 "f.conf:4:1: \"delay_whitelist\" of worker \"fuzzy\": expected a map with url = \"/path\"",
-                "f.conf:5:1: \"ratelimit_whitelist\" of worker \"fuzzy\": expected a string, an array of strings or { url = ... }, but found an integer");
+                "f.conf:5:1: \"ratelimit_whitelist\" of worker \"fuzzy\": expected a string,"
+                        + " an array of strings or { url = ... }, but found an integer");
     }
 }

@@ -10,7 +10,7 @@ import dev.weir.config.source.SourceText;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any text is rendered or refused with a place; every character of the result has a place in the template. */
+/** A fuzz test: any text is rendered or rejected with a place, and every character of the result has a place. */
 final class TemplateFuzzTest {
     private static final TemplateContext CONTEXT = TemplateContext.of(Map.of("FOO", "bar"), Map.of("DBDIR", "/x"));
 

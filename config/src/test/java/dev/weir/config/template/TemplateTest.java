@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Expectations are what {@code rspamadm template} of Rspamd 3.4 prints with RSPAMD_FOO=bar. */
+/** Compares the renderer with {@code rspamadm template} of Rspamd 3.4, run with RSPAMD_FOO=bar. */
 final class TemplateTest {
     private static final TemplateContext CONTEXT = TemplateContext
             .of(Map.of("FOO", "bar", "ver_id", "release"), Map.of("DBDIR", "/var/lib/rspamd"));
@@ -75,7 +75,7 @@ final class TemplateTest {
         "{= 'a' ~ 'b' =}", "{= env.X|default (\"d\") =}", "{= env.X|default\"a\"\"b\" =}",
         "{= env.X|default(\"a\") .. \"b\" =}", "{= env.X default \"a\" =}", "{= env.FOO is defined =}", "{= '=}' =}",
         "{= 'a' < 1 =}", "{% raw %}", "{= nil .. 'a' =}"})
-    void refusesWhatRspamdRefuses(String template) {
+    void rejectsWhatRspamdRejects(String template) {
         assertThatThrownBy(() -> render("\n" + template)).isInstanceOf(ConfigException.class)
                 .hasMessageMatching("(?s)t:2:\\d+: template: .*");
     }
@@ -87,7 +87,7 @@ final class TemplateTest {
             {= env.FOO:upper() =}                      | calls are not supported
             {% if a %}{% elif b %}{% endif %}          | write {% elseif %}
             """)
-    void refusesByNameWhatOnlyRspamdCan(String template, String reason) {
+    void rejectsUnsupportedFeaturesByName(String template, String reason) {
         assertThatThrownBy(() -> render(template)).isInstanceOf(ConfigException.class).hasMessageContaining(reason);
     }
 
@@ -103,7 +103,7 @@ final class TemplateTest {
     }
 
     @Test
-    void outputAndDepthAreBounded() {
+    void limitsBoundOutputAndDepth() {
         String doubling = "{% set a = 'xxxxxxxxxxxxxxxx' %}" + "{% set a = a .. a %}".repeat(40);
         assertThatThrownBy(() -> render(doubling)).hasMessageContaining("longer than");
         String large = "{% set a = 'xxxxxxxxxxxxxxxx' %}" + "{% set a = a .. a %}".repeat(16) + "{= a =}".repeat(100);

@@ -9,7 +9,7 @@ import java.util.Map;
 
 import dev.weir.config.source.SourceFiles;
 
-/** Files that exist in a test only; of the pattern of a glob only what stands before its first star, question mark or bracket counts. */
+/** In-memory files. A glob pattern matches by its text before the first star, question mark or bracket. */
 public record MemoryFiles(Map<String, String> files) implements SourceFiles {
     @Override
     public byte[] read(String path, int limit) throws IOException {

@@ -11,7 +11,9 @@ import dev.weir.config.template.TemplateContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any text is UCL or is refused with a place; what is UCL prints and reads back as the same tree. */
+/**
+ * A fuzz test: any text is either UCL or rejected with a place, and valid UCL prints and parses back to the same tree.
+ */
 final class UclFuzzTest {
     private static final UclLimits LIMITS = new UclLimits(1 << 16, 1 << 18, 64, 16, 64, 20_000, 1 << 18);
 
@@ -35,7 +37,7 @@ final class UclFuzzTest {
         String json = JsonText.compact(root);
         UclSettings plain = UclSettings.PLAIN;
         try {
-            // Printed arrays of repeated keys come back as arrays: from then on nothing changes any more.
+            // Arrays of repeated keys come back as plain arrays. After that, the output is stable.
             String again = JsonText.compact(Ucl.parse("json", json, plain).root());
             assertThat(again).isEqualTo(json);
             if (root instanceof UclObject) {
@@ -43,7 +45,7 @@ final class UclFuzzTest {
                 assertThat(JsonText.compact(Ucl.parse("ucl", ucl, plain).root())).isEqualTo(json);
             }
         } catch (ConfigException e) {
-            throw new AssertionError("what was printed is refused: " + json, e);
+            throw new AssertionError("the printed text is rejected:  " + json, e);
         }
     }
 }

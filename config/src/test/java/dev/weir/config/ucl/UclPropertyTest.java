@@ -15,7 +15,7 @@ import net.jqwik.api.Provide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is printed reads back as the same tree. */
+/** Tests that printed trees parse back to the same tree. */
 final class UclPropertyTest {
     private static final Origin NOWHERE = new Origin("generated", 1, 1);
     private static final UclSettings SETTINGS = new UclSettings(Variables.NONE.with("V", "hello").with("a", "x"),
@@ -53,7 +53,10 @@ final class UclPropertyTest {
         });
     }
 
-    /** Without repeated keys, which JSON cannot tell from arrays, and without dollars, which would be expanded. */
+    /**
+     * Returns trees without repeated keys, which JSON cannot tell from arrays, and without dollars, which would be
+     * expanded.
+     */
     @Provide
     Arbitrary<UclObject> jsonTrees() {
         return object(tree(scalar(false), false), false);
@@ -65,19 +68,19 @@ final class UclPropertyTest {
     }
 
     @Property(seed = "20261121", tries = 100)
-    void jsonReadsBack(@ForAll("jsonTrees") UclObject tree) throws ConfigException {
+    void jsonParsesBackToTheSameTree(@ForAll("jsonTrees") UclObject tree) throws ConfigException {
         assertThat(bare(Ucl.parse("json", JsonText.compact(tree), SETTINGS).root())).isEqualTo(bare(tree));
         assertThat(bare(Ucl.parse("json", JsonText.pretty(tree), SETTINGS).root())).isEqualTo(bare(tree));
     }
 
     @Property(seed = "20261122", tries = 100)
-    void uclReadsBack(@ForAll("uclTrees") UclObject tree) throws ConfigException {
+    void uclParsesBackToTheSameTree(@ForAll("uclTrees") UclObject tree) throws ConfigException {
         assertThat(bare(Ucl.parse("ucl", UclText.plain(tree), SETTINGS).root())).isEqualTo(bare(tree));
         assertThat(bare(Ucl.parse("ucl", UclText.explained(tree, key -> false), SETTINGS).root()))
                 .isEqualTo(bare(tree));
     }
 
-    /** The same tree without places, and with every number in its shortest form. */
+    /** Returns the same tree without places, and with every number in its shortest form. */
     private static UclValue bare(UclValue value) {
         return switch (value) {
             case UclObject object -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What the vectors do not say: places, messages, warnings, limits, and details tried with the genuine parser. */
+/** Tests of what the vectors do not cover: places, messages, warnings, limits, and details of Rspamd's parser. */
 final class UclTest {
     private static final Map<String, String> FILES = Map
             .of("/k7", "k = 7\n", "/scalar", "o = 5\n", "/object", "o { z = 9 }\n", "/twice",
@@ -55,10 +55,11 @@ final class UclTest {
                     `a /* { */ 1;b=2`                                        | {"a":1,"b":2}
                     `a # x {\nb=1`                                           | {"a":"b=1"}
                     `a =\n\n{ x=1 }`                                         | {"a":{"x":1}}
-                    `a b { x=1 } c { y=2 } d e f { z=3 }`                    | {"a":{"b":{"x":1}},"c":{"y":2},"d":{"e":{"f":{"z":3}}}}
+                    `a b { x=1 } c { y=2 } d e f { z=3 }` | {"a":{"b":{"x":1}},"c":{"y":2},"d":{"e":{"f":{"z":3}}}}
                     `a = 1 b { x = 1 }`                                      | {"a":"1 b { x = 1 }"}
                     `"a"1;"b"x;"c""d"`                                       | {"a":1,"b":"x","c":"d"}
-                    `a=1.5e3k; b=1.5e3s; d=1.5kb; e=-1.5kb; f=5.s; i=-0`     | {"a":1500000.0,"b":1500.0,"d":1024,"e":-1024,"f":5.0,"i":0}
+                    `a=1.5e3k; b=1.5e3s; d=1.5kb; e=-1.5kb; f=5.s; i=-0` | \
+                    {"a":1500000.0,"b":1500.0,"d":1024,"e":-1024,"f":5.0,"i":0}
                     `/**/a=1/**/`                                            | {"a":"1"}
                     `/* x "a\\"*/ b" */ a=1`                                 | {"a":1}
                     `a = "x" /*c*/ b = 1`                                    | {"a":"x","b":1}
@@ -86,7 +87,8 @@ final class UclTest {
                     `o = 1\n.include(priority=1,duplicate=merge) "/object"`  | {"o":{"z":9}}
                     `o {x=1}\n.include(priority=5,duplicate=merge) "/object"\n.include(priority=3) "/scalar"` | {"o":5}
                     `.include(duplicate=merge) "/twice"`                     | {"s":{"n":1,"m":2}}
-                    `b {x=1;y {z=1}} d { .inherit "b"\n y { w=2 } y { v=2} }` | {"b":{"x":1,"y":{"z":1}},"d":{"x":1,"y":[{"w":2},{"v":2}]}}
+                    `b {x=1;y {z=1}} d { .inherit "b"\n y { w=2 } y { v=2} }` | \
+                    {"b":{"x":1,"y":{"z":1}},"d":{"x":1,"y":[{"w":2},{"v":2}]}}
                     `b {x=1} b {y=1} d { .inherit "b"\n }`                   | {"b":[{"x":1},{"y":1}],"d":{"x":1}}
                     `b=1; d { .inherit "b"\n }`                              | !
                     `o {b {x=1}\n d { .inherit "b"\n }}`                     | !
@@ -102,7 +104,7 @@ final class UclTest {
                     `a = "x\\u12"`                                           | !
                     `{a=1};b=2`                                              | {"a":1}
                     """)
-    void detailsOfTheGenuineParser(String text, String expected) throws ConfigException {
+    void agreesWithRspamdInDetails(String text, String expected) throws ConfigException {
         String ucl = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\");
         if (expected.equals("!")) {
             assertThatThrownBy(() -> json(ucl)).isInstanceOf(ConfigException.class);
@@ -114,27 +116,32 @@ final class UclTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`',
             textBlock = """
-                    `a = 1\nb = "x`          | `test.conf:2:5: this string has no end, expected '"'`
-                    `a = 1\n  section{`      | `test.conf:2:10: expected a blank, '=' or ':' after the key "section", but found '{'`
-                    `a { b = 1;`             | `test.conf:1:3: this '{' is not closed, expected '}' before the end of the file`
-                    `a = ;`                  | `test.conf:1:5: expected a value (an empty text is written ""), but found ';'`
-                    `a = "x" b`              | `test.conf:1:9: expected ';', ',' or the end of the line after the string, but found 'b'`
-                    `a = [1, 2}`             | `test.conf:1:10: this '}' stands inside of the array of test.conf:1:5, expected ']'`
+                    `a = 1\nb = "x`          | `test.conf:2:5: this string is not closed, expected '"'`
+                    `a = 1\n  section{` | \
+                    `test.conf:2:10: expected a blank, '=' or ':' after the key "section", but found '{'`
+                    `a { b = 1;` | `test.conf:1:3: this '{' is not closed, expected '}' before the end of the file`
+                    `a = ;` | `test.conf:1:5: expected a value (an empty text is written ""), but found ';'`
+                    `a = "x" b` | \
+                    `test.conf:1:9: expected ';', ',' or the end of the line after the string, but found 'b'`
+                    `a = [1, 2}` | `test.conf:1:10: this '}' is inside the array of test.conf:1:5, expected ']'`
                     `\n.include "/none"`     | `test.conf:2:1: there is no file /none`
-                    `.try_include "/none"`   | `test.conf:1:1: there is no file /none; to allow that, write .include(try=true)`
-                    `.nosuch "x"`            | `test.conf:1:1: unknown macro ".nosuch", expected .include, .priority, .inherit or .load`
+                    `.try_include "/none"` | \
+                    `test.conf:1:1: there is no file /none; to allow that, write .include(try=true)`
+                    `.nosuch "x"` | \
+                    `test.conf:1:1: unknown macro ".nosuch", expected .include, .priority, .inherit or .load`
                     `a = 99999999999999999k` | `test.conf:1:1: the number is out of range, expected at most 64 bits`
                     `.include "/self"`       | `/self:2:1: the file includes itself`
                     `{= FOO =}\n{= env.X.y =}`   | `test.conf:2:9: template: an undefined name has no field "y"`
-                    `b\n`                    | `test.conf:1:2: expected a value or a section after the key "b", but found the end of the line`
+                    `b\n` | \
+                    `test.conf:1:2: expected a value or a section after the key "b", but found the end of the line`
                     """)
-    void errorsSayWhereAndWhat(String text, String message) {
+    void errorsNameThePlaceAndTheReason(String text, String message) {
         assertThatThrownBy(() -> parse(text.replace("\\n", "\n"))).isInstanceOf(ConfigException.class)
                 .hasMessage(message);
     }
 
     @Test
-    void trapsAreWarnedAbout() throws ConfigException {
+    void warnsAboutLikelyMistakes() throws ConfigException {
         assertThat(warnings("x { y = 10min }\n")).containsExactly("test.conf:1:9: warning: "
                 + "\"10min\" is a string here, because a blank follows it; write \"10min;\" without a blank");
         assertThat(warnings("a = 5 /* c */\nb = 5k # c\nc = 5 # c\n")).hasSize(2)
@@ -150,12 +157,12 @@ final class UclTest {
                 .startsWith("/object:1:1: warning: replaces the whole \"o\" of test.conf:1:1");
         assertThat(warnings("o { a = 1 } o { b = 1 }\n.include(duplicate=merge) \"/object\"\n")).singleElement()
                 .asString()
-                .contains("there are 2 of \"o\" and this is merged into the first of them alone (test.conf:1:1)");
+                .contains("there are 2 of \"o\" and this is merged into the first one only (test.conf:1:1)");
         assertThat(warnings(".include(foo=bar, priority=\"5\") \"/k7\"\n")).hasSize(2);
-        assertThat(warnings("a = <<eod\n")).singleElement().asString().contains("no heredoc");
+        assertThat(warnings("a = <<eod\n")).singleElement().asString().contains("not a heredoc");
         assertThat(warnings(".include(priority=1,duplicate=merge) \"/twice\"\n")).singleElement()
                 .asString()
-                .startsWith("/twice:1:13: warning: this \"s\" becomes one with that of /twice:1:1");
+                .startsWith("/twice:1:13: warning: this \"s\" is merged with that of /twice:1:1");
         assertThat(warnings("count 1 # {\nb = 1\n")).singleElement()
                 .asString()
                 .isEqualTo("test.conf:1:7: warning: the '{' in the comment makes this a section in \"count\";"
@@ -164,7 +171,7 @@ final class UclTest {
     }
 
     @Test
-    void everyValueKnowsItsPlaceAndPriority() throws ConfigException {
+    void everyValueHasItsPlaceAndPriority() throws ConfigException {
         UclDocument document = parse("a = 1\nsec \"x\" {\n  b = [ 1,\n 2 ]\n}\n.include(priority=3) \"/k7\"\n");
         UclObject root = (UclObject) document.root();
         assertThat(root.values("a").getFirst().origin()).isEqualTo(new Origin("test.conf", 1, 1));
@@ -177,7 +184,7 @@ final class UclTest {
     }
 
     @Test
-    void placesSurviveTemplates() throws ConfigException {
+    void placesPointIntoTheTemplate() throws ConfigException {
         UclObject root = (UclObject) parse(
                 "{# a\nb #}x = {= FOO =}; y = 1\n{% if not FOO %}\nz = 0\n{% endif %}\nw = 2\n")
                 .root();
@@ -188,20 +195,20 @@ final class UclTest {
     }
 
     @Test
-    void patterns() throws ConfigException {
+    void patternsIncludeMatchingFiles() throws ConfigException {
         assertThat(json(".include(glob=true) \"/k*\"")).isEqualTo("{\"k\":7}");
         assertThat(json(".include(glob=true,try=true) \"/none[[[\"; a = 1")).isEqualTo("{\"a\":1}");
         assertThatThrownBy(() -> json(".include(glob=true) \"/none?\"")).hasMessageContaining("no file matches /none?");
     }
 
     @Test
-    void surrogatePairsAreOneCharacter() throws ConfigException {
+    void surrogatePairsFormOneCharacter() throws ConfigException {
         assertThat(((UclObject) parse("a = \"\\ud83d\\ude00\"").root()).values("a")).singleElement()
                 .isInstanceOfSatisfying(UclString.class, s -> assertThat(s.text()).isEqualTo("\uD83D\uDE00"));
     }
 
     @Test
-    void limitsEndWhatGrows() {
+    void limitsBoundEveryResource() {
         UclLimits small = new UclLimits(1000, 3000, 40, 16, 20, 200, 1000);
         assertRefused("a { ".repeat(30) + "}".repeat(30), small, "nested deeper than 20");
         assertRefused("a " + "b ".repeat(30) + "{}", small, "nested deeper than 20");
@@ -216,7 +223,7 @@ final class UclTest {
     }
 
     @Test
-    void inheritingDoesNotDoubleForEver() {
+    void limitsBoundRepeatedInheritance() {
         StringBuilder text = new StringBuilder("b0 { x = 1 }\n");
         for (int i = 1; i <= 40; i++) {
             text.append("b%d { c { .inherit \"b%d\"\n } d { .inherit \"b%d\"\n } }\n".formatted(i, i - 1, i - 1));
@@ -235,7 +242,7 @@ final class UclTest {
 
     @Test
     void oneLineWithManyKeysIsReadInLinearTime() throws ConfigException {
-        // Each key looks ahead for a brace on its line; a million times the whole line would take hours.
+        // Each key looks ahead for a brace on its line. Without memory of that search the work would be quadratic.
         String line = "a 1/**/".repeat(200_000);
         assertThat(((UclObject) parse(line).root()).values("a")).hasSize(200_000);
     }

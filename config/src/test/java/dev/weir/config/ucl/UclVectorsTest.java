@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-/** What the genuine parser of Rspamd 4.1.6 makes of 210 texts, and what ours makes of them. */
+/** Compares this parser with Rspamd 4.1.6 on 210 texts. */
 final class UclVectorsTest {
     private static final Path FOLDER = folder();
     private static final UclSettings SETTINGS = new UclSettings(
@@ -32,7 +32,7 @@ final class UclVectorsTest {
     record Vector(String name, boolean parses) {
         @Override
         public String toString() {
-            return name + (parses ? "" : " (refused)");
+            return name + (parses ? "" : " (rejected)");
         }
     }
 
@@ -54,7 +54,7 @@ final class UclVectorsTest {
                 .toList();
     }
 
-    /** Our own expectation, where it differs from the vector's; differences/README.md says why. */
+    /** Returns our own expectation where it differs from the vector; differences/README.md has the reasons. */
     private static Path difference(Vector vector) {
         return FOLDER.resolveSibling("differences").resolve(vector.name() + ".json");
     }
@@ -64,14 +64,14 @@ final class UclVectorsTest {
     }
 
     @Test
-    void thereAreAsManyAsTheSpecSays() throws IOException {
+    void everyVectorIsPresent() throws IOException {
         assertThat(vectors()).hasSize(210);
         assertThat(vectors()).filteredOn(Vector::parses).hasSize(155);
     }
 
     @ParameterizedTest
     @MethodSource("vectors")
-    void isReadAsRspamdReadsIt(Vector vector) throws IOException, ConfigException {
+    void parsesLikeRspamd(Vector vector) throws IOException, ConfigException {
         Path own = difference(vector);
         if (!vector.parses() && Files.notExists(own)) {
             assertThatThrownBy(() -> load(vector)).isInstanceOfSatisfying(ConfigException.class,
@@ -94,7 +94,7 @@ final class UclVectorsTest {
     }
 
     @Test
-    void numbersThatJsonDoesNotHave() throws ConfigException {
+    void numbersOutsideJsonBecomeNull() throws ConfigException {
         UclObject root = (UclObject) load(new Vector("numbers-nan-inf", true)).root();
         assertThat(root.values("a")).singleElement().isInstanceOfSatisfying(UclDouble.class,
                 number -> assertThat(number.value()).isNaN());

@@ -249,7 +249,7 @@ final class FuzzyCheckSettingsTest {
         "rule x { symbol = Y } | names no servers",
         "rule { servers = a; fuzzy_map { X { limit = 1 } } } | needs a flag",
         "rule { servers = a; fuzzy_map { X { flag = 1 } Y { flag = 1 } } } | flag 1 already stands for X",
-        "rule { servers = a; hits_limit = \"20\" } | without quotes it may be one",
+        "rule { servers = a; hits_limit = \"20\" } | without quotes it may be valid",
         "rule { servers = a; prob_bias = 1 } | prob_bias",
         "rule { servers = a; prob_power = 0 } | prob_power",
         "rule { servers = a; skip_hashes = \"abc\" } | 128 hexadecimal digits",
