@@ -7,8 +7,8 @@ import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
@@ -26,10 +26,10 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
      * How long what follows an early reply, a refused mail for instance, is read and thrown away, so that the client gets
      * to read the reply before a reset.
      */
-    private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration LINGER = Duration.ofSeconds(2);
     /** How much of it, or as much as a body may have if that is more. */
     private static final int MIN_LEFTOVER = 1 << 20;
-    private static final long LATE_HEAD = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration LATE_HEAD = Duration.ofSeconds(1);
 
     private final SocketChannel channel;
     private final Client client;
@@ -50,7 +50,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         this.channel = channel;
         this.client = client;
         this.server = server;
-        this.deadline = System.nanoTime() + server.limits().receive().toNanos();
+        this.deadline = server.after(server.limits().receive());
     }
 
     @Override
@@ -71,7 +71,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
 
     /** It has a place after it had to wait for one, and others wait: what it asks has been sent by now. */
     void enterLate() {
-        deadline = System.nanoTime() + LATE_HEAD;
+        deadline = server.after(LATE_HEAD);
     }
 
     Client client() {
@@ -117,11 +117,16 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
             return;
         }
         if (head.isPresent()) {
-            deadline = System.nanoTime() + server.limits().receive().toNanos();
+            deadline = server.after(server.limits().receive());
             if (!server.asks(this)) {
                 throw new ClosedChannelException();
             }
-            write(answer(head.get(), reader, share));
+            HttpReply reply = answer(head.get(), reader, share);
+            long end = server.after(server.limits().write());
+            if (end - deadline < 0) {
+                deadline = end;
+            }
+            write(reply);
             if (reader.hasUnread()) {
                 discard(in);
             }
@@ -131,7 +136,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
     private byte[] body(RequestReader reader, BodyBudget.Share share) throws IOException, HttpException {
         try {
             byte[] body = reader.body(share);
-            deadline = System.nanoTime() + server.limits().answer().toNanos();
+            deadline = server.after(server.limits().answer());
             return body;
         } catch (HttpException e) {
             server.counters().malformedOne();
@@ -173,7 +178,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
     }
 
     private void discard(InputStream in) throws IOException {
-        deadline = System.nanoTime() + LINGER;
+        deadline = server.after(LINGER);
         channel.shutdownOutput();
         byte[] waste = new byte[8192];
         int most = Math.max(MIN_LEFTOVER, server.limits().request().bodyBytes());

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.model.Network;
@@ -42,7 +43,8 @@ public final class HttpServer implements AutoCloseable {
     private volatile ServerLimits limits;
     private volatile HttpHandler handler;
     private final ServerCounters counters = new ServerCounters();
-    private final Deadlines deadlines = new Deadlines("weir-http-deadlines", System::nanoTime);
+    private final LongSupplier nanos;
+    private final Deadlines deadlines;
     private final AdmissionControl<HttpConnection> admission;
     private final FullNotice full;
     private ListenSockets listeners = ListenSockets.none();
@@ -56,6 +58,19 @@ public final class HttpServer implements AutoCloseable {
      * @param binds addresses of the network, and {@link UnixDomainSocketAddress}es
      */
     public HttpServer(List<SocketAddress> binds, ServerLimits limits, BodyBudget budget, HttpHandler handler) {
+        this(binds, limits, budget, handler, System::nanoTime);
+    }
+
+    /**
+     * A server that measures deadlines with another clock.
+     *
+     * @param binds as in the other constructor; empty if {@link #start(ListenSockets)} gets bound ones
+     * @param nanos a clock as {@link System#nanoTime}
+     */
+    public HttpServer(List<SocketAddress> binds, ServerLimits limits, BodyBudget budget, HttpHandler handler,
+            LongSupplier nanos) {
+        this.nanos = nanos;
+        this.deadlines = new Deadlines("weir-http-deadlines", nanos);
         this.binds = List.copyOf(binds);
         this.limits = limits;
         this.budget = budget;
@@ -221,6 +236,11 @@ public final class HttpServer implements AutoCloseable {
             second = last;
         }
         return last.text();
+    }
+
+    /** Returns the time when so long has passed, on the clock of the deadlines. */
+    long after(Duration time) {
+        return nanos.getAsLong() + time.toNanos();
     }
 
     ServerLimits limits() {

@@ -56,6 +56,30 @@ public final class ListenSockets implements AutoCloseable {
         }
     }
 
+    /**
+     * Binds one Unix-domain socket with the mode of its file.
+     *
+     * @throws IOException if the system refuses, or another process listens there
+     */
+    public static ListenSockets bind(UnixSocketFile file) throws IOException {
+        ListenSockets listeners = new ListenSockets();
+        try {
+            listeners.open(file);
+            return listeners;
+        } catch (Throwable e) {
+            listeners.close();
+            throw e;
+        }
+    }
+
+    /** Channels that are bound already, for tests. */
+    static ListenSockets of(ServerSocketChannel bound) throws IOException {
+        ListenSockets listeners = new ListenSockets();
+        listeners.channels.add(bound);
+        listeners.addresses.add(bound.getLocalAddress());
+        return listeners;
+    }
+
     /** Those of a server that does not listen. */
     static ListenSockets none() {
         return new ListenSockets();
@@ -70,11 +94,7 @@ public final class ListenSockets implements AutoCloseable {
         try {
             switch (bind) {
                 case UnixDomainSocketAddress socket -> {
-                    UnixSocketFile file = new UnixSocketFile(socket.getPath(), MODE);
-                    ServerSocketChannel channel = file.open();
-                    channels.add(channel);
-                    file.bind(channel, BACKLOG);
-                    files.add(file);
+                    open(new UnixSocketFile(socket.getPath(), MODE));
                     addresses.add(bind);
                 }
                 case InetSocketAddress address -> {
@@ -88,6 +108,13 @@ public final class ListenSockets implements AutoCloseable {
         } catch (IOException e) {
             throw new IOException("cannot listen on " + describe(bind) + ": " + e.getMessage(), e);
         }
+    }
+
+    private void open(UnixSocketFile file) throws IOException {
+        ServerSocketChannel channel = file.open();
+        channels.add(channel);
+        file.bind(channel, BACKLOG);
+        files.add(file);
     }
 
     private static String describe(SocketAddress bind) {

@@ -12,32 +12,35 @@ import dev.weir.http.message.HttpLimits;
  * @param perAddress of these, from one address that is not loopback; further ones are closed at once
  * @param receive until a request has come in whole
  * @param answer from then on until its reply is written
+ * @param write the part of {@code answer} in which the client must read the reply
  */
-public record ServerLimits(HttpLimits request, int connections, int perAddress, Duration receive, Duration answer) {
+public record ServerLimits(HttpLimits request, int connections, int perAddress, Duration receive, Duration answer,
+        Duration write) {
     /** 1024 connections, half of them for one address; 60 s to send a request, 60 s for its reply. */
     public static final ServerLimits DEFAULT = new ServerLimits(HttpLimits.DEFAULT, 1024, 512, Duration.ofSeconds(60),
-            Duration.ofSeconds(60));
+            Duration.ofSeconds(60), Duration.ofSeconds(60));
 
     /** Checks that all of them are usable. */
     public ServerLimits {
-        if (connections < 1 || perAddress < 1 || !receive.isPositive() || !answer.isPositive()) {
+        if (connections < 1 || perAddress < 1 || !receive.isPositive() || !answer.isPositive()
+                || !write.isPositive()) {
             throw new IllegalArgumentException(connections + " connections, " + perAddress + " for one address, "
-                    + receive + " to receive, " + answer + " to answer");
+                    + receive + " to receive, " + answer + " to answer, " + write + " to write");
         }
     }
 
     /** The same with other limits of a request. */
     public ServerLimits withRequest(HttpLimits limits) {
-        return new ServerLimits(limits, connections, perAddress, receive, answer);
+        return new ServerLimits(limits, connections, perAddress, receive, answer, write);
     }
 
     /** The same with other numbers of connections. */
     public ServerLimits withConnections(int all, int ofOneAddress) {
-        return new ServerLimits(request, all, ofOneAddress, receive, answer);
+        return new ServerLimits(request, all, ofOneAddress, receive, answer, write);
     }
 
     /** The same with other times. */
     public ServerLimits withTimes(Duration toReceive, Duration toAnswer) {
-        return new ServerLimits(request, connections, perAddress, toReceive, toAnswer);
+        return new ServerLimits(request, connections, perAddress, toReceive, toAnswer, toAnswer);
     }
 }

@@ -2,14 +2,16 @@ package dev.weir.http.socket;
 
 import java.util.Map;
 
-/** An action that one path of the control socket triggers. May be called by several threads at once. */
+import dev.weir.http.message.HttpReply;
+
+/** A command of the control socket. Several threads may run it at once. */
 @FunctionalInterface
 public interface ControlAction {
     /**
-     * Does it.
+     * Runs the command.
      *
-     * @param query the parameters behind the path; of one that is repeated the last
-     * @throws RuntimeException any; the client is told that the command failed, and the log why
+     * @param query the parameters of the request, with names in lower case; the last value of a repeated one
+     * @throws RuntimeException any; the client gets a failure, and the log the reason
      */
-    ControlReply run(Map<String, String> query);
+    HttpReply run(Map<String, String> query);
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
+import dev.weir.http.message.HttpReply;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
@@ -57,13 +58,13 @@ public final class StorageCommands {
                 "/reload", commands::reload, "/trustclock", commands::trustClock);
     }
 
-    private ControlReply fuzzyStat(Map<String, String> query) {
+    private HttpReply fuzzyStat(Map<String, String> query) {
         return ControlReply.ofWorker(json -> FuzzyStat.write(json, server.stats(), server.clients(),
                 config.dataDir().toAbsolutePath().resolve(DataFolder.DATABASE)));
     }
 
     /** Waits for the database to have everything: when it answers with 0, all that was learned is there. */
-    private ControlReply sync(Map<String, String> query) {
+    private HttpReply sync(Map<String, String> query) {
         try {
             server.sync().join();
             return ControlReply.ofWorker(json -> json.writeNumberProperty("status", 0));
@@ -75,10 +76,10 @@ public final class StorageCommands {
         }
     }
 
-    private ControlReply hash(Map<String, String> query) {
+    private HttpReply hash(Map<String, String> query) {
         String text = query.getOrDefault("digest", "");
         if (!DIGEST.matcher(text).matches()) {
-            return ControlReply.error(400, "fuzzyhash requires ?digest=<128 hex characters>");
+            return HttpReply.error(400, "fuzzyhash requires ?digest=<128 hex characters>");
         }
         List<FlagValue> found = server.find(Digest.read(HexFormat.of().parseHex(text), 0));
         return ControlReply.ofWorker(json -> {
@@ -104,12 +105,12 @@ public final class StorageCommands {
         });
     }
 
-    private ControlReply trustClock(Map<String, String> query) {
+    private HttpReply trustClock(Map<String, String> query) {
         server.trustClock();
         return ControlReply.ofWorker(json -> json.writeNumberProperty("status", 0));
     }
 
-    private ControlReply reload(Map<String, String> query) {
+    private HttpReply reload(Map<String, String> query) {
         Reloaded reloaded = reload.get();
         return ControlReply.ofWorker(json -> {
             json.writeNumberProperty("status", reloaded.done() ? 0 : EINVAL);

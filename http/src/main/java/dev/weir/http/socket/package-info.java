@@ -1,7 +1,7 @@
 /**
- * The control socket: what {@code rspamadm control} and {@code weir control} ask a running storage
- * (docs/reference/storage.md#control-socket). HTTP with one request for each connection, over a socket in the file
- * system that only the storage's user may open.
+ * The commands of {@code rspamadm control} and {@code weir control} to a running storage
+ * (docs/reference/storage.md#control-socket): a handler on the HTTP server, over a Unix-domain socket that only the user
+ * of the storage may open.
  */
 @NullMarked
 package dev.weir.http.socket;

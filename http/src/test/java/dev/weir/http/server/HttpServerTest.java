@@ -9,6 +9,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,6 +65,19 @@ final class HttpServerTest {
             assertThat(reply).startsWith("HTTP/1.1 200 OK\r\nConnection: close\r\nServer: weir\r\nDate: ")
                     .contains("\r\nContent-Length: 3\r\n").endsWith("\r\n\r\nabc");
             assertThat(server.counters().connections()).isEqualTo(1);
+        }
+    }
+
+    /** There are more failures than places: each must free its place. */
+    @Test
+    void survivesFailuresToAccept() throws Exception {
+        FailingListener listener = new FailingListener(ServerSocketChannel.open().bind(ANY), 40);
+        ServerLimits few = ServerLimits.DEFAULT.withConnections(32, 32);
+        try (HttpServer server = server(few, ECHO)) {
+            SocketAddress address = server.start(ListenSockets.of(listener)).getFirst();
+            assertThat(ask(address, "GET / HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+            assertThat(listener.accepts).hasValueGreaterThan(40);
+            assertThat(server.counters().acceptFailures()).isEqualTo(40);
         }
     }
 

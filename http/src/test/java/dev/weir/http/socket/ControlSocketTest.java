@@ -7,9 +7,12 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import dev.weir.storage.server.Bind;
 import org.junit.jupiter.api.Test;
@@ -36,8 +39,12 @@ final class ControlSocketTest {
     }
 
     private SocketChannel asked() throws IOException {
+        return sent("GET /ask HTTP/1.0\r\n\r\n");
+    }
+
+    private SocketChannel sent(String request) throws IOException {
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path()));
-        channel.write(ByteBuffer.wrap("GET /ask HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+        channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
         return channel;
     }
 
@@ -57,23 +64,27 @@ final class ControlSocketTest {
         assertThat(path()).doesNotExist();
     }
 
-    /** More failures than there are places for clients: each of them must give its place back. */
-    @Test
-    void failuresToAcceptDoNotEndIt() throws Exception {
-        AtomicInteger failures = new AtomicInteger();
-        try (ControlSocket socket = ControlSocket.bind(place(), accepting -> () -> {
-            int failure = failures.getAndIncrement();
-            if (failure < 40) {
-                if (failure % 2 == 0) {
-                    throw new IOException("Too many open files");
-                }
-                throw new OutOfMemoryError("unable to create native thread");
+    /** A clock that a test sets, and that knows how often the thread of the deadlines has looked at it. */
+    private static final class TestClock implements LongSupplier {
+        private final AtomicLong offset = new AtomicLong();
+        private final AtomicInteger looks = new AtomicInteger();
+
+        @Override
+        public long getAsLong() {
+            if (Thread.currentThread().getName().equals("weir-http-deadlines")) {
+                looks.incrementAndGet();
             }
-            return accepting.accept();
-        })) {
-            socket.serve(Map.of("/ask", answering("still here")));
-            assertThat(reply(asked())).contains("\"still here\"");
-            assertThat(failures.get()).isGreaterThan(40);
+            return System.nanoTime() + offset.get();
+        }
+
+        /** Advances the clock, and returns after every deadline has been checked at the new time. */
+        void advance(Duration time) {
+            offset.addAndGet(time.toNanos());
+            int seen = looks.get();
+            // The first look may have begun before.
+            while (looks.get() < seen + 3) {
+                Thread.onSpinWait();
+            }
         }
     }
 
@@ -82,6 +93,7 @@ final class ControlSocketTest {
     void aCommandMayTakeItsTime() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
+        TestClock clock = new TestClock();
         try (ControlSocket socket = ControlSocket.bind(place())) {
             socket.serve(Map.of("/ask", query -> {
                 inside.countDown();
@@ -91,12 +103,62 @@ final class ControlSocketTest {
                     throw new IllegalStateException(e);
                 }
                 return ControlReply.ofWorker(json -> json.writeNumberProperty("status", 0));
-            }));
+            }), clock);
             SocketChannel channel = asked();
             inside.await();
-            assertThat(socket.deadlines()).isZero();
+            clock.advance(Duration.ofHours(1));
             go.countDown();
             assertThat(reply(channel)).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
+    void closesClientsThatSendNoWholeRequest() throws Exception {
+        TestClock clock = new TestClock();
+        try (ControlSocket socket = ControlSocket.bind(place())) {
+            socket.serve(Map.of("/ask", answering("here")), clock);
+            SocketChannel half = SocketChannel.open(UnixDomainSocketAddress.of(path()));
+            half.write(ByteBuffer.wrap("GET /a".getBytes(StandardCharsets.US_ASCII)));
+            assertThat(reply(asked())).contains("\"here\"");
+            clock.advance(Duration.ofSeconds(11));
+            assertThat(reply(half)).isEmpty();
+        }
+    }
+
+    @Test
+    void closesClientsThatDoNotReadTheirReply() throws Exception {
+        TestClock clock = new TestClock();
+        String large = "x".repeat(16 << 20);
+        CountDownLatch inside = new CountDownLatch(1);
+        try (ControlSocket socket = ControlSocket.bind(place())) {
+            socket.serve(Map.of("/ask", query -> {
+                inside.countDown();
+                return ControlReply.ofWorker(json -> json.writeStringProperty("text", large));
+            }, "/ping", answering("here")), clock);
+            SocketChannel channel = asked();
+            inside.await();
+            // The reply is larger than the buffers of the socket, so it is being written when a byte has arrived.
+            ByteBuffer first = ByteBuffer.allocate(1);
+            channel.read(first);
+            clock.advance(Duration.ofSeconds(11));
+            assertThat(reply(channel).length()).isLessThan(large.length());
+            assertThat(reply(sent("GET /ping HTTP/1.0\r\n\r\n"))).contains("\"here\"");
+        }
+    }
+
+    @Test
+    void answersWrongRequestsWithAnError() throws Exception {
+        try (ControlSocket socket = ControlSocket.bind(place())) {
+            socket.serve(Map.of("/ask", answering("here"), "/fail", query -> {
+                throw new IllegalStateException("secret");
+            }));
+            assertThat(reply(sent("GET /other HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 404 Command not defined\r\n")
+                    .endsWith("{\"error\":\"Command not defined\"}");
+            assertThat(reply(sent("GET /fail HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 500 ").doesNotContain("secret");
+            for (String wrong : new String[]{"nonsense\r\n\r\n", "DELETE /ask HTTP/1.1\r\n\r\n"}) {
+                assertThat(reply(sent(wrong))).as(wrong).startsWith("HTTP/1.1 400 ").contains("{\"error\":\"");
+            }
+            assertThat(reply(sent("GET /" + "a".repeat(9_000) + " HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 431 ");
         }
     }
 }
