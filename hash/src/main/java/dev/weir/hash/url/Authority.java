@@ -65,8 +65,15 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
             if (address != null) {
                 return new Authority(user, address, address, port, stop);
             }
+            domain = isPlainName(host) ? host : null;
         }
         return new Authority(user, host, domain, port, stop);
+    }
+
+    /** Whether the host is a name without dots, which is a domain of its own. */
+    private static boolean isPlainName(String host) {
+        return host.chars().allMatch(c -> c < 0x80 && (UrlBytes.alnum((byte) c) || c == '-' || c == '_'))
+                && UrlBytes.alnum((byte) host.charAt(host.length() - 1));
     }
 
     private static @Nullable Authority literal(byte[] s, int from, int to, @Nullable String user) {
@@ -87,16 +94,15 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
     }
 
     /**
-     * Returns the position of the {@code @} after user information in an attribute, {@link #NO_USER} or
-     * {@link #BROKEN}.
+     * Returns the position of the {@code @} after user information in an attribute, or {@link #NO_USER}.
      */
     static int userEnd(byte[] s, int from, int to) {
         for (int i = from; i < to; i++) {
             byte b = s[i];
             if (b == '@') {
-                return i - from > MAX_USER ? BROKEN : i;
+                return i;
             }
-            if (b == '/' || b == '?' || b == '#' || UrlBytes.space(b) || UrlBytes.closer(b) || opens(b)
+            if (b == '/' || b == '?' || b == '#' || UrlBytes.space(b)
                     || (b == '\\' && (i + 1 >= to || s[i + 1] != '@'))) {
                 return NO_USER;
             }

@@ -52,8 +52,10 @@ final class Hosts {
                 if (i + 2 < to && UrlBytes.hex(s[i + 1]) >= 0 && UrlBytes.hex(s[i + 2]) >= 0) {
                     out[n++] = (byte) (UrlBytes.hex(s[i + 1]) * 16 + UrlBytes.hex(s[i + 2]));
                     i += 2;
+                } else if (i + 2 == to && UrlBytes.hex(s[i + 1]) >= 0) {
+                    // Drop a percent sign without an escape, and at the end the digit that cannot complete one.
+                    i++;
                 }
-                // Drop a percent sign without an escape.
             } else {
                 out[n++] = b == '+' ? (byte) ' ' : b;
             }

@@ -103,7 +103,7 @@ final class HrefParser {
         // Without a scheme a plain name and a number count, but not a name with dots and no known suffix.
         boolean dots = ByteSearch.indexOf(s, from, a.end(), '.') < a.end();
         boolean known = !schemeless
-                || (dots ? suffixes.registrableDomain(a.host()) != null : domain != null || isPlainName(a.host()));
+                || (dots ? suffixes.registrableDomain(a.host()) != null : domain != null);
         if (!known) {
             return null;
         }
@@ -121,11 +121,6 @@ final class HrefParser {
                 + (a.port() == 0 ? "" : ":" + a.port())
                 + new String(s, a.end(), end - a.end(), StandardCharsets.UTF_8);
         return new Url(scheme, a.host(), user, domain, schemeless, text);
-    }
-
-    private static boolean isPlainName(String host) {
-        return host.chars().allMatch(c -> c < 0x80 && (UrlBytes.alnum((byte) c) || c == '-' || c == '_'))
-                && UrlBytes.alnum((byte) host.charAt(host.length() - 1));
     }
 
     private static @Nullable Url mail(String scheme, byte[] s, boolean schemeless, PublicSuffixes suffixes) {

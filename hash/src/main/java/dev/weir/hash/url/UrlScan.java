@@ -237,11 +237,12 @@ final class UrlScan {
 
     private @Nullable FoundUrl mailbox(int at) {
         int start = at;
-        int bound = Math.max(lineStart(), at - MAX_LOCAL - 1);
+        int bound = Math.max(nextNewline == 0 ? 0 : newlines[nextNewline - 1], at - MAX_LOCAL - 1);
         while (start > bound && UrlBytes.mailSafe(text[start - 1])) {
             start--;
         }
-        if (at - start > MAX_LOCAL || at == start || !UrlBytes.alnum(text[at - 1])) {
+        // An address that would begin in a URL is none: a@b.com,c@d.com has only the first.
+        if (at - start > MAX_LOCAL || at == start || start < taken || !UrlBytes.alnum(text[at - 1])) {
             return null;
         }
         while (!UrlBytes.alnum(text[start])) {
@@ -265,7 +266,12 @@ final class UrlScan {
         if (found == null || found.end() >= limit || text[found.end()] != '?') {
             return found;
         }
-        int end = restEnd(found.end(), limit);
+        int end = restEnd(found.end() + 1, limit);
+        if (end == found.end() + 1) {
+            // An empty query invalidates the link, and what follows it is no address either.
+            this.at = Math.max(this.at, end - 1);
+            return null;
+        }
         return new FoundUrl(start, end - start, found.domain());
     }
 

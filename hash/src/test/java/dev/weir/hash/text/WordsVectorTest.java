@@ -55,6 +55,29 @@ final class WordsVectorTest {
                 .isSubsetOf(NOT_REPRODUCIBLE);
     }
 
+    /** Short texts with one form of URL or address each. */
+    @Test
+    void urlsGiveNoWords() throws IOException {
+        JsonNode cases;
+        try (InputStream in = WordsVectorTest.class.getResourceAsStream("urls.json")) {
+            cases = JsonMapper.shared().readTree(Objects.requireNonNull(in)).get("cases");
+        }
+        List<String> wrong = new ArrayList<>();
+        for (JsonNode one : cases) {
+            byte[] text = one.get(0).asString().getBytes(StandardCharsets.UTF_8);
+            AnalyzedText got = analyzer.analyze(text, false, false, UrlSearch.FULL, List.of(), () -> new byte[64],
+                    new TextBudget());
+            List<String> stems = got.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8)).toList();
+            List<String> expected = new ArrayList<>();
+            one.get(1).forEach(stem -> expected.add(stem.asString()));
+            if (!stems.equals(expected)) {
+                wrong.add(one.get(0).asString() + " gives " + stems + " instead of " + expected);
+            }
+        }
+        assertThat(cases.size()).isGreaterThan(80);
+        assertThat(wrong).isEmpty();
+    }
+
     private @Nullable String fault(JsonNode entry) {
         byte[] text = asUtf8(Base64.getDecoder().decode(entry.get("text_base64").asString()));
         AnalyzedText got = analyzer.analyze(text, false, false, UrlSearch.FULL, List.of(), () -> new byte[64],

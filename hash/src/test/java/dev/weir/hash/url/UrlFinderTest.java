@@ -34,7 +34,7 @@ final class UrlFinderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"xhttp://a.com/ y", "http:/a.com y", "http: x", "http://a.unknown/x", "http://localhost/x",
+    @ValueSource(strings = {"xhttp://a.com/ y", "http:/a.com y", "http: x", "http://a.unknown/x",
         "http://a.com:80x y", "http://a.com- y", "http://a.com... y", "http://a.com” y", "a.com, y", "a.com! y",
         "a.com?x y",
         "a.com: y", "=a.com y", "a..com y", "a.-b.com y", "é.com y", "a@b y", "a-@b.com y", "é@b.com y", "a@b.com-x y",

@@ -69,7 +69,10 @@ public final class HeaderText {
             plainStart = at;
         }
         flush();
-        plain(plainStart, value.length());
+        // White space after a word counts neither before the next word nor at the end.
+        if (!(afterWord && isBlank(plainStart, value.length()))) {
+            plain(plainStart, value.length());
+        }
     }
 
     private @Nullable Word wordAt(int at) {
