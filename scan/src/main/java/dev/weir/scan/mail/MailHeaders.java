@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The header fields in front of a mail, read tolerantly: malformed fields are skipped, folded lines are joined
- * with a blank, bytes are ISO-8859-1 and nothing is decoded. Immutable. Bounded: {@value #MOST_FIELDS} fields within
- * the
- * first {@value #MOST_BYTES} bytes.
+ * The header fields of a mail. The parser is tolerant: it skips malformed fields, joins folded lines with a blank,
+ * reads bytes as ISO-8859-1 and decodes nothing. It reads at most {@value #MOST_FIELDS} fields within the first
+ * {@value #MOST_BYTES} bytes. Immutable.
  */
 public final class MailHeaders {
     private static final int MOST_FIELDS = 2000;
@@ -63,24 +62,27 @@ public final class MailHeaders {
         }
     }
 
-    /** The first value of a field; letter case does not matter. */
+    /** Returns the first value of a field. Ignores letter case. */
     public Optional<String> first(String name) {
         return fields.stream().filter(field -> field.name().equalsIgnoreCase(name)).map(Field::value).findFirst();
     }
 
-    /** All values of a field, in order. */
+    /** Returns all values of a field, in order. */
     public List<String> all(String name) {
         return fields.stream().filter(field -> field.name().equalsIgnoreCase(name)).map(Field::value).toList();
     }
 
-    /** The identifier of the mail without angle brackets. */
+    /** Returns the Message-ID of the mail without angle brackets. */
     public Optional<String> messageId() {
         return first("Message-ID").map(value -> value.startsWith("<") && value.indexOf('>') > 0
                 ? value.substring(1, value.indexOf('>'))
                 : value).filter(id -> !id.isEmpty());
     }
 
-    /** The domain of the first address in From, its last {@value #MOST_DOMAIN} bytes; empty if there is none. */
+    /**
+     * Returns the domain of the first address in From, at most its last {@value #MOST_DOMAIN} bytes. Empty if it is
+     * missing.
+     */
     public Optional<String> fromDomain() {
         return first("From").flatMap(value -> {
             int open = value.lastIndexOf('<');

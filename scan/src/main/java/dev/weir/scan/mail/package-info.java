@@ -1,4 +1,4 @@
-/** The header fields of a mail as far as checking and reporting need them. */
+/** Access to the header fields of a mail for checks and reports. */
 @NullMarked
 package dev.weir.scan.mail;
 

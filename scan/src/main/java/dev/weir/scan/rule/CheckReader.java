@@ -21,15 +21,16 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.model.Networks;
 
 /**
- * Reads {@code fuzzy_check} (docs/reference/scanner.md#module-options). All errors are reported, not only the first.
+ * The reader of {@code fuzzy_check} (docs/reference/scanner.md#module-options). It reports all errors, not only the
+ * first.
  */
 final class CheckReader {
     private static final String NAME = "fuzzy_check";
     private static final OptionTable OPTIONS = OptionTable.shipped(NAME);
     private static final OptionTable RULE = OptionTable.shipped("fuzzy-rule");
-    /** More rules than anybody has: each costs sockets. */
+    /** The maximum number of rules, far above real configurations: each rule costs sockets. */
     private static final int MAX_RULES = 256;
-    /** Bytes of a map that stands in a file. */
+    /** The maximum size of a map file in bytes. */
     private static final int MAX_FILE = 64 << 20;
 
     private final Configuration configuration;
@@ -92,7 +93,9 @@ final class CheckReader {
         return rules;
     }
 
-    /** A section that names servers is a rule; any other one holds rules by their names. */
+    /**
+     * Reads one {@code rule} section. A section that names servers is a rule; any other section holds rules by name.
+     */
     private static boolean isRule(UclObject section) {
         return section.members().keySet().stream()
                 .anyMatch(key -> key.equals("servers") || key.equals("read_servers") || key.equals("write_servers"));
@@ -108,7 +111,7 @@ final class CheckReader {
                 String owner = owners.putIfAbsent(flag, rule.name());
                 if (owner != null && !owner.equals(rule.name())) {
                     problems.warning(rule.origin(), "flag " + flag + " is also one of rule \"" + owner
-                            + "\", and both learn: where they share a storage every vote counts twice");
+                            + "\", and both learn: every vote counts twice in a storage that they share");
                 }
             }
         }
@@ -125,7 +128,7 @@ final class CheckReader {
                 int number = 0;
                 for (String line : text.split("\n", -1)) {
                     number++;
-                    // What follows the first word of a line is a comment, as in all of Rspamd's maps.
+                    // The rest of a line after its first word is a comment, as in all maps of Rspamd.
                     entries.add(new MapSource.Entry(line.strip().split("[#\\s]", 2)[0],
                             new Origin(file.text(), number, 1)));
                 }
@@ -138,7 +141,7 @@ final class CheckReader {
         return Networks.dualStack(parsed.networks());
     }
 
-    /** Reads files of maps. */
+    /** Reads map files. */
     static final class MapText {
         private MapText() {}
 

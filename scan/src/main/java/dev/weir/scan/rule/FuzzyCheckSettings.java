@@ -15,15 +15,15 @@ import dev.weir.model.Networks;
 import dev.weir.scan.score.SymbolTable;
 
 /**
- * All that a configuration says about checking and learning: {@code fuzzy_check} and the weights of its symbols.
+ * The settings for checks and updates: {@code fuzzy_check} and the weights of its symbols.
  *
- * @param enabled whether anything is checked or learned
- * @param rules in the order of the configuration, without those that are switched off
- * @param whitelist addresses whose mail is not checked
+ * @param enabled whether checks and updates take place
+ * @param rules the enabled rules, in the order of the configuration
+ * @param whitelist networks whose mail is not checked
  * @param symbols weights and caps
- * @param maxErrors after how many failures in a row a server is left alone
- * @param reviveTime the longest time between two looks at such a server
- * @param warnings what the author of the configuration should look at
+ * @param maxErrors the number of failures in a row after which a server is no longer asked
+ * @param reviveTime the maximum time between two probes of such a server
+ * @param warnings likely mistakes for the author of the configuration to check
  */
 public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Networks whitelist, SymbolTable symbols,
         int maxErrors, Duration reviveTime, List<Problem> warnings) {
@@ -36,7 +36,7 @@ public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Netw
     /**
      * Reads a configuration.
      *
-     * @param files for maps that stand in files of their own
+     * @param files access to map files
      * @throws ConfigException with every error that was found, each with file, line and column
      */
     public static FuzzyCheckSettings of(Configuration configuration, SourceFiles files) throws ConfigException {
@@ -47,18 +47,18 @@ public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Netw
     }
 
     /**
-     * Reads a configuration and tells all that is wrong with it.
+     * Reads a configuration and reports all its problems.
      *
-     * @param files for maps that stand in files of their own
-     * @param problems is told all errors and warnings; with an error the result is not to be used
-     * @return nothing if there is no {@code fuzzy_check}; the problems say so
+     * @param files access to map files
+     * @param problems receives all errors and warnings; after an error the result must not be used
+     * @return the settings; empty if the configuration has no {@code fuzzy_check}, which is also a problem
      */
     public static Optional<FuzzyCheckSettings> read(Configuration configuration, SourceFiles files,
             Problems problems) {
         return new CheckReader(configuration, files, problems).read();
     }
 
-    /** The list of a symbol: the least flag of the first rule that maps one to it. Letter case does not matter. */
+    /** Returns the flag of a symbol: the smallest flag that the first matching rule maps to it. Ignores letter case. */
     public OptionalLong flagOf(String symbol) {
         return rules.stream()
                 .map(rule -> rule.score().flags().entrySet().stream()

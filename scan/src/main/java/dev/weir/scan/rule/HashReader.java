@@ -11,7 +11,7 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.shingle.HashAlgorithm;
 
 /**
- * Reads what of a mail a rule hashes: the flat options, then {@code checks {}}, which wins
+ * The reader of the hashing options of a rule: first the flat options, then {@code checks {}}, which takes precedence
  * (docs/reference/scanner.md#rule-options).
  */
 final class HashReader {
@@ -76,7 +76,7 @@ final class HashReader {
                 case "image", "images" -> checks.sections(key, IMAGE).forEach(this::image);
                 case "archive", "archives" -> checks.sections(key, ARCHIVE).forEach(this::archive);
                 default -> {
-                    // The reader of the section reports it as unknown.
+                    // The section reader reports it as unknown.
                 }
             }
         }

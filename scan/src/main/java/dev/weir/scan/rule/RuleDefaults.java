@@ -5,8 +5,8 @@ import java.time.Duration;
 import dev.weir.config.option.Section;
 
 /**
- * What {@code fuzzy_check} itself says for rules that do not say it. Sizes are not among it: Rspamd since 1.8.2 reads them in
- * rules only, though the file that it ships has one outside.
+ * The defaults that {@code fuzzy_check} sets for its rules. They exclude the size limits: since 1.8.2, Rspamd reads
+ * these only in rules, although its stock file sets one outside.
  */
 record RuleDefaults(String symbol, Duration timeout, int retransmits) {
     static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);

@@ -24,7 +24,7 @@ import dev.weir.scan.score.ScoreOptions;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.key.PublicKey;
 
-/** Reads one rule (docs/reference/scanner.md#rule-options). */
+/** The reader of one rule (docs/reference/scanner.md#rule-options). */
 final class RuleReader {
     private static final OptionTable MAPPING = OptionTable.shipped("fuzzy-map");
     private static final OptionTable TCP = OptionTable.shipped("fuzzy-tcp");
@@ -42,7 +42,7 @@ final class RuleReader {
         this.problems = problems;
     }
 
-    /** The rule, or nothing if it has no servers; the problems tell what is wrong. */
+    /** Returns the rule. Empty if it has no servers; the problems give the reason. */
     Optional<RuleSettings> read(String name, Section section) {
         String symbol = section.string("symbol").orElse(defaults.symbol());
         HashReader hashing = new HashReader(section);
@@ -57,7 +57,7 @@ final class RuleReader {
         Optional<Duration> hedge = section.seconds("hedge_after", Duration.ofMillis(1), Duration.ofMinutes(1));
         RuleSettings.Mode mode = mode(section);
         TcpOptions tcp = tcp(section);
-        // Sharing what is known of senders is opt-in: only a rule that says so itself does.
+        // Sharing facts about senders is opt-in: only a rule that sets the option itself shares them.
         boolean share = section.has("no_share") && !section.bool("no_share").orElse(true);
         section.strings("headers");
         Optional<String> condition = section.string("learn_condition");
@@ -80,7 +80,7 @@ final class RuleReader {
             for (String other : List.of("read_servers", "write_servers")) {
                 if (section.has(other)) {
                     problems.warning(section.originOf(other),
-                            "\"" + other + "\" of " + section.path() + " has no effect beside servers");
+                            "\"" + other + "\" of " + section.path() + " has no effect together with servers");
                 }
             }
             return list(section, "servers", both).map(list -> new Servers(list, list)).orElse(null);
@@ -165,7 +165,7 @@ final class RuleReader {
                 flag.ifPresent(number -> {
                     ScoreOptions.Mapping earlier = flags.put(number, new ScoreOptions.Mapping(symbol, limit));
                     if (earlier != null) {
-                        entry.refuse("flag", "flag " + number + " already stands for " + earlier.symbol());
+                        entry.refuse("flag", "flag " + number + " already belongs to " + earlier.symbol());
                     }
                 });
             }));

@@ -10,43 +10,43 @@ import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * A rule: what it hashes, whom it asks and teaches, and what answers are worth.
+ * A rule: the hashes that it computes, its servers, and its scores.
  *
- * @param name of the rule, unique
- * @param mode what the rule is for
- * @param readServers who is asked
- * @param writeServers who is taught
- * @param readKey the public key of those that are asked
- * @param writeKey the public key of those that are taught
- * @param hashing which hashes a mail gives
- * @param score what answers are worth
- * @param share whether servers are told the sender's domain and address (only in encrypted requests)
+ * @param name the unique name
+ * @param mode whether the rule checks, learns, or both
+ * @param readServers the servers for checks
+ * @param writeServers the servers for updates
+ * @param readKey the public key of the servers for checks
+ * @param writeKey the public key of the servers for updates
+ * @param hashing the hashes to compute
+ * @param score the scores of hits
+ * @param share whether requests carry the sender's domain and address (only in encrypted requests)
  * @param timeout how long an attempt waits for answers
- * @param retransmits attempts after the first
- * @param hedgeAfter after this time a second server is asked as well
- * @param tcp when checks go over TCP
- * @param learnCondition Lua that decides what is learned
- * @param origin where the rule stands
+ * @param retransmits the number of attempts after the first
+ * @param hedgeAfter the time after which a second server is asked too
+ * @param tcp when checks use TCP
+ * @param learnCondition the Lua function that decides whether a mail is learned
+ * @param origin the place of the rule in the configuration
  */
 public record RuleSettings(String name, Mode mode, UpstreamList readServers, UpstreamList writeServers,
         Optional<PublicKey> readKey, Optional<PublicKey> writeKey, HashRule hashing, ScoreOptions score, boolean share,
         Duration timeout, int retransmits, Optional<Duration> hedgeAfter, TcpOptions tcp,
         Optional<String> learnCondition, Origin origin) {
-    /** What a rule is for. */
+    /** The purpose of a rule. */
     public enum Mode {
-        /** It is asked and never taught. */
+        /** The rule checks and never learns. */
         READ_ONLY,
-        /** It is taught and never asked. */
+        /** The rule learns and never checks. */
         WRITE_ONLY,
-        /** Both. */
+        /** The rule checks and learns. */
         READ_WRITE;
 
-        /** Whether mails are checked by it. */
+        /** Returns whether the rule checks mails. */
         public boolean reads() {
             return this != WRITE_ONLY;
         }
 
-        /** Whether it learns. */
+        /** Returns whether the rule learns mails. */
         public boolean writes() {
             return this != READ_ONLY;
         }

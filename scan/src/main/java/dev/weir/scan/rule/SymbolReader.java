@@ -25,11 +25,10 @@ import dev.weir.config.ucl.UclValue;
 import dev.weir.scan.score.SymbolTable;
 
 /**
- * Reads the weights of symbols and the caps of groups (docs/reference/scanner.md#symbols).
+ * The reader of symbol weights and group caps (docs/reference/scanner.md#symbols).
  *
- * <p>Group {@code fuzzy} is read in full. Of other groups only the symbols of our rules matter; the rest of them
- * belongs
- * to other modules. Where no group {@code fuzzy} is configured at all, the weights that Rspamd ships count.
+ * <p>It reads group {@code fuzzy} completely. From other groups it reads only the symbols of our rules; the rest
+ * belongs to other modules. If no group {@code fuzzy} is configured, the weights that Rspamd ships apply.
  */
 final class SymbolReader {
     private static final OptionTable GROUP = OptionTable.shipped("fuzzy-group");
@@ -104,7 +103,7 @@ final class SymbolReader {
         return found;
     }
 
-    /** Reads a group; says whether it is the one of the fuzzy symbols. */
+    /** Reads a group. Returns whether it is the group of the fuzzy symbols. */
     private boolean group(String name, UclObject object, Set<String> wanted) {
         if (name.equals(SymbolTable.FUZZY)) {
             fuzzy(object);
@@ -126,7 +125,7 @@ final class SymbolReader {
 
     private void fuzzy(UclObject object) {
         Section group = Section.of(object, "group \"" + SymbolTable.FUZZY + "\"", GROUP, problems);
-        // Words for people, which are never shown.
+        // Descriptions, which are never shown.
         group.string("description");
         groups.put(SymbolTable.FUZZY, new SymbolTable.Group(group.number("max_score", 0, LARGEST),
                 group.number("min_score", -LARGEST, 0)));
@@ -156,7 +155,7 @@ final class SymbolReader {
         symbols.put(name, new SymbolTable.Symbol(weight, description, group));
     }
 
-    /** {@code fuzzy_group.conf} beside a {@code fuzzy_check.conf} that was given alone. */
+    /** Returns the {@code fuzzy_group.conf} next to a {@code fuzzy_check.conf} that was loaded alone. */
     private boolean beside() {
         if (configuration.shape() != Configuration.Shape.INSIDE_OF_FUZZY_CHECK) {
             return false;

@@ -3,13 +3,13 @@ package dev.weir.scan.rule;
 import java.time.Duration;
 
 /**
- * Checks over TCP (docs/reference/scanner.md#tcp).
+ * Options for checks over TCP (docs/reference/scanner.md#tcp).
  *
- * @param use when
- * @param threshold checks a second above which {@link Use#AUTO} changes to TCP
- * @param window the time over which they are counted
- * @param connectTimeout how long a connection may take to come about
- * @param idle how long a connection without traffic is kept; closing it is no error
+ * @param use when to use TCP
+ * @param threshold the checks per second above which {@link Use#AUTO} switches to TCP
+ * @param window the time over which checks are counted
+ * @param connectTimeout how long connecting may take
+ * @param idle how long an idle connection is kept; closing it is not an error
  * @param retryDelay how long UDP is used after a connection failed
  */
 public record TcpOptions(Use use, double threshold, Duration window, Duration connectTimeout, Duration idle,
@@ -18,13 +18,13 @@ public record TcpOptions(Use use, double threshold, Duration window, Duration co
     public static final TcpOptions OFF = new TcpOptions(Use.NEVER, 1.0, Duration.ofSeconds(1), Duration.ofSeconds(5),
             Duration.ofMinutes(1), Duration.ofSeconds(10));
 
-    /** When a check goes over TCP. */
+    /** When a check uses TCP. */
     public enum Use {
         /** Never. */
         NEVER,
-        /** While there are many checks. */
+        /** Under high load. */
         AUTO,
-        /** Whenever there is a connection. */
+        /** Whenever a connection is open. */
         ALWAYS
     }
 }

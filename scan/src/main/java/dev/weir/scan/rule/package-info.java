@@ -1,5 +1,5 @@
 /**
- * From the configuration language to rules: {@code fuzzy_check} and the groups of symbols, as Rspamd's files have them
+ * The translation of configuration into rules: {@code fuzzy_check} and the symbol groups, as in Rspamd's files
  * (docs/reference/scanner.md#rule-options).
  */
 @NullMarked

@@ -4,11 +4,11 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.wire.reply.Reply;
 
 /**
- * What a storage said of one hash of a mail.
+ * The answer of a storage to one hash of a mail.
  *
- * @param hash that was asked for
- * @param bodyBytes decoded bytes of its part
+ * @param hash the hash that was queried
+ * @param bodyBytes the decoded size of its part in bytes
  * @param reply the answer
- * @param server that answered
+ * @param server the server that answered
  */
 public record Answer(FuzzyHash hash, int bodyBytes, Reply reply, String server) {}

@@ -4,13 +4,16 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How a stored value and a probability become a score (docs/reference/scanner.md#score). */
+/** The function from a stored value and a probability to a score (docs/reference/scanner.md#score). */
 public enum Curve {
     /** Rspamd 4.1.3 and later: tanh of the value; the probability counts from {@code prob_bias} on. */
     CURRENT("4.1"),
     /** Rspamd 1.9 to 4.1.2: tanh of the value; the square root of the probability. */
     LEGACY_1_9("legacy-1.9"),
-    /** Nothing up to the limit, then in a straight line to the full score at twice the limit; probability as now. */
+    /**
+     * Zero up to the limit, then a straight line to the full score at twice the limit; the probability counts as in
+     * 4.1.3.
+     */
     RAMP("ramp");
 
     private final String word;
@@ -19,21 +22,21 @@ public enum Curve {
         this.word = word;
     }
 
-    /** The value of option {@code score_curve}. */
+    /** Returns the value of the option {@code score_curve}. */
     public String word() {
         return word;
     }
 
-    /** The curve of a word, letter case ignored. */
+    /** Returns the curve with a name. Ignores letter case. */
     public static Optional<Curve> of(String word) {
         return Stream.of(values()).filter(curve -> curve.word.equals(word.toLowerCase(Locale.ROOT))).findFirst();
     }
 
     /**
-     * What a value is worth.
+     * Returns the score of a value.
      *
      * @param limit the {@code hits_limit}; with 0 everything scores 0
-     * @return from -1 to 1, of the sign of the value
+     * @return a number from -1 to 1 with the sign of the value
      */
     double base(int value, double limit) {
         if (limit == 0) {
@@ -45,7 +48,9 @@ public enum Curve {
         };
     }
 
-    /** Bytes of text beside an image that are few: 25 by the specification of 4.1.6, 50 as 3.4 was seen to have it. */
+    /**
+     * The limit for little text next to an image, in bytes: 25 according to Rspamd 4.1.6, 50 in the behavior of 3.4.
+     */
     int shortText() {
         return switch (this) {
             case CURRENT, RAMP -> 25;
@@ -53,7 +58,7 @@ public enum Curve {
         };
     }
 
-    /** What a probability makes of it, for everything but images. */
+    /** Returns the factor for a probability, for all hashes except those of images. */
     double certainty(double probability, double bias, double power) {
         return switch (this) {
             case CURRENT, RAMP -> Math.pow(Math.clamp((probability - bias) / (1 - bias), 0.0, 1.0), power);

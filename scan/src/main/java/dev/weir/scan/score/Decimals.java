@@ -3,11 +3,11 @@ package dev.weir.scan.score;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Numbers as options and log lines have them. */
+/** The number format of symbol options and log lines. */
 final class Decimals {
     private Decimals() {}
 
-    /** Two decimals, as C prints a double; zero for what is no number. */
+    /** Formats two decimals as C prints a double. Prints zero for NaN and infinity. */
     static String two(double number) {
         if (!Double.isFinite(number)) {
             return "0.00";

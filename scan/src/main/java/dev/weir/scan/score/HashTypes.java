@@ -3,13 +3,13 @@ package dev.weir.scan.score;
 import dev.weir.hash.FuzzyHash;
 
 /**
- * The short names of kinds of hashes in options and log lines (docs/reference/scanner.md#symbols). A short text is
- * {@code bin}, since Rspamd calls {@code txt} only what carries shingles (seen with 3.4).
+ * The short names of hash types in symbol options and log lines (docs/reference/scanner.md#symbols). A short text is
+ * {@code bin}, because Rspamd uses {@code txt} only for hashes with shingles (observed with 3.4).
  */
 public final class HashTypes {
     private HashTypes() {}
 
-    /** The name of a hash: one of {@code txt img bin content html htmld}. */
+    /** Returns the name of a hash type: one of {@code txt img bin content html htmld}. */
     public static String of(FuzzyHash hash) {
         return switch (hash.kind()) {
             case TEXT -> "txt";

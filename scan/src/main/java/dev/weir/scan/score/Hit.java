@@ -1,9 +1,9 @@
 package dev.weir.scan.score;
 
 /**
- * A hit of a rule with its score, ready to become a symbol.
+ * A scored hit of a rule, ready to become a symbol.
  *
- * @param match all that is known of it; its score is the final one
- * @param option in Rspamd's shape
+ * @param match the details of the hit with its final score
+ * @param option the symbol option in Rspamd's format
  */
 record Hit(FuzzyMatch match, String option) {}

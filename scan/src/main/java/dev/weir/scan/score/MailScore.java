@@ -10,14 +10,13 @@ import java.util.SequencedMap;
 import dev.weir.hash.AnalyzedMail;
 
 /**
- * The symbols of one mail as its rules are worked through (docs/reference/scanner.md#symbols). For one mail.
+ * The symbols of one mail, collected rule by rule (docs/reference/scanner.md#symbols).
  *
- * <p>Nothing adds up: of several hits of one symbol the greatest counts. Caps of groups trim in the order in which
- * rules
- * stand in the configuration, so that the same mail always scores alike; in Rspamd it is the order of the answers.
+ * <p>Hits of one symbol do not add up: the greatest counts. Group caps apply in the order of the rules in the
+ * configuration, so the same mail always gets the same score. Rspamd applies them in the order of the answers.
  */
 public final class MailScore {
-    /** Characters of all options of a symbol. */
+    /** The maximum length of all options of a symbol, in characters. */
     private static final int MOST_OPTIONS = 4096;
     private static final String MORE = "...";
 
@@ -28,9 +27,9 @@ public final class MailScore {
     private final List<String> log = new ArrayList<>();
 
     private static final class Entry {
-        /** What the hit is worth before caps. */
+        /** The score of the hit before caps. */
         double wished;
-        /** What it is worth. */
+        /** The score of the hit after caps. */
         double score;
         final SymbolTable.Symbol symbol;
         final List<String> options = new ArrayList<>();
@@ -41,18 +40,18 @@ public final class MailScore {
         }
     }
 
-    /** Nothing yet. */
+    /** Creates an empty score. */
     public MailScore(SymbolTable table) {
         this.table = table;
     }
 
     /**
-     * Takes the answers to a rule.
+     * Adds the answers to a rule.
      *
-     * @param rule its name
-     * @param options of the rule
-     * @param answers those that came, in the order of the hashes
-     * @param mail that was asked about
+     * @param rule the name of the rule
+     * @param options the score options of the rule
+     * @param answers the answers that arrived, in the order of the hashes
+     * @param mail the mail
      */
     public void add(String rule, ScoreOptions options, List<Answer> answers, AnalyzedMail mail) {
         RuleScore score = new RuleScore(rule, options, log);
@@ -80,7 +79,7 @@ public final class MailScore {
         }
     }
 
-    /** As much of a contribution as the group still takes. */
+    /** Returns the part of a contribution that the cap of the group still admits. */
     private double capped(String groupName, double contribution) {
         SymbolTable.Group group = table.groups().get(groupName);
         if (group == null) {
@@ -99,7 +98,7 @@ public final class MailScore {
         return taken;
     }
 
-    /** The symbols in the order of their insertion. */
+    /** Returns the symbols in the order of their insertion. */
     public List<SymbolResult> symbols() {
         List<SymbolResult> results = new ArrayList<>();
         symbols.forEach((name, entry) -> results.add(new SymbolResult(name, entry.symbol.group(), entry.score,
@@ -107,17 +106,17 @@ public final class MailScore {
         return results;
     }
 
-    /** The sum of all symbols. */
+    /** Returns the sum of all symbols. */
     public double total() {
         return symbols.values().stream().mapToDouble(entry -> entry.score).sum();
     }
 
-    /** All hits so far. */
+    /** Returns all hits so far. */
     public List<FuzzyMatch> matches() {
         return List.copyOf(matches);
     }
 
-    /** What is to be logged so far. */
+    /** Returns the log lines so far. */
     public List<String> log() {
         return List.copyOf(log);
     }

@@ -14,11 +14,11 @@ import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From the answers to one rule to its hits (docs/reference/scanner.md#outcome): which count, what each is worth,
- * and how images and texts of one mail bear on each other. For one mail.
+ * The evaluation of the answers to one rule for one mail (docs/reference/scanner.md#outcome). It decides which hits
+ * count and how much, and how images and texts of the mail affect each other.
  */
 final class RuleScore {
-    /** Larger images are too unlikely to be alike by chance. Bytes. */
+    /** The image size in bytes above which equal images are unlikely to be a coincidence. */
     private static final int SMALL_IMAGE = 32 * 1024;
     private static final double LITTLE_FAITH = 0.75;
     private static final int PREFIX = 10;
@@ -48,7 +48,7 @@ final class RuleScore {
         }
         switch (reply.value()) {
             case 0, ErrorCode.SKIPPED -> {
-                // Not known, or not to be known.
+                // Not known, or hidden from this client.
             }
             case ErrorCode.RATE_LIMITED -> services.add("FUZZY_RATELIMITED");
             case ErrorCode.FORBIDDEN -> services.add("FUZZY_FORBIDDEN");
@@ -94,12 +94,12 @@ final class RuleScore {
         };
     }
 
-    /** The symbols of refusals, which score nothing; the same one more than once if so many hashes were refused. */
+    /** Returns the symbols of refusals, which score nothing. A symbol occurs once for each refused hash. */
     List<String> services() {
         return services;
     }
 
-    /** The hits that are inserted, in the order of the answers. */
+    /** Returns the hits to insert, in the order of the answers. */
     List<Hit> hits(TextLength text) {
         boolean image = matches.stream().anyMatch(match -> match.type().equals("img"));
         double bestText = matches.stream()

@@ -5,18 +5,18 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * What a rule says about its scores.
+ * The score options of a rule.
  *
- * @param symbol of hits whose flag is not mapped
- * @param hitsLimit of flags that have none of their own; 0 makes every score 0
+ * @param symbol the symbol of hits whose flag is not mapped
+ * @param hitsLimit the limit of flags without a separate one; 0 makes every score 0
  * @param flags the mapped flags
  * @param skipUnknown whether hits of other flags are dropped
  * @param skipDigests queried digests whose hits do not count, lower-case hexadecimal
- * @param threshold the least weight of a symbol that is inserted, before that of the metric
- * @param curve how values become scores
- * @param probBias the probability that is worth nothing, from 0 to below 1
- * @param probPower the exponent of what is above it, more than 0
- * @param htmlWeight a factor for hits of HTML
+ * @param threshold the minimum weight of an inserted symbol, before the weight of the metric
+ * @param curve the function from values to scores
+ * @param probBias the probability that scores nothing, from 0 to below 1
+ * @param probPower the exponent for probabilities above the bias, more than 0
+ * @param htmlWeight the factor for hits of HTML
  */
 public record ScoreOptions(String symbol, double hitsLimit, Map<Long, Mapping> flags, boolean skipUnknown,
         Set<String> skipDigests, OptionalDouble threshold, Curve curve, double probBias, double probPower,
@@ -28,9 +28,10 @@ public record ScoreOptions(String symbol, double hitsLimit, Map<Long, Mapping> f
     }
 
     /**
-     * A flag that has a symbol.
+     * A flag with a symbol.
      *
-     * @param limit the value that gives nearly the whole score
+     * @param symbol the symbol
+     * @param limit the value that gives nearly the full score
      */
     public record Mapping(String symbol, double limit) {}
 }

@@ -3,14 +3,14 @@ package dev.weir.scan.score;
 import java.util.List;
 
 /**
- * A symbol that a mail has.
+ * A symbol of a mail.
  *
- * @param name of the symbol
- * @param group whose caps apply to it
- * @param score its contribution to the total, weight and caps applied
- * @param weight the configured weight of the symbol, what Rspamd calls its metric score
- * @param options one for each hit, in Rspamd's shape: {@code 11:53c3aaf623:1.00:txt}
- * @param description from the configuration, may be empty
+ * @param name the name of the symbol
+ * @param group the group whose caps apply
+ * @param score the contribution to the total, with weight and caps applied
+ * @param weight the configured weight of the symbol, which Rspamd calls its metric score
+ * @param options one option per hit in Rspamd's format: {@code 11:53c3aaf623:1.00:txt}
+ * @param description the description in the configuration; may be empty
  */
 public record SymbolResult(String name, String group, double score, double weight, List<String> options,
         String description) {

@@ -6,12 +6,12 @@ import java.util.OptionalDouble;
 /**
  * The configured symbols with their weights, and the caps of their groups.
  *
- * @param symbols by name
- * @param groups by name
- * @param unknownWeight of symbols without configuration
+ * @param symbols the symbols by name
+ * @param groups the groups by name
+ * @param unknownWeight the weight of symbols that are not configured
  */
 public record SymbolTable(Map<String, Symbol> symbols, Map<String, Group> groups, double unknownWeight) {
-    /** The group that fuzzy symbols belong to. */
+    /** The group of fuzzy symbols. */
     public static final String FUZZY = "fuzzy";
 
     /** Copies the maps. */
@@ -23,21 +23,24 @@ public record SymbolTable(Map<String, Symbol> symbols, Map<String, Group> groups
     /**
      * A symbol.
      *
-     * @param weight its score is multiplied with
-     * @param description may be empty
-     * @param group whose caps apply
+     * @param weight the factor for its score
+     * @param description the description; may be empty
+     * @param group the group whose caps apply
      */
     public record Symbol(double weight, String description, String group) {}
 
     /**
      * The caps of a group.
      *
-     * @param most of the sum of positive contributions
-     * @param least of the sum of negative contributions, itself negative
+     * @param most the cap on the sum of positive contributions
+     * @param least the cap on the sum of negative contributions, a negative number
      */
     public record Group(OptionalDouble most, OptionalDouble least) {}
 
-    /** The symbol of a name; one without configuration has the weight for these and belongs to group fuzzy. */
+    /**
+     * Returns the symbol with a name. A symbol that is not configured has {@code unknownWeight} and belongs to group
+     * fuzzy.
+     */
     public Symbol symbol(String name) {
         Symbol symbol = symbols.get(name);
         return symbol == null ? new Symbol(unknownWeight, "", FUZZY) : symbol;

@@ -4,7 +4,7 @@ import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.text.AnalyzedText;
 
-/** How much text stands beside an image: with it, a known image alone says less. */
+/** The amount of text next to an image. With text, a known image says less about a mail. */
 enum TextLength {
     /** No text at all. */
     NONE,
@@ -14,9 +14,9 @@ enum TextLength {
     LONG;
 
     /**
-     * The text of a mail; its last part with any text decides.
+     * Returns the text length of a mail. The last part with text decides.
      *
-     * @param few bytes of text that are a few characters
+     * @param few the number of bytes below which a text counts as a few characters
      */
     static TextLength of(AnalyzedMail mail, int few) {
         TextLength length = NONE;

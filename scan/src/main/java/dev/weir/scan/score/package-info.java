@@ -1,6 +1,6 @@
 /**
- * From answers to scores: curves, the rules of images beside text, symbols, caps of groups, and the words in which
- * options and log lines are written (docs/reference/scanner.md#score).
+ * The computation of scores from answers: curves, the rules for images next to text, symbols, group caps, and the
+ * formats of symbol options and log lines (docs/reference/scanner.md#score).
  */
 @NullMarked
 package dev.weir.scan.score;

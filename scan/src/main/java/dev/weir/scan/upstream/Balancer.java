@@ -7,14 +7,13 @@ import java.util.random.RandomGenerator;
 import dev.weir.scan.upstream.UpstreamList.Selection;
 
 /**
- * Chooses one of several servers, exactly as Rspamd does where it does so at all (docs/reference/scanner.md#selection).
- * With
- * one correction: a server that comes back without weights does not get every request until it has caught up.
+ * The selection of one server out of several, as in Rspamd (docs/reference/scanner.md#selection) with one correction: a
+ * server that returns to a list without weights does not receive every request until it has caught up.
  *
  * <p>For one thread.
  */
 public final class Balancer {
-    /** None of them may be asked. */
+    /** The result if no server may be asked. */
     public static final int NONE = -1;
 
     private final Selection selection;
@@ -25,10 +24,10 @@ public final class Balancer {
     private final RandomGenerator random;
 
     /**
-     * A balancer.
+     * Creates a balancer.
      *
-     * @param selection {@link Selection#HASH} without a digest is a random choice, as it is in Rspamd
-     * @param weights of the servers in the order of the list, 0 where none is given
+     * @param selection the strategy; {@link Selection#HASH} without a digest is a random choice, as in Rspamd
+     * @param weights the weights of the servers in the order of the list, 0 where none is given
      */
     public Balancer(Selection selection, List<Integer> weights, RandomGenerator random) {
         this.selection = selection;
@@ -45,11 +44,11 @@ public final class Balancer {
     }
 
     /**
-     * Chooses.
+     * Chooses a server.
      *
      * @param alive which servers may be asked
-     * @param errors failures of each server since it last answered
-     * @return the place of the server, or {@link #NONE}
+     * @param errors the failures of each server since its last answer
+     * @return the index of the server, or {@link #NONE}
      */
     public int pick(boolean[] alive, int[] errors) {
         greetReturned(alive);

@@ -4,31 +4,28 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * A circuit breaker for one server, shared by all rules: decides whether the server is asked.
+ * A circuit breaker for one server, shared by all rules. It decides whether the server is asked.
  *
- * <p>Rspamd marks a server dead after its failure rate was too high for ten seconds, so that every mail of that time
- * waits for all attempts (docs/reference/scanner.md#health). Here silence counts from the first unanswered datagram on:
- * a
- * server that has said nothing for a fraction of the timeout is <em>suspect</em> and is only asked when no better
- * server
- * is
- * there; after {@code max_errors} failures in a row it is <em>closed off</em> and not asked at all. Both are looked at
- * again with a request that no mail waits for, soon at first and then less often, up to {@code revive_time}. A single
- * answer of any kind ends both.
+ * <p>Rspamd marks a server dead only after ten seconds of a high failure rate, and every mail of that time waits for
+ * all attempts (docs/reference/scanner.md#health). This circuit breaker counts silence from the first unanswered
+ * datagram on. A server that is silent for a fraction of the timeout becomes <em>suspect</em> and is asked only if no
+ * better server is available. After {@code max_errors} failures in a row it is <em>closed off</em> and not asked at
+ * all. In both states the server is probed with requests that no mail waits for, at first soon and then less often, up
+ * to {@code revive_time}. A single answer of any kind makes it healthy again.
  *
- * <p>Times are of one monotonic clock, in nanoseconds. For one thread.
+ * <p>Times are nanoseconds of one monotonic clock. For one thread.
  */
 public final class CircuitBreaker {
     private static final long FIRST_PROBE = Duration.ofMillis(250).toNanos();
     private static final double JITTER = 0.3;
 
-    /** What is known of a server. */
+    /** The state of a server. */
     public enum State {
-        /** It answers, or nothing is known against it. */
+        /** The server answers, or has not failed yet. */
         HEALTHY,
-        /** It was silent for longer than it should be. */
+        /** The server has been silent for longer than usual. */
         SUSPECT,
-        /** It failed too often. */
+        /** The server has failed too often. */
         CLOSED_OFF
     }
 
@@ -41,10 +38,10 @@ public final class CircuitBreaker {
     private long nextProbe;
 
     /**
-     * A healthy server.
+     * Creates a breaker for a healthy server.
      *
-     * @param maxErrors failures in a row after which it is closed off, at least 1
-     * @param revive the longest time between two probes
+     * @param maxErrors failures in a row after which the server is closed off, at least 1
+     * @param revive the maximum time between two probes
      */
     public CircuitBreaker(int maxErrors, Duration revive, RandomGenerator random) {
         this.maxErrors = maxErrors;
@@ -52,30 +49,30 @@ public final class CircuitBreaker {
         this.random = random;
     }
 
-    /** Goes on with other limits; what is known stays. */
+    /** Changes the limits and keeps the state. */
     public void retune(int errors, Duration revive) {
         maxErrors = errors;
         reviveNanos = revive.toNanos();
     }
 
-    /** What is known. */
+    /** Returns the state. */
     public State state() {
         return state;
     }
 
-    /** Failures since the last answer. */
+    /** Returns the number of failures since the last answer. */
     public int failures() {
         return failures;
     }
 
-    /** It answered, whatever it said. */
+    /** Records an answer of any kind. */
     public void answered() {
         state = State.HEALTHY;
         failures = 0;
         probeDelay = FIRST_PROBE;
     }
 
-    /** It has been silent for too long. */
+    /** Records that the server has been silent for too long. */
     public void suspect(long now) {
         if (state == State.HEALTHY) {
             state = State.SUSPECT;
@@ -83,7 +80,7 @@ public final class CircuitBreaker {
         }
     }
 
-    /** A request failed for good: no answer to any attempt, or the system says that nothing listens. */
+    /** Records that a request failed for good: no attempt was answered, or the system reports that nothing listens. */
     public void failed(long now) {
         failures++;
         suspect(now);
@@ -92,12 +89,12 @@ public final class CircuitBreaker {
         }
     }
 
-    /** When to probe next; only of a meaning while it is not healthy. */
+    /** Returns when to probe next. Meaningful only while the server is not healthy. */
     public long nextProbe() {
         return nextProbe;
     }
 
-    /** A probe was sent. */
+    /** Records that a probe was sent. */
     public void probed(long now) {
         probeDelay = Math.min(2 * probeDelay, reviveNanos);
         schedule(now);

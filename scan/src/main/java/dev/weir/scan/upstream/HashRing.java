@@ -8,14 +8,12 @@ import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
- * Which shard a digest belongs to: a ring with 100 points for each unit of weight, XXH64 of {@code name:index} with
- * seed
- * 0xa574de7df64e9b9d; a digest belongs to the first point at or after its own hash
- * (docs/reference/scanner.md#selection).
+ * A consistent hash ring that maps digests to shards (docs/reference/scanner.md#selection). It has 100 points for each
+ * unit of weight; a point is the XXH64 of {@code name:index} with seed 0xa574de7df64e9b9d. A digest belongs to the
+ * first point at or after its hash.
  *
- * <p>All servers of the list are on the ring, also those that are away: another one does not know what they hold.
- * Adding
- * a server moves the share of digests that become its own, and no others. Immutable.
+ * <p>The ring contains all servers of the list, including unavailable ones, because no other server knows their hashes.
+ * Adding a server moves only the digests that it takes over. Immutable.
  */
 public final class HashRing {
     private static final Hasher64 HASH = Hashing.xxh64(0xa574de7df64e9b9dL);
@@ -25,10 +23,10 @@ public final class HashRing {
     private final int[] owners;
 
     /**
-     * A ring.
+     * Creates a ring.
      *
-     * @param names of the servers, at least one
-     * @param weights of the servers; 0 counts as 1
+     * @param names the names of the servers, at least one
+     * @param weights the weights of the servers; 0 counts as 1
      */
     public HashRing(List<String> names, List<Integer> weights) {
         record Point(long hash, int owner) {}
@@ -39,13 +37,13 @@ public final class HashRing {
                 sorted.add(new Point(HASH.hashBytesToLong(key), owner));
             }
         }
-        // Of two points with one hash the first in the list counts.
+        // If two points have the same hash, the first one in the list counts.
         sorted.sort((a, b) -> Long.compareUnsigned(a.hash(), b.hash()));
         points = sorted.stream().mapToLong(Point::hash).toArray();
         owners = sorted.stream().mapToInt(Point::owner).toArray();
     }
 
-    /** The place of the server that a digest belongs to. */
+    /** Returns the index of the server that owns a digest. */
     public int owner(byte[] digest) {
         long hash = HASH.hashBytesToLong(digest);
         int from = 0;
@@ -61,7 +59,7 @@ public final class HashRing {
         return owners[from == points.length ? 0 : from];
     }
 
-    /** The share of the ring that each server has, which tells how even it is. */
+    /** Returns the share of the ring that each server has. */
     double[] shares(int servers) {
         double[] shares = new double[servers];
         for (int i = 0; i < points.length; i++) {

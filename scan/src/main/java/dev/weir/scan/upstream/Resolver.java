@@ -4,28 +4,28 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Looks names up. May block. Safe for any number of threads. */
+/** A resolver of names. May block. Safe for any number of threads. */
 public interface Resolver {
     /**
-     * A server that a service record names.
+     * A server in a service record.
      *
-     * @param host its name
-     * @param port its port
-     * @param weight of the record
+     * @param host the name of the server
+     * @param port the port of the server
+     * @param weight the weight in the record
      */
     record Location(String host, int port, int priority, int weight) {}
 
     /**
-     * The addresses of a host.
+     * Returns the addresses of a host.
      *
-     * @throws UnknownHostException if there is none
+     * @throws UnknownHostException if the host has no address
      */
     List<InetAddress> addresses(String host) throws UnknownHostException;
 
     /**
-     * The servers of {@code _service._tcp.domain}; none if the name exists without service records.
+     * Returns the servers of {@code _service._tcp.domain}. Empty if the name exists without service records.
      *
-     * @throws UnknownHostException if the name does not exist; the message has it
+     * @throws UnknownHostException if the name does not exist; the message contains the name
      */
     List<Location> services(String service, String domain) throws UnknownHostException;
 }

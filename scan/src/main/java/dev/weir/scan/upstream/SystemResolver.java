@@ -12,7 +12,7 @@ import javax.naming.NamingException;
 import javax.naming.directory.Attribute;
 import javax.naming.directory.InitialDirContext;
 
-/** The names as the machine knows them; service records by the DNS of the JDK. */
+/** The resolver of the machine. It looks service records up through the DNS client of the JDK. */
 public final class SystemResolver implements Resolver {
     private static final int MOST_RECORDS = UpstreamList.MAX_ENTRIES;
 
@@ -21,12 +21,12 @@ public final class SystemResolver implements Resolver {
         return List.of(InetAddress.getAllByName(host));
     }
 
-    // The provider for DNS gives attributes as texts and builds no objects of what it reads.
+    // The DNS provider returns attributes as texts and deserializes no objects.
     @SuppressWarnings("BanJNDI")
     @Override
     public List<Location> services(String service, String domain) throws UnknownHostException {
         String name = "_" + service + "._tcp." + domain;
-        // JNDI takes no other map.
+        // JNDI accepts no other map type.
         @SuppressWarnings("JdkObsolete")
         Hashtable<String, String> environment = new Hashtable<>();
         environment.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.dns.DnsContextFactory");
@@ -56,7 +56,7 @@ public final class SystemResolver implements Resolver {
         return locations;
     }
 
-    /** Reads {@code priority weight port target}; anything else is no record. */
+    /** Parses {@code priority weight port target}. Other texts are not service records. */
     static java.util.Optional<Location> location(String record) {
         String[] cells = record.strip().split("\\s+", -1);
         if (cells.length != 4 || !cells[0].matches("\\d{1,5}") || !cells[1].matches("\\d{1,5}")

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A list of servers as rules name it (docs/reference/scanner.md#server-lists):
+ * A list of servers in the syntax of rules (docs/reference/scanner.md#server-lists):
  * {@code round-robin:a.example:11335:2,b.example}.
  *
- * @param selection how one of them is chosen
- * @param entries at least one, in the order of the text
+ * @param selection the strategy for choosing a server
+ * @param entries the entries in the order of the text, at least one
  */
 public record UpstreamList(Selection selection, List<Entry> entries) {
-    /** The port of fuzzy storages. */
+    /** The default port of fuzzy storages. */
     public static final int DEFAULT_PORT = 11335;
-    /** More servers than any rule has; it bounds what a list costs. */
+    /** The maximum number of servers in a list, which bounds its cost. */
     public static final int MAX_ENTRIES = 256;
-    /** A greater weight is a typing error; it bounds the points on the ring of shards. */
+    /** The maximum weight, which bounds the number of points on the ring of shards. */
     public static final int MAX_WEIGHT = 1000;
 
     /** Copies the list. */
@@ -31,15 +31,15 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
         }
     }
 
-    /** How one of several servers is chosen. */
+    /** The strategy for choosing one of several servers. */
     public enum Selection {
         /** In turn, by weight. */
         ROUND_ROBIN("round-robin"),
-        /** The less loaded one of two that are drawn. */
+        /** The less loaded one of two random servers. */
         RANDOM("random"),
-        /** The one with the greatest weight, as long as it lives. */
+        /** The available server with the greatest weight. */
         MASTER_SLAVE("master-slave"),
-        /** Each digest has its server on a ring. */
+        /** The server that a ring assigns to the digest. */
         HASH("hash");
 
         private final String word;
@@ -48,26 +48,26 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
             this.word = word;
         }
 
-        /** The word in front of a list. */
+        /** Returns the keyword in front of a list. */
         public String word() {
             return word;
         }
     }
 
-    /** One entry of a list. */
+    /** An entry of a list. */
     public sealed interface Entry {
-        /** What the entry is called in reports: as it is written, without its weight. */
+        /** Returns the name of the entry in reports: its text without the weight. */
         String name();
 
-        /** The weight, 0 where none is given. */
+        /** Returns the weight, or 0 if none is given. */
         int weight();
     }
 
     /**
-     * A server by name or address.
+     * A server with a host name or address.
      *
-     * @param host name or address, IPv6 without brackets
-     * @param port 1 to 65535
+     * @param host a host name or address, IPv6 without brackets
+     * @param port the port, 1 to 65535
      */
     public record Host(String host, int port, int weight) implements Entry {
         @Override
@@ -77,9 +77,9 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
     }
 
     /**
-     * Servers that the SRV records {@code _service._tcp.domain} name.
+     * The servers in the SRV records of {@code _service._tcp.domain}.
      *
-     * @param service without underscore
+     * @param service the name without underscore
      */
     public record Service(String service, String domain, int weight) implements Entry {
         @Override
@@ -89,8 +89,8 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
     }
 
     /**
-     * Reads the texts of an option; each may hold several servers and a word for the selection, of which the last
-     * counts.
+     * Reads the texts of an option. Each text may hold several servers and a keyword for the selection; the last
+     * keyword counts.
      *
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
@@ -118,7 +118,7 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
     private static Entry entry(String word) {
         if (word.startsWith("/") || word.startsWith("./")) {
             throw new IllegalArgumentException(
-                    "\"" + word + "\" is a unix socket, and storages are asked over UDP only");
+                    "\"" + word + "\" is a Unix-domain socket, but storages are reached over UDP only");
         }
         if (word.startsWith("service=")) {
             return service(word);
@@ -134,7 +134,7 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
             }
             String host = word.substring(1, close);
             if (!isAddress(host)) {
-                throw new IllegalArgumentException("\"" + host + "\" in \"" + word + "\" is no IPv6 address");
+                throw new IllegalArgumentException("\"" + host + "\" in \"" + word + "\" is not an IPv6 address");
             }
             return host(word, host, rest.isEmpty() ? List.of() : List.of(rest.substring(1).split(":", -1)));
         }
@@ -164,7 +164,7 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
         int plus = name.indexOf('+');
         if (plus <= 0 || plus == name.length() - 1 || cells.size() > 2) {
             throw new IllegalArgumentException(
-                    "\"" + word + "\" is no service: write service=NAME+DOMAIN or service=NAME+DOMAIN:WEIGHT");
+                    "\"" + word + "\" is not a service: write service=NAME+DOMAIN or service=NAME+DOMAIN:WEIGHT");
         }
         return new Service(name.substring(0, plus), name.substring(plus + 1),
                 cells.size() < 2 ? 0 : number(word, "weight", cells.get(1), 0, MAX_WEIGHT));
@@ -177,7 +177,7 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
                 return number;
             }
         }
-        throw new IllegalArgumentException("\"" + digits + "\" in \"" + word + "\" is no " + what + " from " + least
+        throw new IllegalArgumentException("\"" + digits + "\" in \"" + word + "\" is not a " + what + " from " + least
                 + " to " + most);
     }
 

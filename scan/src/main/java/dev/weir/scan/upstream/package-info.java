@@ -1,6 +1,6 @@
 /**
- * Which server is asked: the lists that rules name, selection, health, sharding and looking names up
- * (docs/reference/scanner.md#server-lists). Nothing here sends anything.
+ * Server selection: the server lists of rules, selection, health, sharding and name resolution
+ * (docs/reference/scanner.md#server-lists). This package sends nothing.
  */
 @NullMarked
 package dev.weir.scan.upstream;

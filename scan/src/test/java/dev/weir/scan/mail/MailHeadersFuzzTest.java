@@ -4,7 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Header fields of whatever bytes. */
+/** A fuzz test of header fields in arbitrary bytes. */
 final class MailHeadersFuzzTest {
     @FuzzTest
     void headers(byte[] mail) {

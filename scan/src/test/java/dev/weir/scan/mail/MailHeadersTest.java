@@ -16,7 +16,7 @@ final class MailHeadersTest {
     }
 
     @Test
-    void foldedFieldsAreJoined() {
+    void joinsFoldedFields() {
         MailHeaders headers = of("Subject: a\r\n b\r\n\tc\r\nX: 1\nx: 2\nnonsense\r\n\r\nX: body\r\n");
         assertThat(headers.first("subject")).contains("a b c");
         assertThat(headers.all("X")).containsExactly("1", "2");
@@ -26,12 +26,12 @@ final class MailHeadersTest {
     @ParameterizedTest
     @CsvSource({"From: \"A <x@y>\" <me@mail.example>, mail.example", "From: me@mail.example (me), mail.example",
         "From: <me@mail.example>, mail.example"})
-    void theDomainOfTheSenderIsFound(String field, String domain) {
+    void findsTheDomainOfTheSender(String field, String domain) {
         assertThat(of(field + "\n\n").fromDomain()).contains(domain);
     }
 
     @Test
-    void thereMayBeNoSender() {
+    void senderMayBeMissing() {
         assertThat(of("From: nobody\n\n").fromDomain()).isEmpty();
         assertThat(of("Subject: x\n\n").fromDomain()).isEmpty();
         assertThat(of("From: a@" + "x".repeat(100) + ".example\n\n").fromDomain().orElseThrow()).hasSize(64)
@@ -39,13 +39,13 @@ final class MailHeadersTest {
     }
 
     @Test
-    void identifiersLoseTheirBrackets() {
+    void messageIdHasNoBrackets() {
         assertThat(of("Message-Id: <a@b>\n\n").messageId()).contains("a@b");
         assertThat(of("X: y\n\n").messageId()).isEmpty();
     }
 
     @Property(seed = "99", tries = 1000)
-    void anyBytesAreRead(@ForAll byte[] mail) {
+    void readsAnyBytes(@ForAll byte[] mail) {
         MailHeaders headers = MailHeaders.of(mail);
         assertThat(headers.fromDomain().map(String::length).orElse(0)).isLessThanOrEqualTo(64);
         assertThat(headers.messageId()).isNotNull();

@@ -78,7 +78,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void theShippedRuleIsRead() throws ConfigException {
+    void readsTheStockRule() throws ConfigException {
         files.put("/c/fuzzy_check.conf", """
                 min_bytes = 1k;
                 timeout = 2s;
@@ -120,10 +120,11 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void weightsStandBesideARuleFileToo() throws ConfigException {
+    void readsWeightsFromTheFileNextToARuleFile() throws ConfigException {
         files.put("/c/fuzzy_check.conf", "rule \"r\" { servers = a; fuzzy_map { X { flag = 1; hits_limit = 5 } } }");
         files.put("/c/fuzzy_group.conf",
-                "description = \"Fuzzy hashes group\"; max_score = 7; symbols { X { weight = 3.5; description = \"d\" } }");
+                "description = \"Fuzzy hashes group\"; max_score = 7;"
+                        + " symbols { X { weight = 3.5; description = \"d\" } }");
         FuzzyCheckSettings settings = FuzzyCheckSettings.of(load("/c/fuzzy_check.conf"), source());
         assertThat(settings.warnings()).isEmpty();
         SymbolTable table = settings.symbols();
@@ -133,7 +134,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void weightsStandInGroupsAndMetrics() throws ConfigException {
+    void readsWeightsFromGroupsAndMetrics() throws ConfigException {
         files.put("/c/weir.conf", """
                 metric { unknown_weight = 0.5; }
                 group "fuzzy" { max_score = 15; min_score = -3; symbols { "A" { score = 2; one_shot = true } } }
@@ -150,7 +151,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void defaultsAreThoseOfTheCodeNotOfTheDocuments() throws ConfigException {
+    void defaultsMatchTheCodeOfRspamd() throws ConfigException {
         RuleSettings rule = rule("servers = a");
         assertThat(rule.mode()).isEqualTo(RuleSettings.Mode.READ_WRITE);
         assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.SIPHASH);
@@ -194,7 +195,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void oneKindOfServersServesBothPurposes() throws ConfigException {
+    void serversApplyToChecksAndUpdates() throws ConfigException {
         assertThat(rule("read_servers = a").writeServers()).isEqualTo(UpstreamList.parse(List.of("a")));
         assertThat(rule("write_servers = a").readServers()).isEqualTo(UpstreamList.parse(List.of("a")));
         assertThat(rule("servers = a; read_servers = b").readServers()).isEqualTo(UpstreamList.parse(List.of("a")));
@@ -203,7 +204,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void rulesHaveNamesOrNot() throws ConfigException {
+    void rulesMayLackNames() throws ConfigException {
         assertThat(read("rule { servers = a; symbol = X }\nrule \"n\" { servers = b }\n"
                 + "rule { m { servers = c } off { servers = d; enabled = false } }").rules())
                 .extracting(RuleSettings::name)
@@ -219,7 +220,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void theModuleGivesDefaults() throws ConfigException {
+    void moduleSetsDefaultsForItsRules() throws ConfigException {
         FuzzyCheckSettings settings = read("symbol = M; timeout = 3s; retransmits = 2; max_errors = 9;"
                 + " revive_time = 5s; whitelist = [\"10.0.0.0/8\", \"::1\"]; rule { servers = a }");
         assertThat(settings.rules().getFirst().score().symbol()).isEqualTo("M");
@@ -231,7 +232,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void mapsMayStandInFiles() throws ConfigException {
+    void readsMapsFromFiles() throws ConfigException {
         files.put("/m/skip", "# comment\n" + "0f".repeat(64) + " why\n");
         files.put("/m/white", "192.0.2.0/24 # office\n\n2001:db8::/32\n");
         FuzzyCheckSettings settings = read(
@@ -242,13 +243,14 @@ final class FuzzyCheckSettingsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "rule { servers = a; algoritm = mumhash } | weir.conf:2:21: unknown option \"algoritm\" in fuzzy_check.rule, did you mean \"algorithm\"?",
+        "rule { servers = a; algoritm = mumhash } |"
+                + " weir.conf:2:21: unknown option \"algoritm\" in fuzzy_check.rule, did you mean \"algorithm\"?",
         "rule { servers = a; algorithm = mumhahs } | did you mean \"mumhash\"?",
         "rule { servers = a; encryption_key = \"abc\" } | expected a public key",
-        "rule { servers = \"a:99999\" } | is no port from 1 to 65535",
+        "rule { servers = \"a:99999\" } | is not a port from 1 to 65535",
         "rule x { symbol = Y } | names no servers",
         "rule { servers = a; fuzzy_map { X { limit = 1 } } } | needs a flag",
-        "rule { servers = a; fuzzy_map { X { flag = 1 } Y { flag = 1 } } } | flag 1 already stands for X",
+        "rule { servers = a; fuzzy_map { X { flag = 1 } Y { flag = 1 } } } | flag 1 already belongs to X",
         "rule { servers = a; hits_limit = \"20\" } | without quotes it may be valid",
         "rule { servers = a; prob_bias = 1 } | prob_bias",
         "rule { servers = a; prob_power = 0 } | prob_power",
@@ -261,13 +263,13 @@ final class FuzzyCheckSettingsTest {
         "rule n { servers = a }\\nrule n { servers = b } | a second rule \"n\"",
         "retransmit = 3; rule { servers = a } | did you mean \"retransmits\"?",
         "whitelist = \"/no/such\"; rule { servers = a } | cannot be read"})
-    void mistakesAreToldWithTheirPlace(String inside, String message) {
+    void errorsNameThePlaceAndTheReason(String inside, String message) {
         assertThat(problem(inside.replace("\\n", "\n"))).contains("weir.conf:").contains(message);
     }
 
     @Test
-    void structuredChecksWin() throws ConfigException {
-        // The options of hashing are seen by their effect only: on which hashes a mail gives.
+    void structuredChecksTakePrecedence() throws ConfigException {
+        // Hashing options show only in their effect: the hashes that a mail has.
         String mail = "Content-Type: text/plain\n\nshort text\n";
         var hasher = dev.weir.hash.MailHasher.standard();
         var bytes = mail.getBytes(java.nio.charset.StandardCharsets.UTF_8);
@@ -282,18 +284,19 @@ final class FuzzyCheckSettingsTest {
                 + " checks { text { short_text_direct_hash = false } }").hashing())).isEmpty();
     }
 
-    /** As Rspamd has it: the file that it ships says 1k, which is 1000, outside of its rule, and the rule goes by 1024. */
+    /** In Rspamd, the stock file sets 1k, which is 1000, outside the rule, and the rule uses 1024. */
     @Test
-    void sizesOfTheModuleSayNothingToItsRules() throws ConfigException {
+    void sizesOfTheModuleDoNotApplyToItsRules() throws ConfigException {
         FuzzyCheckSettings settings = read("min_bytes = 1k; min_length = 5; text_multiplier = 9;"
-                + " rule a { servers = a; mime_types = [\"*\"]; } rule b { servers = a; mime_types = [\"*\"]; min_bytes = 1k; } rule c { servers = a; mime_types = [\"*\"]; min_bytes = 1kb; }");
+                + " rule a { servers = a; mime_types = [\"*\"]; } rule b { servers = a; mime_types = [\"*\"]; min_bytes = 1k; }"
+                + " rule c { servers = a; mime_types = [\"*\"]; min_bytes = 1kb; }");
         assertThat(settings.rules()).extracting(rule -> attachments(rule, 999, 1000, 1023, 1024))
                 .containsExactly(List.of(1024), List.of(1000, 1023, 1024), List.of(1024));
         assertThat(settings.warnings()).extracting(Problem::message)
                 .filteredOn(message -> message.contains("has no effect: Rspamd since 1.8.2")).hasSize(3);
     }
 
-    /** Which of the sizes an attachment must have to be hashed. */
+    /** Returns which of the sizes an attachment must have to be hashed. */
     private static List<Integer> attachments(RuleSettings rule, Integer... sizes) {
         return Stream.of(sizes).filter(size -> !dev.weir.hash.MailHasher.standard().hash(
                 ("Content-Type: application/octet-stream; name=x\n\n" + "\u0001".repeat(size)).getBytes(
@@ -302,7 +305,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void whatOnlyLooksWrongIsAWarning() throws ConfigException {
+    void likelyMistakesAreWarnings() throws ConfigException {
         FuzzyCheckSettings settings = read("""
                 rule a { servers = x; hits_limit = 5; headers = "Subject"; fuzzy_map { A { flag = 1 } } }
                 rule b { servers = y; hits_limit = 5; fuzzy_map { B { flag = 1 } } }
@@ -314,7 +317,7 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
-    void thereMustBeASection() throws ConfigException {
+    void missingSectionIsAnError() throws ConfigException {
         files.put("/c/weir.conf", "worker \"fuzzy\" { }");
         Configuration configuration = load("/c/weir.conf");
         assertThatThrownBy(() -> FuzzyCheckSettings.of(configuration, source())).isInstanceOf(ConfigException.class)

@@ -10,13 +10,13 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclLimits;
 
-/** Settings from a text. */
+/** Settings parsed from a text. */
 public final class TestSettings {
     private static final String FILE = "/weir.conf";
 
     private TestSettings() {}
 
-    /** What a configuration of one file says. */
+    /** Returns the settings of a configuration in one file. */
     public static FuzzyCheckSettings of(String text) throws ConfigException {
         SourceFiles files = new SourceFiles() {
             @Override

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-/** The tables of the specification (section 5.3), and what becomes of hits (section 5.4). */
+/** Checks scores and symbols against the tables of docs/reference/scanner.md. */
 final class MailScoreTest {
     private static final AnalyzedMail TEXT = Sample.text();
     private static final FuzzyHash HASH = Sample.hash(TEXT, "txt");
@@ -30,7 +30,7 @@ final class MailScoreTest {
         "15, 0.966663, 11.6000", "19, 0.988636, 11.8636", "20, 0.991329, 11.8959", "21, 0.993386, 11.9206",
         "25, 0.997765, 11.9732", "30, 0.999425, 11.9931", "40, 0.999962, 11.9995", "60, 1.000000, 12.0000",
         "100, 1.000000, 12.0000", "100500, 1.000000, 12.0000", "-1, -0.135083, -1.6210"})
-    void valuesScoreAsInTheTable(int value, double factor, double contribution) {
+    void valuesScoreAsTabulated(int value, double factor, double contribution) {
         for (Curve curve : List.of(Curve.CURRENT, Curve.LEGACY_1_9)) {
             MailScore score = scored(Sample.options(curve), Sample.answer(HASH, 1, value, 1));
             assertThat(score.matches().getFirst().score()).isCloseTo(factor, within(5.1e-7));
@@ -41,7 +41,7 @@ final class MailScoreTest {
     @ParameterizedTest
     @CsvSource({"17, 0.0625, 0.7289", "20, 0.2500, 0.7906", "24, 0.5000, 0.8660", "28, 0.7500, 0.9354",
         "30, 0.8750, 0.9682", "31, 0.9375, 0.9843", "32, 1.0000, 1.0000"})
-    void probabilitiesCountAsInTheTable(int matched, double current, double legacy) {
+    void probabilitiesCountAsTabulated(int matched, double current, double legacy) {
         Answer answer = Sample.answer(HASH, 1, 100_500, matched / 32f);
         assertThat(scored(Sample.options(Curve.CURRENT), answer).matches().getFirst().score())
                 .isCloseTo(current, within(1e-9));
@@ -51,13 +51,13 @@ final class MailScoreTest {
 
     @ParameterizedTest
     @CsvSource({"1, 0", "20, 0", "21, 0.05", "30, 0.5", "40, 1", "100, 1", "-30, -0.5"})
-    void theRampBeginsAtTheLimitAndEndsAtTwiceIt(int value, double factor) {
+    void rampRisesFromTheLimitToTwiceTheLimit(int value, double factor) {
         assertThat(scored(Sample.options(Curve.RAMP), Sample.answer(HASH, 1, value, 1)).total())
                 .isCloseTo(12 * factor, within(1e-9));
     }
 
     @Test
-    void biasAndPowerBendTheProbability() {
+    void biasAndPowerShapeTheProbability() {
         ScoreOptions plain = Sample.options(Curve.CURRENT);
         ScoreOptions bent = new ScoreOptions(plain.symbol(), 20, plain.flags(), false, Set.of(),
                 OptionalDouble.empty(), Curve.CURRENT, 0.75, 2, 1);
@@ -68,7 +68,7 @@ final class MailScoreTest {
     }
 
     @Test
-    void withoutALimitEverythingScoresNothing() {
+    void withoutALimitEveryScoreIsZero() {
         ScoreOptions none = new ScoreOptions("UNKNOWN", 0, Map.of(), false, Set.of(), OptionalDouble.empty(),
                 Curve.CURRENT, 0.5, 1, 1);
         MailScore score = scored(none, Sample.answer(HASH, 9, 100, 1));
@@ -77,7 +77,7 @@ final class MailScoreTest {
     }
 
     @Test
-    void optionsAndLogLinesHaveRspamdsShape() {
+    void optionsAndLogLinesHaveRspamdsFormat() {
         String digest = java.util.HexFormat.of().formatHex(HASH.digest());
         MailScore exact = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 1, 5, 1));
         assertThat(exact.symbols().getFirst().options()).containsExactly("1:" + digest.substring(0, 10) + ":1.00:txt");
@@ -92,7 +92,8 @@ final class MailScoreTest {
         assertThat(near.symbols().getFirst().options()).containsExactly(
                 "77:" + found.substring(0, 10) + ":0.94:txt:" + digest.substring(0, 10));
         assertThat(near.log()).containsExactly("found fuzzy hash(txt) " + found + " (" + digest + " requested)"
-                + " with weight: 0.52, probability 0.94, in list: UNKNOWN:77(unknown); added on 14.11.2023 22:13:20 GMT");
+                + " with weight: 0.52, probability 0.94, in list: UNKNOWN:77(unknown);"
+                + " added on 14.11.2023 22:13:20 GMT");
     }
 
     @Test
@@ -118,7 +119,7 @@ final class MailScoreTest {
     }
 
     @Test
-    void lightHitsAreLeftOut() {
+    void hitsBelowTheThresholdAreOmitted() {
         ScoreOptions plain = Sample.options(Curve.CURRENT);
         ScoreOptions heavy = new ScoreOptions("UNKNOWN", 20, plain.flags(), false, Set.of(),
                 OptionalDouble.of(0.5), Curve.CURRENT, 0.5, 1, 1);
@@ -128,7 +129,7 @@ final class MailScoreTest {
     }
 
     @Test
-    void theGreatestHitOfASymbolCounts() {
+    void greatestHitOfASymbolCounts() {
         MailScore score = new MailScore(Sample.table(0));
         ScoreOptions options = Sample.options(Curve.CURRENT);
         score.add("a", options, List.of(Sample.answer(HASH, 1, 1, 1)), TEXT);
@@ -141,10 +142,10 @@ final class MailScoreTest {
     }
 
     @Test
-    void groupsCapInTheOrderOfTheRules() {
+    void groupCapsApplyInTheOrderOfTheRules() {
         MailScore score = new MailScore(Sample.table(12));
         ScoreOptions options = Sample.options(Curve.CURRENT);
-        // As the specification has it: 2.97 and then 9.91 trimmed to 9.03, then nothing more.
+        // The first hit takes 4.38 of the cap of 12, and the second one is trimmed to the rest.
         score.add("a", options, List.of(Sample.answer(HASH, 7, 10, 1)), TEXT);
         score.add("b", options, List.of(Sample.answer(HASH, 1, 100_500, 1)), TEXT);
         assertThat(score.total()).isCloseTo(12, within(1e-9));
@@ -155,7 +156,7 @@ final class MailScoreTest {
 
     @ParameterizedTest
     @CsvSource({"403, FUZZY_RATELIMITED", "503, FUZZY_FORBIDDEN", "415, FUZZY_ENCRYPTION_REQUIRED"})
-    void refusalsAreSymbolsWithoutWeight(int code, String symbol) {
+    void refusalsAddSymbolsWithoutWeight(int code, String symbol) {
         MailScore score = scored(Sample.options(Curve.CURRENT), Sample.answer(HASH, 0, code, 0));
         assertThat(score.symbols()).singleElement().satisfies(result -> {
             assertThat(result.name()).isEqualTo(symbol);
@@ -181,7 +182,7 @@ final class MailScoreTest {
     }
 
     @Test
-    void imagesCountLessBesideTextThatIsNotKnown() {
+    void imagesCountLessNextToUnknownText() {
         String twentySix = "abcdefghijklmnopqrstuvwxyz";
         String fiftyOne = twentySix + twentySix.substring(1);
         AnalyzedMail bare = Sample.image("");
@@ -197,7 +198,7 @@ final class MailScoreTest {
     }
 
     @Test
-    void imagesAndTextsThatAreKnownBearOnEachOther() {
+    void knownImagesAndTextsAffectEachOther() {
         AnalyzedMail both = Sample.imageAndText();
         FuzzyHash text = Sample.hash(both, "txt");
         FuzzyHash image = Sample.hash(both, "img");
@@ -211,12 +212,12 @@ final class MailScoreTest {
     }
 
     @Test
-    void shortTextsAreCalledBin() {
+    void shortTextsHaveTheTypeBin() {
         assertThat(HashTypes.of(Sample.hashes(Sample.shortText()).getFirst())).isEqualTo("bin");
     }
 
     @Test
-    void manyOptionsEndInDots() {
+    void longOptionListsEndInDots() {
         MailScore score = new MailScore(Sample.table(0));
         for (int rule = 0; rule < 1000; rule++) {
             score.add("rule" + rule, Sample.options(Curve.CURRENT), List.of(Sample.answer(HASH, 0, 403, 0)), TEXT);

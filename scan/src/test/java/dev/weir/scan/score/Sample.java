@@ -18,7 +18,7 @@ import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.reply.Reply;
 import dev.weir.wire.reply.ReplyWriter;
 
-/** Mails and answers to score. */
+/** Sample mails and answers for score tests. */
 final class Sample {
     static final MailHasher HASHER = MailHasher.standard();
     private static final HashRule RULE = HashRule.builder().minBytes(10).minWidth(1).minHeight(1).build();
@@ -26,7 +26,8 @@ final class Sample {
             .mapToObj(i -> "word" + (char) ('a' + i % 26) + (char) ('a' + i / 26) + "xyz")
             .collect(Collectors.joining(" "));
     /** One white pixel. */
-    private static final String PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+    private static final String PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
+            + "AAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
     private Sample() {}
 
@@ -62,7 +63,7 @@ final class Sample {
         return hashes(mail).stream().filter(hash -> HashTypes.of(hash).equals(type)).findFirst().orElseThrow();
     }
 
-    /** An answer; with a probability of 1 the digest is the one that was asked for. */
+    /** Returns an answer. With a probability of 1, its digest is the queried one. */
     static Answer answer(FuzzyHash hash, int flag, int value, float probability, int... extras) {
         byte[] bytes = new byte[ReplyLayout.MULTI_FLAG.size()];
         byte[] found = hash.digest();

@@ -13,14 +13,14 @@ final class CircuitBreakerTest {
             RandomGenerator.of("L64X128MixRandom"));
 
     @Test
-    void silenceMakesSuspect() {
+    void silenceMakesAServerSuspect() {
         breaker.suspect(0);
         assertThat(breaker.state()).isEqualTo(State.SUSPECT);
         assertThat(breaker.failures()).isZero();
     }
 
     @Test
-    void failuresInARowCloseOff() {
+    void failuresInARowCloseAServerOff() {
         breaker.failed(0);
         breaker.failed(0);
         assertThat(breaker.state()).isEqualTo(State.SUSPECT);
@@ -29,7 +29,7 @@ final class CircuitBreakerTest {
     }
 
     @Test
-    void oneAnswerEndsItAll() {
+    void oneAnswerRestoresHealth() {
         breaker.failed(0);
         breaker.failed(0);
         breaker.answered();
@@ -43,7 +43,7 @@ final class CircuitBreakerTest {
     }
 
     @Test
-    void probesComeSoonAndThenLessOften() {
+    void probesBecomeLessFrequent() {
         breaker.suspect(0);
         double millis = 1e6;
         assertThat(breaker.nextProbe() / millis).isBetween(175.0, 325.0);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The contract of every {@link UpstreamList.Entry}. */
 abstract class EntryContract {
-    /** An entry with this weight. */
+    /** Returns an entry with the given weight. */
     abstract UpstreamList.Entry entry(int weight);
 
     private static UpstreamList.Entry parsed(String text) {
@@ -16,18 +16,18 @@ abstract class EntryContract {
     }
 
     @Test
-    void itsNameIsTheTextThatItIsReadFrom() {
+    void nameIsTheParsedText() {
         assertThat(parsed(entry(0).name())).isEqualTo(entry(0));
     }
 
     @Test
-    void theWeightStandsBehindTheName() {
+    void weightFollowsTheName() {
         assertThat(parsed(entry(0).name() + ":5")).isEqualTo(entry(5));
         assertThat(entry(5).weight()).isEqualTo(5);
     }
 
     @Test
-    void theWeightIsNoPartOfTheName() {
+    void nameExcludesTheWeight() {
         assertThat(entry(5).name()).isEqualTo(entry(0).name());
     }
 }

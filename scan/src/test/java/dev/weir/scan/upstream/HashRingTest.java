@@ -28,14 +28,14 @@ final class HashRingTest {
     }
 
     @Test
-    void weightsGiveLargerShares() {
+    void greaterWeightsHaveGreaterShares() {
         double[] shares = new HashRing(List.of("a:1", "b:1"), List.of(3, 1)).shares(2);
         assertThat(shares[0]).isBetween(0.65, 0.85);
         assertThat(shares[0] + shares[1]).isBetween(0.999, 1.001);
     }
 
     @Test
-    void aNewShardTakesDigestsOnlyForItself() {
+    void addingAShardMovesOnlyItsDigests() {
         int[] before = owners(new HashRing(List.of("a:1", "b:1", "c:1"), List.of(0, 0, 0)));
         int[] after = owners(new HashRing(List.of("a:1", "b:1", "c:1", "d:1"), List.of(0, 0, 0, 0)));
         int moved = 0;

@@ -10,16 +10,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The contract of every {@link Resolver}. */
 public abstract class ResolverContract {
-    /** A resolver that knows 127.0.0.1. */
+    /** Returns a resolver that knows 127.0.0.1. */
     protected abstract Resolver resolver();
 
     @Test
-    void anAddressIsItsOwnName() throws Exception {
+    void resolvesAnAddressToItself() throws Exception {
         assertThat(resolver().addresses("127.0.0.1")).containsExactly(InetAddress.ofLiteral("127.0.0.1"));
     }
 
     @Test
-    void aDomainThatDoesNotExistHasNoServices() {
+    void rejectsServicesOfAMissingDomain() {
         assertThatThrownBy(() -> resolver().services("fuzzy", "nowhere.invalid"))
                 .isInstanceOf(UnknownHostException.class).hasMessageContaining("nowhere.invalid");
     }

@@ -20,7 +20,7 @@ final class SystemResolverTest extends ResolverContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1 2 3", "a 2 3 h.", "1 2 0 h.", "1 2 70000 h.", "1 2 3 .", "1 2 3 h. x"})
-    void passesOverWhatIsNone(String record) {
+    void skipsMalformedRecords(String record) {
         assertThat(SystemResolver.location(record)).isEmpty();
     }
 }

@@ -7,7 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Lists of servers and service records, whatever their text. */
+/** A fuzz test of server lists and service records. */
 final class UpstreamListFuzzTest {
     @FuzzTest
     void list(byte[] bytes) {

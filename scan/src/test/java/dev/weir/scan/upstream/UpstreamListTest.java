@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class UpstreamListTest {
     @Test
-    void everyFormOfTheSyntaxIsRead() {
+    void readsEveryFormOfTheSyntax() {
         UpstreamList list = UpstreamList.parse(List.of("round-robin:a.example:11335:3, b.example;c.example:5",
                 "[2001:db8::1]:7:2 [2001:db8::2]\t2001:db8::3", "master-slave:service=fuzzy+d.example:4"));
         assertThat(list.selection()).isEqualTo(Selection.MASTER_SLAVE);
@@ -29,7 +29,7 @@ final class UpstreamListTest {
     }
 
     @Test
-    void withoutAWordItIsRoundRobin() {
+    void roundRobinIsTheDefault() {
         assertThat(UpstreamList.parse(List.of("a")).selection()).isEqualTo(Selection.ROUND_ROBIN);
         assertThat(UpstreamList.parse(List.of("HASH:a,b")).selection()).isEqualTo(Selection.HASH);
         assertThat(UpstreamList.parse(List.of("random:a")).selection()).isEqualTo(Selection.RANDOM);
@@ -38,14 +38,14 @@ final class UpstreamListTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " , ;", "a:0", "a:65536", "a:x", "a:1:x", "a:1:2:3", "[::1", "[::1]x", "[a]:1", ":1",
         "/run/fuzzy.sock", "service=fuzzy", "service=+x", "service=a+", "service=a+b:1:2", "a:1:1001"})
-    void whatIsNoListSaysWhy(String text) {
+    void rejectsMalformedListsWithAReason(String text) {
         assertThatThrownBy(() -> UpstreamList.parse(List.of(text))).isInstanceOf(IllegalArgumentException.class)
                 .message()
                 .isNotBlank();
     }
 
     @Property(seed = "4711", tries = 2000)
-    void nothingElseIsThrown(@ForAll String text) {
+    void arbitraryTextThrowsOnlyIllegalArgument(@ForAll String text) {
         try {
             assertThat(UpstreamList.parse(List.of(text)).entries()).isNotEmpty();
         } catch (IllegalArgumentException e) {
@@ -64,7 +64,7 @@ final class UpstreamListTest {
     }
 
     @Test
-    void roundRobinIsRspamds() {
+    void roundRobinMatchesRspamd() {
         assertThat(picks(Selection.ROUND_ROBIN, List.of(3, 1), 8, true, true)).isEqualTo("AAABAAAB");
         assertThat(picks(Selection.ROUND_ROBIN, List.of(0, 0), 4, true, true)).isEqualTo("ABAB");
         assertThat(picks(Selection.ROUND_ROBIN, List.of(10, 0), 12, true, true)).isEqualTo("AAAAAAAAAAAA");
@@ -73,20 +73,20 @@ final class UpstreamListTest {
     }
 
     @Test
-    void masterSlaveTakesTheHeaviestThatLives() {
+    void masterSlaveChoosesTheHeaviestAvailableServer() {
         assertThat(picks(Selection.MASTER_SLAVE, List.of(0, 0, 0), 3, true, true, true)).isEqualTo("AAA");
         assertThat(picks(Selection.MASTER_SLAVE, List.of(1, 5, 3), 3, true, true, true)).isEqualTo("BBB");
         assertThat(picks(Selection.MASTER_SLAVE, List.of(1, 5, 3), 3, true, false, true)).isEqualTo("CCC");
     }
 
     @Test
-    void randomSpreads() {
+    void randomSelectionIsEven() {
         assertThat(picks(Selection.RANDOM, List.of(0, 0, 0), 300, true, true, false)).doesNotContain("C")
                 .satisfies(picked -> assertThat(picked.chars().filter(c -> c == 'A').count()).isBetween(120L, 180L));
     }
 
     @Test
-    void aServerThatReturnsDoesNotGetEverything() {
+    void returningServerDoesNotReceiveEveryRequest() {
         Balancer balancer = new Balancer(Selection.ROUND_ROBIN, List.of(0, 0),
                 RandomGenerator.of("L64X128MixRandom"));
         int[] errors = new int[2];
