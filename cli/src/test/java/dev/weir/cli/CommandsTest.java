@@ -244,7 +244,7 @@ class CommandsTest {
                 spam);
         assertThat(run.status()).isEqualTo(ExitCode.NO_ANSWER);
         assertThat(run.err().lines()).hasSize(1);
-        assertThat(run.err()).contains("not to what is encrypted with this key");
+        assertThat(run.err()).contains("not to requests encrypted with this key");
     }
 
     @Test

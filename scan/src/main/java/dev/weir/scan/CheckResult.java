@@ -5,9 +5,9 @@ import java.util.List;
 import dev.weir.hash.FuzzyHash;
 
 /**
- * What a storage knows of a mail.
+ * The answer of a storage about one mail.
  *
- * @param hashes what was asked, in the order of the parts
- * @param matches what is known, in the same order
+ * @param hashes the queried hashes in the order of the parts
+ * @param matches the known hashes in the same order
  */
 public record CheckResult(List<FuzzyHash> hashes, List<HashMatch> matches) {}

@@ -27,7 +27,7 @@ import dev.weir.wire.command.Extension;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Checks mails: hashes, questions, answers, scores (docs/reference/scanner.md). */
+/** The check of mails under one configuration: hashes, requests, answers, scores (docs/reference/scanner.md). */
 final class Checking {
     private final FuzzyCheckSettings settings;
     private final MailHasher hasher;
@@ -44,10 +44,10 @@ final class Checking {
         this.executor = executor;
     }
 
-    /** What a rule is going to ask for. */
+    /** The hashes that a rule is about to query. */
     private record Hashed(RuleSettings rule, ServerGroup group, List<FuzzyHash> hashes) {}
 
-    /** What a rule has asked for, and the answers to come. */
+    /** The hashes that a rule has queried, with their pending answers. */
     private record Asked(RuleSettings rule, List<FuzzyHash> hashes, CompletableFuture<List<Outcome>> outcomes) {}
 
     CompletableFuture<ScanResult> check(byte[] mail, ScanContext context) {
@@ -68,7 +68,7 @@ final class Checking {
                 }
             }
         } catch (NotHashedException e) {
-            // Nothing was asked so far: no hash of such a mail goes out.
+            // Nothing has been sent so far, so no hash of this mail leaves the client.
             return CompletableFuture.completedFuture(ScanResult.unread(String.valueOf(e.getMessage())));
         }
         List<Extension> sender = settings.rules().stream().anyMatch(RuleSettings::share)
@@ -87,7 +87,7 @@ final class Checking {
                 .thenApplyAsync(nothing -> result(analyzed, asked), executor);
     }
 
-    /** What servers may be told of the sender: nothing of our own users and networks. */
+    /** Returns the facts about the sender that servers may receive. Empty for our own users and networks. */
     private static List<Extension> sender(byte[] mail, ScanContext context) {
         InetAddress ip = context.ip();
         if (ip == null || context.user() != null || isLocal(ip)) {
@@ -100,7 +100,7 @@ final class Checking {
     }
 
     private static boolean isLocal(InetAddress ip) {
-        // fc00::/7 is the private range of IPv6, which Java knows under no name.
+        // fc00::/7 is the private range of IPv6. Java has no method for it.
         return ip.isLoopbackAddress() || ip.isSiteLocalAddress() || ip.isLinkLocalAddress() || ip.isAnyLocalAddress()
                 || (ip.getAddress().length == 16 && (ip.getAddress()[0] & 0xfe) == 0xfc);
     }

@@ -6,14 +6,14 @@ import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link StorageClient} asks.
+ * The request options of a {@link StorageClient}.
  *
  * @param timeout how long each attempt waits for replies, more than zero
- * @param retransmits attempts after the first, 0 or more
- * @param encryptionKey the public key of the storage, or null to ask in plain text
+ * @param retransmits the number of attempts after the first, 0 or more
+ * @param encryptionKey the public key of the storage, or null for plain text
  */
 public record ClientOptions(Duration timeout, int retransmits, @Nullable PublicKey encryptionKey) {
-    /** One second an attempt and three attempts after the first, as Rspamd has it; plain text. */
+    /** One second per attempt and three retransmits, as in Rspamd; plain text. */
     public static final ClientOptions DEFAULT = new ClientOptions(Duration.ofSeconds(1), 3, null);
 
     public ClientOptions {

@@ -47,15 +47,13 @@ import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks and learns mails by the rules of a configuration, as Rspamd's module of the same name does.
+ * A client that checks and learns mails by the rules of a configuration, like Rspamd's module of the same name.
  *
- * <p>One client serves any number of threads and thousands of mails at once: hashing runs on an executor, where
- * questions
- * are sent as well, one thread waits for answers, and only the returned future waits for a server. Futures
- * complete on the executor.
+ * <p>One client serves any number of threads and thousands of mails at once. Hashing and sending run on an executor,
+ * and one thread waits for answers. Only the returned future waits for a server. Futures complete on the executor.
  */
 public final class FuzzyCheck implements AutoCloseable {
-    /** How long opening waits for names to be looked up; what takes longer goes on in the background. */
+    /** How long opening waits for name resolution. Slower lookups continue in the background. */
     private static final long LOOK_UP_MILLIS = 2000;
     private static final long COUNT_AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -89,7 +87,7 @@ public final class FuzzyCheck implements AutoCloseable {
     private record Groups(Map<String, ServerGroup> readers, Map<String, ServerGroup> writers) {}
 
     /**
-     * Opens a client with the usual options.
+     * Opens a client with default options.
      *
      * @throws IOException if the system has no sockets left
      * @throws IllegalArgumentException if a rule has a learn condition, which needs an option
@@ -101,8 +99,8 @@ public final class FuzzyCheck implements AutoCloseable {
     /**
      * Opens a client.
      *
-     * @throws IOException if the retry queue cannot be used, or the system has no sockets left
-     * @throws IllegalArgumentException if a learn condition cannot be read, or a key protects nothing
+     * @throws IOException if the retry queue is unusable, or the system has no sockets left
+     * @throws IllegalArgumentException if a learn condition is malformed, or a key is of small order
      */
     public static FuzzyCheck open(FuzzyCheckSettings settings, MailHasher hasher, FuzzyCheckOptions options)
             throws IOException {
@@ -132,21 +130,19 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     /**
-     * Makes everything ready for other rules, beside those in force: names are looked up and servers greeted, for at
-     * most
-     * two seconds. Nothing changes before {@link Replacement#apply}. Servers that stay keep what is known of their
-     * health,
-     * and the retry queue stays.
+     * Prepares other rules while the current ones stay in force: resolves their names and greets their servers, for at
+     * most two seconds. Nothing changes before {@link Replacement#apply}. Servers that both rule sets use keep their
+     * health state, and the retry queue stays.
      *
-     * @param source what reads learn conditions; its conditions must last until they are replaced in turn
-     * @throws IllegalArgumentException if a learn condition cannot be read, or a key protects nothing
+     * @param source the reader of learn conditions; its conditions must outlive the rules
+     * @throws IllegalArgumentException if a learn condition is malformed, or a key is of small order
      */
     public Replacement prepare(FuzzyCheckSettings settings, Optional<? extends LearnCondition.Source> source) {
         Map<String, LearnCondition> conditions = conditions(settings, source);
         return new Replacement(book(settings, groups(settings, client), conditions));
     }
 
-    /** Other rules, ready to be put in force. Either apply it or close it, once. */
+    /** A prepared set of rules. Callers must either apply or close it, once. */
     public final class Replacement implements AutoCloseable {
         private final RuleBook fresh;
         private boolean done;
@@ -156,14 +152,14 @@ public final class FuzzyCheck implements AutoCloseable {
         }
 
         /**
-         * Puts the rules in force for all mails from now on; mails that are under way end by the old ones.
+         * Puts the rules in force for all new mails. Mails in progress finish under the old rules.
          *
-         * @return completes when no mail is under the old rules any more
-         * @throws IllegalStateException if it was applied or closed before
+         * @return a future that completes when no mail uses the old rules any more
+         * @throws IllegalStateException if the replacement was already applied or closed
          */
         public CompletableFuture<@Nullable Void> apply() {
             if (done) {
-                throw new IllegalStateException("applied or closed before");
+                throw new IllegalStateException("the replacement was already applied or closed");
             }
             done = true;
             FuzzyCheckSettings settings = fresh.settings();
@@ -171,16 +167,16 @@ public final class FuzzyCheck implements AutoCloseable {
             queue.ifPresent(held -> held.retune(settings.reviveTime()));
             RuleBook old = rules.getAndSet(fresh);
             if (old == null) {
-                throw new IllegalStateException("there were no rules");
+                throw new IllegalStateException("no rules are in force");
             }
-            // What is told of a server may be told by another rule now.
+            // Counts of removed rules would be stale if a later configuration reused their names.
             counts.keySet().retainAll(fresh.readers().keySet());
             CompletableFuture<@Nullable Void> ended = old.ended().whenComplete((_, _) -> drop(old));
             old.leave();
             return ended;
         }
 
-        /** Gives the rules up unless they were applied. */
+        /** Discards the rules unless they were applied. */
         @Override
         public void close() {
             if (!done) {
@@ -195,16 +191,16 @@ public final class FuzzyCheck implements AutoCloseable {
         book.writers().values().forEach(client::drop);
     }
 
-    /** The rules in force. */
+    /** Returns the rules in force. */
     private static RuleBook inForce(AtomicReference<@Nullable RuleBook> rules) {
         RuleBook book = rules.get();
         if (book == null) {
-            throw new IllegalStateException("there are no rules yet");
+            throw new IllegalStateException("no rules are in force yet");
         }
         return book;
     }
 
-    /** The rules in force, which stay whole until they are left. */
+    /** Enters the rules in force. They stay usable until the caller leaves them. */
     private static RuleBook enter(AtomicReference<@Nullable RuleBook> rules) {
         while (true) {
             RuleBook book = inForce(rules);
@@ -221,7 +217,7 @@ public final class FuzzyCheck implements AutoCloseable {
             if (rule.learnCondition().isPresent() && rule.mode().writes()) {
                 LearnCondition.Source reader = source.orElseThrow(
                         () -> new IllegalArgumentException(rule.origin() + ": rule \"" + rule.name()
-                                + "\" has a learn_condition, and nothing here can run Lua"));
+                                + "\" has a learn_condition, but this client cannot run Lua"));
                 try {
                     conditions.put(rule.name(), reader.read(rule.name(), rule.learnCondition().get()));
                 } catch (IllegalArgumentException e) {
@@ -266,7 +262,7 @@ public final class FuzzyCheck implements AutoCloseable {
         try {
             known.get(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            // Mails that come before the names are known are told so.
+            // Mails that arrive before the names are resolved report the missing addresses.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
@@ -293,7 +289,7 @@ public final class FuzzyCheck implements AutoCloseable {
                         update.shingles(), update.tag(), List.of()))
                 .toList()).thenApply(told -> {
                     if (told.isEmpty()) {
-                        // A server that only DNS knows of may be known again later.
+                        // A server in a service record may appear in DNS again later.
                         RetryQueue.Verdict verdict = group.hasServices()
                                 ? RetryQueue.Verdict.NO_ANSWER
                                 : RetryQueue.Verdict.NO_SUCH_SERVER;
@@ -308,22 +304,21 @@ public final class FuzzyCheck implements AutoCloseable {
                 });
     }
 
-    /** The configuration in force. */
+    /** Returns the configuration in force. */
     public FuzzyCheckSettings settings() {
         return inForce(rules).settings();
     }
 
-    /** What the client makes hashes with. */
+    /** Returns the hasher of this client. */
     public MailHasher hasher() {
         return hasher;
     }
 
     /**
-     * Asks the servers of all rules.
+     * Checks a mail at the servers of all rules.
      *
-     * @return fails only with {@link OverloadedException}, or when the client is closed meanwhile; servers that fail
-     * show
-     *         in the result
+     * @return a future that fails only with {@link OverloadedException}, or if the client closes; the result reports
+     *         servers that fail
      */
     public CompletableFuture<ScanResult> check(byte[] mail, ScanContext context) {
         return admitted(book -> book.settings().enabled()
@@ -335,39 +330,37 @@ public final class FuzzyCheck implements AutoCloseable {
     /**
      * Learns or deletes a mail at every server of every rule that has the flag.
      *
-     * @return fails only with {@link OverloadedException}, or when the client is closed meanwhile; everything else is
-     * in
-     *         the report
+     * @return a future that fails only with {@link OverloadedException}, or if the client closes; the report has every
+     *         other failure
      */
     public CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request) {
         return admitted(book -> book.learning().learn(mail, request, false));
     }
 
     /**
-     * What {@link #learn} would do, down to the digests of each rule and the word of its learn condition; nothing is
-     * sent,
-     * and the report has no servers.
+     * Computes the effect of {@link #learn}, including the digests of each rule and the decision of its learn
+     * condition, without sending anything. The report contains no servers.
      *
-     * @return as {@link #learn}
+     * @return a future as for {@link #learn}
      */
     public CompletableFuture<LearnReport> rehearse(byte[] mail, LearnRequest request) {
         return admitted(book -> book.learning().learn(mail, request, true));
     }
 
     /**
-     * Takes digests off a list at every server of every rule that has its flag. Weir's storage removes that flag alone;
-     * Rspamd's removes the digest with all flags. Learn conditions are not asked: there is no mail.
+     * Removes digests from a flag at every server of every rule that has the flag. Weir's storage removes only that
+     * flag; Rspamd's removes the digest with all flags. Learn conditions do not apply, because there is no mail.
      *
-     * @return as {@link #learn}
+     * @return a future as for {@link #learn}
      */
     public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag) {
         return forget(digests, flag, Optional.empty());
     }
 
     /**
-     * The same, from a known submitter.
+     * Removes digests from a flag for a known submitter.
      *
-     * @return as {@link #learn}
+     * @return a future as for {@link #learn}
      */
     public CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Optional<Submitter> submitter) {
         return admitted(book -> book.learning().forget(digests, flag, submitter));
@@ -412,18 +405,19 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     /**
-     * The hashes of a mail under the rules that map the flag; nothing is asked. Runs on the calling thread.
+     * Returns the hashes of a mail under the rules that map the flag, without asking a server. Runs on the calling
+     * thread.
      *
-     * @throws NotHashedException if the mail costs more than a mail may
+     * @throws NotHashedException if hashing the mail would exceed its cost limit
      */
     public HashListing hashes(byte[] mail, long flag) {
         return listing(mail, rule -> rule.score().flags().containsKey(flag));
     }
 
     /**
-     * The hashes of a mail under the rules that map the symbol, letter case ignored; nothing is asked.
+     * Returns the hashes of a mail under the rules that map the symbol, without asking a server. Ignores letter case.
      *
-     * @throws NotHashedException if the mail costs more than a mail may
+     * @throws NotHashedException if hashing the mail would exceed its cost limit
      */
     public HashListing hashes(byte[] mail, String symbol) {
         return listing(mail, rule -> rule.score()
@@ -448,7 +442,7 @@ public final class FuzzyCheck implements AutoCloseable {
         return new HashListing(rules);
     }
 
-    /** The rules with their servers. */
+    /** Returns the rules with their servers. */
     public StoragesListing storages() {
         return new StoragesListing(settings().rules().stream().map(FuzzyCheck::storage).toList());
     }
@@ -462,8 +456,8 @@ public final class FuzzyCheck implements AutoCloseable {
     }
 
     /**
-     * How many hashes the servers of each rule hold, as last heard; rules that were never heard of are missing. Never
-     * waits: a figure older than two seconds is requested again and appears the next time.
+     * Returns the last known number of hashes at the servers of each rule. Rules whose servers have not answered yet
+     * are missing. Never waits: a count older than two seconds is requested again for the next call.
      */
     public Map<String, Long> counts() {
         long last = counted.get();
@@ -481,12 +475,12 @@ public final class FuzzyCheck implements AutoCloseable {
         return Map.copyOf(counts);
     }
 
-    /** Updates that wait for servers that could not be reached. */
+    /** Returns the number of updates that wait for unreachable servers. */
     public int queued() {
         return queue.map(RetryQueue::size).orElse(0);
     }
 
-    /** Ends the client: what is being checked ends without the answers that are missing. */
+    /** Closes the client. Checks in progress complete without the missing answers. */
     @Override
     public void close() {
         queue.ifPresent(RetryQueue::close);

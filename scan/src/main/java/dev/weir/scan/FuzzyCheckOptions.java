@@ -8,19 +8,20 @@ import dev.weir.scan.upstream.Resolver;
 import dev.weir.scan.upstream.SystemResolver;
 
 /**
- * How a {@link FuzzyCheck} works, beside what the configuration says.
+ * The options of a {@link FuzzyCheck} beyond its configuration.
  *
- * @param executor where mails are hashed and futures complete; empty: threads of the client, one a core.
- *            {@code Runnable::run} hashes on the calling thread, which suits callers with a virtual thread for each mail
- * @param maxWaiting mails that may be in the client at once; more are refused with {@link OverloadedException}
- * @param retryQueue the file that keeps updates for servers that could not be reached; empty: they are only reported
- * @param conditions what reads {@code learn_condition}; empty: a configuration that has one is refused
- * @param resolver what looks names up
- * @param listener hears of updates with a {@link Submitter} before they are sent
+ * @param executor the executor that hashes mails and completes futures; empty for one thread per core in the client.
+ *            {@code Runnable::run} hashes on the calling thread, which suits callers with a virtual thread per mail
+ * @param maxWaiting the maximum number of mails in the client; beyond it, mails are rejected with
+ *            {@link OverloadedException}
+ * @param retryQueue the file that keeps updates for unreachable servers; empty to only report them
+ * @param conditions the reader of {@code learn_condition}; empty to reject configurations that have one
+ * @param resolver the name resolver
+ * @param listener the listener for updates with a {@link Submitter}
  */
 public record FuzzyCheckOptions(Optional<Executor> executor, int maxWaiting, Optional<Path> retryQueue,
         Optional<LearnCondition.Source> conditions, Resolver resolver, UpdateListener listener) {
-    /** Own threads, up to 16384 mails at once, no queue, no conditions. */
+    /** The client's own threads, up to 16384 mails at once, no retry queue, no learn conditions. */
     public static final FuzzyCheckOptions DEFAULT = new FuzzyCheckOptions(Optional.empty(), 16_384, Optional.empty(),
             Optional.empty(), new SystemResolver(), (_, _, _) -> {});
 
@@ -30,32 +31,32 @@ public record FuzzyCheckOptions(Optional<Executor> executor, int maxWaiting, Opt
         }
     }
 
-    /** The same, working elsewhere. */
+    /** Returns a copy with an executor. */
     public FuzzyCheckOptions withExecutor(Executor other) {
         return new FuzzyCheckOptions(Optional.of(other), maxWaiting, retryQueue, conditions, resolver, listener);
     }
 
-    /** The same with another bound of mails. */
+    /** Returns a copy with a limit on the number of mails. */
     public FuzzyCheckOptions withMaxWaiting(int mails) {
         return new FuzzyCheckOptions(executor, mails, retryQueue, conditions, resolver, listener);
     }
 
-    /** The same with a queue for updates that could not be delivered. */
+    /** Returns a copy with a queue for undelivered updates. */
     public FuzzyCheckOptions withRetryQueue(Path file) {
         return new FuzzyCheckOptions(executor, maxWaiting, Optional.of(file), conditions, resolver, listener);
     }
 
-    /** The same with a reader of learn conditions. */
+    /** Returns a copy with a reader of learn conditions. */
     public FuzzyCheckOptions withConditions(LearnCondition.Source source) {
         return new FuzzyCheckOptions(executor, maxWaiting, retryQueue, Optional.of(source), resolver, listener);
     }
 
-    /** The same with another way to look names up. */
+    /** Returns a copy with a name resolver. */
     public FuzzyCheckOptions withResolver(Resolver other) {
         return new FuzzyCheckOptions(executor, maxWaiting, retryQueue, conditions, other, listener);
     }
 
-    /** The same with a listener. */
+    /** Returns a copy with a listener. */
     public FuzzyCheckOptions withListener(UpdateListener other) {
         return new FuzzyCheckOptions(executor, maxWaiting, retryQueue, conditions, resolver, other);
     }

@@ -9,9 +9,9 @@ import java.util.SequencedMap;
 import dev.weir.model.Digest;
 
 /**
- * The hashes that a mail has under the rules that have one flag; nothing was asked.
+ * The hashes of a mail under the rules that have one flag. No server was asked.
  *
- * @param rules by name of the rule, in the order of the configuration
+ * @param rules the hashes by rule name, in the order of the configuration
  */
 public record HashListing(SequencedMap<String, List<Hash>> rules) {
     /** Copies the map. */
@@ -27,8 +27,8 @@ public record HashListing(SequencedMap<String, List<Hash>> rules) {
      * A hash.
      *
      * @param type {@code txt}, {@code img}, {@code bin}, {@code content}, {@code html} or {@code htmld}
-     * @param digest its name
-     * @param ofText whether it is that of a text: Rspamd's listing has only these
+     * @param digest the digest
+     * @param ofText whether it is the hash of a text; Rspamd's listing contains only these
      */
     public record Hash(String type, Digest digest, boolean ofText) {}
 }

@@ -8,7 +8,7 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** A hash of a mail that the storage knows, wholly or nearly. Immutable. */
+/** A hash of a mail that the storage knows exactly or approximately. Immutable. */
 public final class HashMatch {
     private final FuzzyHash query;
     private final Reply reply;
@@ -19,49 +19,49 @@ public final class HashMatch {
     }
 
     /**
-     * One more list on which the digest is.
+     * A further flag of the digest.
      *
-     * @param flag the list
-     * @param value the summed weight
+     * @param flag the flag
+     * @param value the sum of the weights
      */
     public record OtherFlag(int flag, int value) {}
 
-    /** The hash of the mail. */
+    /** Returns the hash of the mail. */
     public FuzzyHash query() {
         return query;
     }
 
-    /** The list on which it is, the one with the greatest value where there are several. */
+    /** Returns the flag of the digest. If there are several, returns the one with the greatest value. */
     public int flag() {
         return reply.flag();
     }
 
-    /** The summed weight. */
+    /** Returns the sum of the weights. */
     public int value() {
         return reply.value();
     }
 
-    /** The share of equal shingles, more than one half; 1 where the digest is the same. */
+    /** Returns the share of equal shingles, more than one half. It is 1 if the digests are equal. */
     public float probability() {
         return reply.probability();
     }
 
-    /** The stored digest, 64 bytes. */
+    /** Returns the stored digest, 64 bytes. */
     public byte[] digest() {
         return reply.digest();
     }
 
-    /** Whether the stored digest is the one that was asked for. */
+    /** Returns whether the stored digest equals the queried one. */
     public boolean exact() {
         return Arrays.equals(reply.digest(), query.digest());
     }
 
-    /** When that flag of the hash last changed, or null where the storage does not say. */
+    /** Returns when the flag of the hash last changed, or null if the storage does not report it. */
     public @Nullable Instant added() {
         return reply.time() == 0 ? null : Instant.ofEpochSecond(reply.time());
     }
 
-    /** Further flags of the same digest, as the storage orders them: by value, greatest first. */
+    /** Returns further flags of the digest in the order of the storage: by value, greatest first. */
     public List<OtherFlag> otherFlags() {
         return reply.extras().stream().map(extra -> new OtherFlag(extra.flag(), extra.value())).toList();
     }

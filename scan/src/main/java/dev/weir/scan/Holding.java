@@ -10,13 +10,13 @@ import dev.weir.model.Digest;
 import dev.weir.scan.score.FuzzyMatch;
 
 /**
- * What a storage holds under one hash, before it is forgotten.
+ * The entry of a storage for one hash, queried before the hash is removed.
  *
- * @param queried the digest that was asked for
- * @param kind the kind of hash as it is written, such as {@code txt}; empty where only the digest is known
- * @param stored the digest that the storage answered with; empty if it knows nothing near
+ * @param queried the queried digest
+ * @param kind the short name of the hash type, such as {@code txt}; empty if only the digest is known
+ * @param stored the digest in the answer; empty if the storage knows no similar hash
  * @param probability the share of equal shingles, 1 for the same digest; 0 if nothing is known
- * @param lists flag and value of each list that the storage named for the stored digest, eight at most
+ * @param lists the value of each flag in the answer for the stored digest, at most eight
  */
 public record Holding(Digest queried, String kind, Optional<Digest> stored, double probability,
         Map<Long, Integer> lists) {
@@ -25,7 +25,7 @@ public record Holding(Digest queried, String kind, Optional<Digest> stored, doub
         lists = Collections.unmodifiableMap(new TreeMap<>(lists));
     }
 
-    /** What a scan found under a hash that it asked for. */
+    /** Returns the entry that a scan found for a queried hash. */
     public static Holding of(ScanResult.AskedHash asked, List<FuzzyMatch> matches) {
         List<FuzzyMatch> own = matches.stream()
                 .filter(match -> match.rule().equals(asked.rule()) && match.queried().equals(asked.digest().hex()))
@@ -37,17 +37,17 @@ public record Holding(Digest queried, String kind, Optional<Digest> stored, doub
                 own.isEmpty() ? 0 : own.getFirst().probability(), lists);
     }
 
-    /** Whether the hash itself is on a list. */
+    /** Returns whether the hash itself has a flag. */
     public boolean isOn(long flag) {
         return stored.filter(queried::equals).isPresent() && lists.containsKey(flag);
     }
 
-    /** Whether the hash itself is stored, on whatever list. */
+    /** Returns whether the hash itself is stored with any flag. */
     public boolean isStored() {
         return stored.filter(queried::equals).isPresent();
     }
 
-    /** Whether the hash itself, or another one that it matches, is on a list. */
+    /** Returns whether the hash itself, or the similar hash in the answer, has a flag. */
     public boolean matches(long flag) {
         return stored.isPresent() && lists.containsKey(flag);
     }

@@ -5,29 +5,31 @@ import java.util.OptionalLong;
 import dev.weir.hash.AnalyzedMail;
 
 /**
- * Decides whether a rule learns a mail (docs/reference/scanner.md#learn-conditions). Safe for any number of threads.
+ * A condition that decides whether a rule learns a mail (docs/reference/scanner.md#learn-conditions). Safe for any
+ * number of threads.
  */
 @FunctionalInterface
 public interface LearnCondition {
-    /** Learns everything. */
+    /** Learns every mail. */
     LearnCondition ALWAYS = subject -> Decision.LEARN;
 
     /**
-     * Decides. Bounded in time; whatever goes wrong inside is a {@link Decision} to skip with the reason.
+     * Decides about a mail in bounded time. A failure inside the condition is a {@link Decision} to skip, with the
+     * reason.
      *
-     * @throws RuntimeException only through a mistake of the implementation; the rule then does not learn
+     * @throws RuntimeException if the implementation has a bug; the rule then does not learn
      */
     Decision decide(Subject subject);
 
     /**
-     * What is decided about.
+     * The input of a decision.
      *
-     * @param mail the bytes, not to be changed
-     * @param analyzed its parts and words
+     * @param mail the bytes of the mail, not to be modified
+     * @param analyzed the parts and words of the mail
      * @param context the envelope and the headers of the request
-     * @param flag the list
-     * @param weight what is added
-     * @param delete whether hashes are taken off instead
+     * @param flag the flag
+     * @param weight the weight to add
+     * @param delete whether hashes are removed instead
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared, and a mail may be large
     record Subject(byte[] mail, AnalyzedMail analyzed, ScanContext context, long flag, int weight, boolean delete) {}
@@ -36,25 +38,25 @@ public interface LearnCondition {
      * A decision.
      *
      * @param learn whether the rule learns
-     * @param flag another list than the one asked for, for this rule only
-     * @param reason for people; why not, if it does not
+     * @param flag a replacement for the requested flag, for this rule only
+     * @param reason the reason for readers of the report, if the rule does not learn
      */
     record Decision(boolean learn, OptionalLong flag, String reason) {
-        /** Learn as asked. */
+        /** Learns as requested. */
         public static final Decision LEARN = new Decision(true, OptionalLong.empty(), "");
 
-        /** Do not learn. */
+        /** Does not learn. */
         public static Decision skip(String reason) {
             return new Decision(false, OptionalLong.empty(), reason);
         }
 
-        /** Learn on another list. */
+        /** Learns with another flag. */
         public static Decision learnAs(long flag) {
             return new Decision(true, OptionalLong.of(flag), "");
         }
     }
 
-    /** Makes conditions of the {@code learn_condition} options of rules when a client is opened. */
+    /** A reader that turns the {@code learn_condition} options of rules into conditions when a client opens. */
     @FunctionalInterface
     interface Source {
         /**
@@ -62,7 +64,7 @@ public interface LearnCondition {
          *
          * @param rule the name of the rule, for messages
          * @param script the value of the option
-         * @throws IllegalArgumentException with a sentence, and the place in the script if there is one
+         * @throws IllegalArgumentException with a sentence, and the place in the script if it is known
          */
         LearnCondition read(String rule, String script);
     }

@@ -6,12 +6,13 @@ import java.util.Optional;
 import dev.weir.model.Digest;
 
 /**
- * What came of learning or forgetting: every rule and every server, each with its own outcome.
+ * The outcome of a learn or delete request, for each rule and each server.
  *
- * @param flag the list that was asked for; 0 if none was found
+ * @param flag the requested flag; 0 if none was found
  * @param rules the writable rules that have the flag, in the order of the configuration
- * @param digests every digest that was sent, in order, each once
- * @param failure why the whole is no success; empty if each rule that learns had a server that confirmed all of it
+ * @param digests every digest that was sent, in order, without duplicates
+ * @param failure the reason why the request as a whole failed; empty if each learning rule had a server that confirmed
+ *            every hash
  */
 public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> digests, Optional<Failure> failure) {
     /** Copies the lists. */
@@ -20,17 +21,17 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
         digests = List.copyOf(digests);
     }
 
-    /** Whether each rule that learns had at least one server that confirmed every hash. */
+    /** Returns whether each learning rule had at least one server that confirmed every hash. */
     public boolean success() {
         return failure.isEmpty();
     }
 
-    /** Whether every server of every rule that learns confirmed every hash: nothing is refused and nothing waits. */
+    /** Returns whether every server of every learning rule confirmed every hash, so that none was refused or queued. */
     public boolean whole() {
         return success() && servers().allMatch(server -> server.status() == Status.CONFIRMED);
     }
 
-    /** Hash updates that wait in the queue for servers that could not be reached. */
+    /** Returns the number of hash updates that are queued for unreachable servers. */
     public int queued() {
         return servers().mapToInt(ServerOutcome::queued).sum();
     }
@@ -40,14 +41,14 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
     }
 
     /**
-     * What one rule made of it.
+     * The outcome of one rule.
      *
-     * @param rule its name
-     * @param flag the list, which a learn condition may have changed
-     * @param decision whether it learns
-     * @param reason why not, in words; empty if it learns
-     * @param digests what it sent
-     * @param servers every server that it writes to; none if it does not learn
+     * @param rule the name of the rule
+     * @param flag the flag, possibly replaced by a learn condition
+     * @param decision whether the rule learns
+     * @param reason the reason for not learning; empty if it learns
+     * @param digests the digests that it sent
+     * @param servers the outcome of every server that it writes to; empty if it does not learn
      */
     public record RuleOutcome(String rule, long flag, Decision decision, String reason, List<Digest> digests,
             List<ServerOutcome> servers) {
@@ -58,72 +59,75 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
         }
     }
 
-    /** What a rule does with a mail. */
+    /** The decision of a rule about a mail. */
     public enum Decision {
-        /** It was sent to the servers. */
+        /** The rule sent the update to its servers. */
         LEARNS,
-        /** The learn condition said no, or could not say anything. */
+        /** The learn condition rejected the mail or failed. */
         SKIPPED_BY_CONDITION,
         /** The mail has no hash under this rule. */
         NO_HASHES
     }
 
     /**
-     * What one server made of what one rule sent it.
+     * The outcome of one server for one rule.
      *
-     * @param server as the configuration writes it
-     * @param status the worst that happened to a hash
-     * @param confirmed hashes that it confirmed
-     * @param total hashes that it was sent
-     * @param code the error code of a refusal, else 0
-     * @param queued hashes that wait in the retry queue
+     * @param server the server as written in the configuration
+     * @param status the worst status of a hash
+     * @param confirmed the number of hashes that it confirmed
+     * @param total the number of hashes that it received
+     * @param code the error code of a refusal, or 0
+     * @param queued the number of hashes in the retry queue
      * @param message one sentence; empty if everything was confirmed
      */
     public record ServerOutcome(String server, Status status, int confirmed, int total, int code, int queued,
             String message) {}
 
-    /** What became of an update at a server. */
+    /** The status of an update at a server. */
     public enum Status {
-        /** It confirmed every hash. */
+        /** The server confirmed every hash. */
         CONFIRMED,
-        /** It refused a hash with an error code. It is not asked again. */
+        /** The server refused a hash with an error code. There is no retry. */
         REFUSED,
-        /** It did not answer. What it did not confirm waits in the queue, if there is one. */
+        /** The server did not answer. Unconfirmed hashes are queued if there is a retry queue. */
         NO_ANSWER
     }
 
     /**
-     * Why there is no success.
+     * The reason why a request failed.
      *
-     * @param kind of failure
-     * @param message in the words of Rspamd (docs/reference/scanner.md#replies-to-learning) where it has some
+     * @param kind the kind of failure
+     * @param message the message, in the words of Rspamd (docs/reference/scanner.md#replies-to-learning) if it has any
+     *            for this case
      */
     public record Failure(Kind kind, String message) {
-        /** Kinds of failure. The HTTP status is Rspamd's where that is one, else the nearest. */
+        /**
+         * The kinds of failure. HTTP statuses equal Rspamd's if those are valid, else they are the nearest valid ones.
+         */
         public enum Kind {
-            /** No flag, flag 0 or a symbol that no rule maps. */
+            /** The request has no flag, flag 0, or a symbol that no rule maps. */
             NO_FLAG(404),
             /** No writable rule maps the flag. */
             NO_RULE(404),
-            /** The rules matched, but the mail gives no hash. */
+            /** Rules matched, but the mail has no hash. */
             NO_CONTENT(404),
-            /** Every rule was kept back by its learn condition. */
+            /** The learn conditions of all rules rejected the mail. */
             CONDITION(403),
             /** The mail has no bytes. */
             EMPTY(400),
-            /** No digest was given to forget. */
+            /** The request to delete contains no digest. */
             NO_HASH(400),
-            /** The request cannot be sent: a flag or weight that the protocol has no room for. */
+            /** The protocol cannot express the flag or the weight. */
             INVALID(400),
-            /** The mail costs more to hash than a mail may. */
+            /** Hashing the mail would exceed its cost limit. */
             NOT_HASHED(422),
-            /** A server said that the hash is on its skip list. */
+            /** A server answered that the hash is on its skip list. */
             SKIPPED_BY_SERVER(401),
-            /** A server refused. */
+            /** A server refused the update. */
             REFUSED(403),
-            /** No server of some rule could be reached; what can be is queued. */
+            /** No server of some rule answered. Updates are queued if possible. */
             NO_ANSWER(503),
-            /** The module is switched off or has no rules. */
+            /** The module is disabled or has no rules. */
             DISABLED(500);
 
             private final int httpStatus;
@@ -132,7 +136,7 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
                 this.httpStatus = httpStatus;
             }
 
-            /** The status of an HTTP answer. */
+            /** Returns the HTTP status for this failure. */
             public int httpStatus() {
                 return httpStatus;
             }

@@ -6,51 +6,51 @@ import java.util.OptionalLong;
 import dev.weir.hash.Skip;
 
 /**
- * What is to be learned or forgotten.
+ * A request to learn a mail or to delete its hashes.
  *
- * @param flag the list, 1 to 4294967295; empty: the one that the symbol is mapped to
- * @param symbol letter case does not matter; counts only without a flag
- * @param weight what is added to every hash, not 0; negative takes away. Of no meaning for a deletion
- * @param delete whether the hashes are taken off the list instead
- * @param skip kinds of hashes that are left out
+ * @param flag the flag, 1 to 4294967295; empty to derive it from the symbol
+ * @param symbol the symbol, letter case ignored; used only if the flag is empty
+ * @param weight the weight to add to every hash, not 0; negative subtracts. Ignored for deletions
+ * @param delete whether the hashes are removed from the flag instead
+ * @param skip the kinds of hashes to omit
  * @param context the envelope, for learn conditions
- * @param submitter for the {@link UpdateListener}, if there is one
+ * @param submitter the submitter, for the {@link UpdateListener}
  */
 public record LearnRequest(OptionalLong flag, Optional<String> symbol, int weight, boolean delete, Skip skip,
         ScanContext context, Optional<Submitter> submitter) {
-    /** A request of which the submitter is not known. */
+    /** Creates a request without a known submitter. */
     public LearnRequest(OptionalLong flag, Optional<String> symbol, int weight, boolean delete, Skip skip,
             ScanContext context) {
         this(flag, symbol, weight, delete, skip, context, Optional.empty());
     }
 
-    /** Adds weight on a list. */
+    /** Returns a request that adds weight to a flag. */
     public static LearnRequest add(long flag, int weight) {
         return new LearnRequest(OptionalLong.of(flag), Optional.empty(), weight, false, Skip.NOTHING, ScanContext.NONE);
     }
 
-    /** Adds weight on the list that a symbol stands for. */
+    /** Returns a request that adds weight to the flag of a symbol. */
     public static LearnRequest add(String symbol, int weight) {
         return new LearnRequest(OptionalLong.empty(), Optional.of(symbol), weight, false, Skip.NOTHING,
                 ScanContext.NONE);
     }
 
-    /** Takes off a list. */
+    /** Returns a request that removes a flag. */
     public static LearnRequest delete(long flag) {
         return new LearnRequest(OptionalLong.of(flag), Optional.empty(), 0, true, Skip.NOTHING, ScanContext.NONE);
     }
 
-    /** Takes off the list that a symbol stands for. */
+    /** Returns a request that removes the flag of a symbol. */
     public static LearnRequest delete(String symbol) {
         return new LearnRequest(OptionalLong.empty(), Optional.of(symbol), 0, true, Skip.NOTHING, ScanContext.NONE);
     }
 
-    /** The same, without some kinds of hashes. */
+    /** Returns a copy that omits some kinds of hashes. */
     public LearnRequest withSkip(Skip kinds) {
         return new LearnRequest(flag, symbol, weight, delete, kinds, context, submitter);
     }
 
-    /** The same, from a known submitter. */
+    /** Returns a copy with a known submitter. */
     public LearnRequest withSubmitter(Submitter known) {
         return new LearnRequest(flag, symbol, weight, delete, skip, context, Optional.of(known));
     }

@@ -34,11 +34,11 @@ import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
 
 /**
- * Learns, deletes and forgets at every server of every rule that has the flag (docs/reference/scanner.md#learning).
+ * The execution of learn and delete requests at every server of every rule that has the flag
+ * (docs/reference/scanner.md#learning).
  *
- * <p>Unlike Rspamd it waits for all servers, reports each of them, keeps the flag that a learn condition chose within
- * its
- * rule, and never calls a failure a success.
+ * <p>Unlike Rspamd, it waits for all servers and reports each of them, applies the flag that a learn condition chose
+ * only to the rule of that condition, and never reports a failure as success.
  */
 final class Learning {
     /** The protocol has one byte for the flag of a command. */
@@ -64,7 +64,7 @@ final class Learning {
         this.listener = listener;
     }
 
-    /** What one rule is going to send; nothing if it does not learn. */
+    /** The requests of one rule. Empty if the rule does not learn. */
     private record Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions) {}
 
     CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request, boolean rehearsal) {
@@ -99,7 +99,7 @@ final class Learning {
         }
         List<Plan> plans = new ArrayList<>();
         for (RuleSettings rule : writable(flag)) {
-            // Not flag 0, as Rspamd sends: it stands for every list, and only one was named.
+            // Rspamd sends flag 0 here, which means every flag, although only one was requested.
             plans.add(new Plan(rule, flag, Decision.LEARNS, "", new LinkedHashSet<>(digests).stream()
                     .map(digest -> new Question(CommandCode.DEL, (int) flag, 0, digest.toBytes(), new long[0], tag(),
                             List.of()))
@@ -144,7 +144,7 @@ final class Learning {
 
     private static Optional<Failure> weightless(LearnRequest request) {
         return request.weight() == 0 && !request.delete()
-                ? failure(Failure.Kind.INVALID, "A weight of 0 teaches nothing")
+                ? failure(Failure.Kind.INVALID, "A weight of 0 has no effect")
                 : Optional.empty();
     }
 
@@ -279,7 +279,9 @@ final class Learning {
         return learning.stream().filter(rule -> !confirmedSomewhere(rule)).findFirst().flatMap(Learning::failure);
     }
 
-    /** Every digest has a server that confirmed all that it was sent; shards each have their own digests. */
+    /**
+     * Returns whether every digest has a server that confirmed all its digests. Shards have disjoint sets of digests.
+     */
     private static boolean confirmedSomewhere(RuleOutcome rule) {
         boolean sharded = rule.servers().stream().anyMatch(server -> server.total() < rule.digests().size());
         return sharded

@@ -1,6 +1,6 @@
 package dev.weir.scan;
 
-/** More mails were given to a client at once than it takes. */
+/** Thrown when a client receives more mails at once than its limit. */
 public final class OverloadedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package dev.weir.scan;
 
 import dev.weir.wire.reply.ErrorCode;
 
-/** What the error codes of a storage mean, in words. */
+/** The meanings of a storage's error codes, in words. */
 final class Refusals {
     private Refusals() {}
 

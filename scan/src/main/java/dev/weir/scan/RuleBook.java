@@ -9,11 +9,9 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of one configuration with all that belongs to them. Others may take its place while mails are under way,
- * which
- * end by the rules that they began with: so users of a book register, and it ends when it was replaced and its last
- * user
- * has left. Thread-safe.
+ * The rules of one configuration with everything that belongs to them. Other rules may replace it while mails are in
+ * progress, which finish under the rules they began with. Users of a rule book therefore register, and it ends once it
+ * is replaced and its last user has left. Thread-safe.
  */
 final class RuleBook {
     private final FuzzyCheckSettings settings;
@@ -21,7 +19,7 @@ final class RuleBook {
     private final Map<String, ServerGroup> writers;
     private final Checking checking;
     private final Learning learning;
-    /** Being in force counts as one; at 0 it never rises again. */
+    /** The number of users. Being in force counts as one; the number never rises from 0. */
     private final AtomicInteger users = new AtomicInteger(1);
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
@@ -34,19 +32,19 @@ final class RuleBook {
         this.learning = learning;
     }
 
-    /** Uses it until {@link #leave}; false if it has ended. */
+    /** Registers a user until {@link #leave}. Returns false if the rule book has ended. */
     boolean enter() {
         return users.updateAndGet(now -> now == 0 ? 0 : now + 1) > 0;
     }
 
-    /** Ends a use, or being in force. */
+    /** Unregisters a user, or ends being in force. */
     void leave() {
         if (users.decrementAndGet() == 0) {
             ended.complete(null);
         }
     }
 
-    /** Completes when it is no longer in force or in use. */
+    /** Returns a future that completes when the rule book is neither in force nor in use. */
     CompletableFuture<@Nullable Void> ended() {
         return ended;
     }

@@ -8,16 +8,16 @@ import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.SymbolResult;
 
 /**
- * What came of checking one mail.
+ * The result of checking one mail.
  *
- * @param symbols in the order of their insertion: by rule, then by part of the mail
- * @param score the sum of the symbols' scores, caps of groups applied
- * @param asked every hash that was asked for, also those that are not known, in the order of rules and parts
- * @param matches every hit, one for each flag, also those whose symbol another hit outweighs
- * @param log what Rspamd would log at level notice or info, without time and task, in its exact words
- * @param failures what was not answered and why; the scores of what was answered count nevertheless
- * @param whitelisted whether the sender's address is one whose mail is not checked
- * @param notHashed why the mail has no hashes and nothing was asked: it costs more than a mail may; empty if it was hashed
+ * @param symbols the symbols in the order of their insertion: by rule, then by part of the mail
+ * @param score the sum of the symbols' scores with group caps applied
+ * @param asked every queried hash, known or not, in the order of rules and parts
+ * @param matches every hit, one per flag, including those that do not determine the score of their symbol
+ * @param log the messages that Rspamd would log at level notice or info, in its exact words, without time and task
+ * @param failures the missing answers with their reasons; the scores of the other answers still count
+ * @param whitelisted whether the sender's address is exempt from checks
+ * @param notHashed the reason why the mail was not hashed: its cost exceeds the limit; empty if it was hashed
  */
 public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHash> asked, List<FuzzyMatch> matches,
         List<String> log, List<UpstreamFailure> failures, boolean whitelisted, Optional<String> notHashed) {
@@ -30,42 +30,42 @@ public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHas
         failures = List.copyOf(failures);
     }
 
-    /** Of a mail that was hashed. */
+    /** Creates the result of a mail that was hashed. */
     public ScanResult(List<SymbolResult> symbols, double score, List<AskedHash> asked, List<FuzzyMatch> matches,
             List<String> log, List<UpstreamFailure> failures, boolean whitelisted) {
         this(symbols, score, asked, matches, log, failures, whitelisted, Optional.empty());
     }
 
-    /** Of a mail that was not hashed. */
+    /** Returns the result of a mail that was not hashed. */
     static ScanResult unread(String reason) {
         return new ScanResult(List.of(), 0, List.of(), List.of(), List.of(), List.of(), false, Optional.of(reason));
     }
 
-    /** Whether the mail was hashed and every hash of every rule was answered. */
+    /** Returns whether the mail was hashed and every hash of every rule was answered. */
     public boolean complete() {
         return failures.isEmpty() && notHashed.isEmpty();
     }
 
     /**
-     * A hash that was asked for.
+     * A queried hash.
      *
      * @param rule the rule that asked
      * @param type {@code txt}, {@code img}, {@code bin}, {@code content}, {@code html} or {@code htmld}
-     * @param digest its name
+     * @param digest the digest
      * @param answered whether a storage answered
      */
     public record AskedHash(String rule, String type, Digest digest, boolean answered) {
-        /** {@code rule:type:hex}, as Rspamd lists it in {@code fuzzy_checked}. */
+        /** Returns {@code rule:type:hex}, the format of Rspamd's {@code fuzzy_checked}. */
         public String checked() {
             return rule + ":" + type + ":" + digest.hex();
         }
     }
 
     /**
-     * A server that did not answer, or a rule that had no server to ask.
+     * A server that did not answer, or a rule without a server to ask.
      *
      * @param rule the rule
-     * @param server the server as the configuration writes it; empty if none could be asked
+     * @param server the server as written in the configuration; empty if no server could be asked
      * @param message one sentence
      */
     public record UpstreamFailure(String rule, String server, String message) {}

@@ -17,7 +17,7 @@ import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
 
 /**
- * Turns mails into requests to a storage and its replies into answers. Safe for any number of threads.
+ * A translator of mails into requests to one storage, and of replies into results. Safe for any number of threads.
  *
  * <pre>{@code
  * try (StorageClient storage = StorageClient.open(StorageAddress.parse("127.0.0.1"), ClientOptions.DEFAULT)) {
@@ -39,18 +39,18 @@ public final class Scanner {
     }
 
     /**
-     * The hashes that a mail has under the rule; nothing is asked.
+     * Returns the hashes of a mail under the rule, without asking the storage.
      *
-     * @throws NotHashedException if the mail costs more than a mail may; so do all that hash a mail
+     * @throws NotHashedException if hashing the mail would exceed its cost limit; all methods that hash a mail throw it
      */
     public List<FuzzyHash> hash(byte[] mail) {
         return hasher.hash(mail, rule);
     }
 
     /**
-     * Asks whether a mail is known. A hash on the storage's skip list counts as not known.
+     * Checks whether the storage knows a mail. A hash on the storage's skip list counts as unknown.
      *
-     * @throws UpstreamException if the storage does not answer every hash or refuses one
+     * @throws UpstreamException if the storage refuses a hash or leaves one unanswered
      */
     public CheckResult check(byte[] mail) throws UpstreamException {
         List<FuzzyHash> hashes = hash(mail);
@@ -68,18 +68,18 @@ public final class Scanner {
     }
 
     /**
-     * Adds weight to every hash of a mail on one list.
+     * Adds weight to every hash of a mail.
      *
-     * @param flag the list, 1 to 255
-     * @param weight what is added, not zero; negative takes away
-     * @return an outcome for each hash; none if the mail has no hash under the rule
-     * @throws IllegalArgumentException if flag or weight are out of range
-     * @throws UpstreamException if the storage does not answer every hash
+     * @param flag the flag, 1 to 255
+     * @param weight the weight to add, not zero; negative subtracts
+     * @return an outcome for each hash; empty if the mail has no hash under the rule
+     * @throws IllegalArgumentException if the flag or the weight is out of range
+     * @throws UpstreamException if the storage leaves a hash unanswered
      */
     public List<HashOutcome> learn(byte[] mail, int flag, int weight) throws UpstreamException {
         requireList(flag);
         if (weight == 0) {
-            throw new IllegalArgumentException("a weight of 0 teaches nothing");
+            throw new IllegalArgumentException("a weight of 0 has no effect");
         }
         List<FuzzyHash> hashes = hash(mail);
         return update(kinds(hashes),
@@ -87,9 +87,9 @@ public final class Scanner {
     }
 
     /**
-     * What the storage holds under each hash of a mail, or near it.
+     * Returns the entries of the storage for each hash of a mail and for similar hashes.
      *
-     * @throws UpstreamException if the storage does not answer every hash or refuses one
+     * @throws UpstreamException if the storage refuses a hash or leaves one unanswered
      */
     public List<Holding> holdings(byte[] mail) throws UpstreamException {
         List<FuzzyHash> hashes = hash(mail);
@@ -98,9 +98,9 @@ public final class Scanner {
     }
 
     /**
-     * What the storage holds under digests.
+     * Returns the entries of the storage for digests.
      *
-     * @throws UpstreamException as {@link #holdings(byte[])}
+     * @throws UpstreamException as for {@link #holdings(byte[])}
      */
     public List<Holding> holdings(List<Digest> digests) throws UpstreamException {
         return holdings(digests, noKinds(digests.size()),
@@ -129,12 +129,12 @@ public final class Scanner {
     }
 
     /**
-     * Takes every hash of a mail off one list. What is not there stays away: that is a success as well.
+     * Removes every hash of a mail from one flag. Removing an absent hash counts as success.
      *
-     * @param flag the list, 1 to 255
-     * @return an outcome for each hash; none if the mail has no hash under the rule
+     * @param flag the flag, 1 to 255
+     * @return an outcome for each hash; empty if the mail has no hash under the rule
      * @throws IllegalArgumentException if the flag is out of range
-     * @throws UpstreamException if the storage does not answer every hash
+     * @throws UpstreamException if the storage leaves a hash unanswered
      */
     public List<HashOutcome> forget(byte[] mail, int flag) throws UpstreamException {
         requireList(flag);
@@ -144,12 +144,12 @@ public final class Scanner {
     }
 
     /**
-     * Takes digests off one list.
+     * Removes digests from one flag.
      *
-     * @param flag the list, 1 to 255
+     * @param flag the flag, 1 to 255
      * @return an outcome for each digest
      * @throws IllegalArgumentException if the flag is out of range
-     * @throws UpstreamException if the storage does not answer every digest
+     * @throws UpstreamException if the storage leaves a digest unanswered
      */
     public List<HashOutcome> forget(List<Digest> digests, int flag) throws UpstreamException {
         requireList(flag);
@@ -176,7 +176,7 @@ public final class Scanner {
         return hashes.stream().map(hash -> hash.kind().wireName()).toList();
     }
 
-    /** For hashes of which only the digest is known. */
+    /** Returns empty kinds, for hashes that are known only by their digest. */
     private static List<String> noKinds(int count) {
         return Collections.nCopies(count, "");
     }

@@ -4,13 +4,13 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * Where a storage listens, as people write it: {@code host}, {@code host:port}, {@code [2001:db8::1]:port}.
+ * The address of a storage in the notation of users: {@code host}, {@code host:port}, {@code [2001:db8::1]:port}.
  *
- * @param host name or address, IPv6 without brackets
- * @param port UDP port, 1 to 65535; 0 only where one listens: any free one
+ * @param host a host name or address, IPv6 without brackets
+ * @param port the UDP port, 1 to 65535; 0 only for listening, which means any free port
  */
 public record StorageAddress(String host, int port) {
-    /** The port of Rspamd's fuzzy storages. */
+    /** The default port of Rspamd's fuzzy storages. */
     public static final int DEFAULT_PORT = 11335;
 
     public StorageAddress {
@@ -23,7 +23,7 @@ public record StorageAddress(String host, int port) {
     }
 
     /**
-     * Reads an address as a command line or a configuration gives it; without a port it is {@value #DEFAULT_PORT}.
+     * Parses an address of a command line or a configuration. The default port is {@value #DEFAULT_PORT}.
      *
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
@@ -36,7 +36,7 @@ public record StorageAddress(String host, int port) {
     }
 
     /**
-     * Reads an address to listen on: as {@link #parse}, and port 0 stands for a free one.
+     * Parses an address to listen on. Unlike for {@link #parse}, port 0 is valid and means any free port.
      *
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
@@ -74,12 +74,12 @@ public record StorageAddress(String host, int port) {
         try {
             return new StorageAddress(host, Integer.parseInt(port));
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("\"" + port + "\" in \"" + text + "\" is no port number", e);
+            throw new IllegalArgumentException("\"" + port + "\" in \"" + text + "\" is not a port number", e);
         }
     }
 
     /**
-     * Looks the host up.
+     * Resolves the host.
      *
      * @throws UpstreamException if the name does not exist
      */

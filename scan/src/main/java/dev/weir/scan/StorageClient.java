@@ -21,8 +21,8 @@ import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.reply.Reply;
 
 /**
- * A blocking client of one storage, over UDP, in plain text or encrypted. It is a facade of {@link FuzzyClient}, which
- * repeats lost requests, matches replies and finds out the version that the storage speaks. Safe for any number of
+ * A blocking client of one storage over UDP, in plain text or encrypted. It is a facade of {@link FuzzyClient}, which
+ * retransmits lost requests, matches replies and detects the protocol version of the storage. Safe for any number of
  * threads.
  */
 public final class StorageClient implements AutoCloseable {
@@ -38,7 +38,7 @@ public final class StorageClient implements AutoCloseable {
         this.group = group;
     }
 
-    /** Knows the one address that was looked up when the client was opened. */
+    /** A resolver of the one address that was looked up when the client was opened. */
     record KnownAddress(InetAddress address) implements Resolver {
         @Override
         public List<InetAddress> addresses(String host) {
@@ -52,9 +52,9 @@ public final class StorageClient implements AutoCloseable {
     }
 
     /**
-     * Opens a client of the storage; nothing is sent yet.
+     * Opens a client of the storage without sending anything.
      *
-     * @throws UpstreamException if the host is not known, the key is unusable or the system has no sockets left
+     * @throws UpstreamException if the host is unknown, the key is unusable or the system has no sockets left
      */
     public static StorageClient open(StorageAddress address, ClientOptions options) throws UpstreamException {
         Resolver resolver = new KnownAddress(address.resolve());
@@ -79,18 +79,19 @@ public final class StorageClient implements AutoCloseable {
         }
     }
 
-    /** The storage that is asked. */
+    /** Returns the address of the storage. */
     public StorageAddress address() {
         return address;
     }
 
     /**
-     * Measures how long the storage takes to answer.
+     * Measures the response time of the storage.
      *
-     * <p>To Rspamd before 3.8 a ping would be an update of an unknown kind, so a storage that does not answer a stat in
-     * the form of Rspamd 4 is not pinged: the time is then that of the stat.
+     * <p>Rspamd before 3.8 would take a ping for an update of an unknown kind. A storage that does not answer a stat
+     * command in the format of Rspamd 4 is therefore not pinged; the result is then the response time of the stat
+     * command.
      *
-     * @throws UpstreamException if it does not answer or refuses to
+     * @throws UpstreamException if the storage refuses or does not answer
      */
     public Duration ping() throws UpstreamException {
         long start = System.nanoTime();
@@ -107,9 +108,9 @@ public final class StorageClient implements AutoCloseable {
     }
 
     /**
-     * How many digests the storage holds.
+     * Returns the number of digests in the storage.
      *
-     * @throws UpstreamException if it does not answer or refuses to
+     * @throws UpstreamException if the storage refuses or does not answer
      */
     public long count() throws UpstreamException {
         return stat().count();
@@ -117,7 +118,7 @@ public final class StorageClient implements AutoCloseable {
 
     private Reply stat() throws UpstreamException {
         Reply reply = exchange(List.of(Question.count())).getFirst();
-        // A count of zero has probability zero too, so only a value that is an error code tells a refusal.
+        // A count of zero has probability zero too, so only a value that is an error code indicates a refusal.
         if (!reply.isMatch() && reply.value() != 0) {
             throw refusal(reply.value());
         }
@@ -125,9 +126,9 @@ public final class StorageClient implements AutoCloseable {
     }
 
     /**
-     * Sends the questions all at once and waits for their replies, in their order.
+     * Sends all questions at once and returns their replies in the same order.
      *
-     * @throws UpstreamException if one of them is not answered after all attempts; answers that did come are lost then
+     * @throws UpstreamException if all attempts for a question stay unanswered; the other answers are lost then
      */
     List<Reply> exchange(List<Question> questions) throws UpstreamException {
         if (questions.isEmpty()) {
@@ -157,12 +158,12 @@ public final class StorageClient implements AutoCloseable {
     private UpstreamException noAnswer(String trouble) {
         if (options.encryptionKey() != null && answersInPlainText()) {
             return new UpstreamException(UpstreamException.Kind.WRONG_KEY, "the storage at " + address
-                    + " answers, but not to what is encrypted with this key: is it the public key of that storage?");
+                    + " answers, but not to requests encrypted with this key: is it the public key of that storage?");
         }
         return new UpstreamException(UpstreamException.Kind.NO_ANSWER, trouble);
     }
 
-    /** Asks once without encryption, to tell a storage that is away from one that has another key. */
+    /** Asks once without encryption, to distinguish an absent storage from one with another key. */
     private boolean answersInPlainText() {
         try (StorageClient plain = open(address, new ClientOptions(options.timeout(), 0, null))) {
             plain.exchange(List.of(Question.count()));
@@ -172,7 +173,7 @@ public final class StorageClient implements AutoCloseable {
         }
     }
 
-    /** The exception for an error code, with a sentence for the person who asked. */
+    /** Returns the exception for an error code, with a sentence for the user. */
     UpstreamException refusal(int code) {
         return new UpstreamException(UpstreamException.Kind.REFUSED,
                 "the storage at " + address + " refuses: " + Refusals.describe(code));

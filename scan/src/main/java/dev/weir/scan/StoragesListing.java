@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rules with their servers and flags, as {@code /plugins/fuzzy/storages} shows them.
+ * The rules with their servers and flags, in the form of {@code /plugins/fuzzy/storages}.
  *
- * @param rules in the order of the configuration
+ * @param rules the rules in the order of the configuration
  */
 public record StoragesListing(List<Storage> rules) {
     /** Copies the list. */
@@ -17,11 +17,11 @@ public record StoragesListing(List<Storage> rules) {
     /**
      * A rule.
      *
-     * @param rule its name
-     * @param readOnly whether it never learns
-     * @param readServers servers that are asked, as the configuration writes them
-     * @param writeServers servers that are taught
-     * @param flags by symbol
+     * @param rule the name of the rule
+     * @param readOnly whether the rule never learns
+     * @param readServers the servers for checks as written in the configuration
+     * @param writeServers the servers for updates
+     * @param flags the flags by symbol
      */
     public record Storage(String rule, boolean readOnly, List<String> readServers, List<String> writeServers,
             Map<String, Long> flags) {

@@ -1,11 +1,11 @@
 package dev.weir.scan;
 
 /**
- * Who submitted a mail to be learned or forgotten, for audit trails. Every text may be empty.
+ * The submitter of a learn or delete request, for audit trails. Every text may be empty.
  *
- * @param client address of the client
- * @param credential what allowed the request
- * @param user the user name that the request carries
+ * @param client the address of the client
+ * @param credential the credential that authorized the request
+ * @param user the user name in the request
  * @param messageId the Message-ID of the mail, without angle brackets
  */
 public record Submitter(String client, String credential, String user, String messageId) {}

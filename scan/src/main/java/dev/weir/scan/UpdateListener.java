@@ -2,13 +2,13 @@ package dev.weir.scan;
 
 import dev.weir.model.Digest;
 
-/** Hears of updates before they are sent. Must not block and must not throw. */
+/** A listener that is notified of updates before they are sent. It must not block and must not throw. */
 @FunctionalInterface
 public interface UpdateListener {
     /**
-     * An update is about to be sent, to one or several storages.
+     * Receives an update that is about to be sent to one or more storages.
      *
-     * @param tag of the update, by which a storage can recognize it together with the digest
+     * @param tag the tag of the update; with the digest it identifies the update at a storage
      */
     void sending(Digest digest, int tag, Submitter submitter);
 }

@@ -2,15 +2,15 @@ package dev.weir.scan;
 
 import org.jspecify.annotations.Nullable;
 
-/** A storage could not be asked, or refused. The message is one sentence for the person who asked. */
+/** Thrown when a storage does not answer or refuses a request. The message is one sentence for the user. */
 public final class UpstreamException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What kind of failure it was. */
+    /** The kind of failure. */
     public enum Kind {
-        /** Nothing came back, or nothing listens there. */
+        /** Nothing was received, or nothing listens at the address. */
         NO_ANSWER,
-        /** The storage is there and does not understand what is encrypted for it. */
+        /** The storage is reachable but cannot decrypt the request. */
         WRONG_KEY,
         /** The storage answered with an error code. */
         REFUSED
@@ -27,7 +27,7 @@ public final class UpstreamException extends Exception {
         this.kind = kind;
     }
 
-    /** What kind of failure it was. */
+    /** Returns the kind of failure. */
     public Kind kind() {
         return kind;
     }

@@ -1,9 +1,9 @@
 /**
- * The scanner's side of the fuzzy protocol: asks storages whether the hashes of a mail are known, learns them and forgets
+ * The scanner's side of the fuzzy protocol: it checks whether storages know the hashes of a mail, and adds or removes
  * them.
  *
- * <p>{@link dev.weir.scan.FuzzyCheck} does what Rspamd's module {@code fuzzy_check} does, by the same configuration: rules,
- * servers, scores, learning. It serves any number of threads and thousands of mails at once:
+ * <p>{@link dev.weir.scan.FuzzyCheck} implements Rspamd's module {@code fuzzy_check}, with the same configuration:
+ * rules, servers, scores, learning. It serves any number of threads and thousands of mails at once:
  *
  * <pre>{@code
  * try (FuzzyCheck fuzzy = FuzzyCheck.open(FuzzyCheckSettings.of(configuration, files), MailHasher.standard())) {
@@ -12,8 +12,8 @@
  * }
  * }</pre>
  *
- * <p>Below it are {@link dev.weir.scan.StorageClient}, which speaks to one storage, and {@link dev.weir.scan.Scanner},
- * which turns mails into requests to it and replies into matches, without rules or scores.
+ * <p>Two simpler classes work without rules or scores: {@link dev.weir.scan.StorageClient} talks to one storage, and
+ * {@link dev.weir.scan.Scanner} translates mails into requests to it and replies into matches.
  */
 @NullMarked
 package dev.weir.scan;

@@ -17,22 +17,22 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** One of three servers falls silent under load: what it costs the mails that come after the first second. */
+/** Measures what a server that falls silent under load costs the mails after the first second. */
 final class DeadServerTest {
     private static final int PER_SECOND = 300;
     private static final int SECONDS = 3;
     private static final long TOLERATED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** When a check began, counted from the start of the run, and how long it took; in nanoseconds. */
+    /** The start of a check since the start of the run, and its duration, both in nanoseconds. */
     private record Measured(long at, long took, boolean complete) {}
 
     @Test
-    void aSilentServerAddsNoLatencyAfterTheFirstSecond() throws Exception {
+    void silentServerAddsNoLatencyAfterTheFirstSecond() throws Exception {
         List<ScriptedStorage> storages = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             storages.add(ScriptedStorage.start());
         }
-        // Both clients are asked in turn, so that whatever else the machine does befalls both.
+        // Both clients are asked in turn, so that other load on the machine affects both.
         try (FuzzyCheck healthy = client(storages.subList(0, 3)); FuzzyCheck hurt = client(storages.subList(1, 4))) {
             run(List.of(healthy, hurt), 1);
             List<Long> askedInVain = Collections.synchronizedList(new ArrayList<>());
@@ -53,11 +53,11 @@ final class DeadServerTest {
                     percentile(two, 0.99) / 1e6, percentile(three, 0.5) / 1e6, percentile(two, 0.5) / 1e6,
                     all.get(1).stream().mapToLong(Measured::took).max().orElse(0) / 1e6);
             assertThat(all.get(1)).allMatch(Measured::complete);
-            assertThat(askedInVain).as("the dead server was asked before it was left").isNotEmpty()
-                    .as("no mails wait for it after the first second, unless the machine made all look silent")
+            assertThat(askedInVain).as("the dead server was asked at first").isNotEmpty()
+                    .as("no mail waits for it after the first second, unless a pause made all servers look silent")
                     .filteredOn(at -> at - died >= TimeUnit.SECONDS.toNanos(1))
                     .hasSizeLessThanOrEqualTo(PER_SECOND / 100);
-            // A pause of the machine hits one or two mails of each client, so the test looks at the middle one.
+            // A pause of the machine affects one or two mails of each client, so the test compares medians.
             assertThat(percentile(two, 0.5) - percentile(three, 0.5)).isLessThan(TOLERATED_NANOS);
         } finally {
             for (ScriptedStorage storage : storages) {

@@ -51,10 +51,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-/** The client as a whole against storages that do as they are told. */
+/** Tests the whole client against scripted storages. */
 final class FuzzyCheckTest {
     private static final MailHasher HASHER = MailHasher.standard();
-    private static final String GROUP = "group \"fuzzy\" { symbols { DENIED { weight = 12 } WHITE { weight = -2 } } }\n";
+    private static final String GROUP = "group \"fuzzy\" { symbols {"
+            + " DENIED { weight = 12 } WHITE { weight = -2 } } }\n";
     private static final String MAP = "hits_limit = 20; fuzzy_map { DENIED { flag = 1 } WHITE { flag = 2 } }";
 
     @TempDir
@@ -87,12 +88,12 @@ final class FuzzyCheckTest {
     private static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
+            assertThat(System.nanoTime()).as("the condition never became true").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
         }
     }
 
-    /** A port that is free, and that the system will not assign for a while. */
+    /** Returns a free port that the system will not assign for a while. */
     private static int unusedPort() throws IOException {
         ScriptedStorage taken = ScriptedStorage.start();
         int port = taken.port();
@@ -100,9 +101,9 @@ final class FuzzyCheckTest {
         return port;
     }
 
-    /** The example of the package's documentation. */
+    /** The example in the package documentation. */
     @Test
-    void theExampleWorks() throws Exception {
+    void exampleOfThePackageDocumentationWorks() throws Exception {
         ScriptedStorage storage = open.storage();
         byte[] spam = TestMail.text(1);
         FuzzyCheckSettings settings = TestSettings.of(GROUP + "fuzzy_check {" + rule("local",
@@ -141,7 +142,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void thousandsOfMailsShareTheClient() throws Exception {
+    void thousandsOfMailsShareOneClient() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         byte[] known = TestMail.text(4);
@@ -156,7 +157,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void lostPacketsAreSentAgain() throws Exception {
+    void resendsLostPackets() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         byte[] mail = TestMail.text(5);
@@ -168,7 +169,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void updatesKeepTheirTagWhenTheyAreSentAgain() throws Exception {
+    void resentUpdatesKeepTheirTag() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check(rule("r", "servers = \"" + storage.address() + "\""));
         storage.script = command -> command.code() == CommandCode.STAT || storage.asked() > 1;
@@ -178,7 +179,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void answersThatCameAreUsed() throws Exception {
+    void usesTheAnswersThatArrived() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check(rule("r", "retransmits = 0; mime_types = [\"*\"]; servers = \""
                 + storage.address() + "\""));
@@ -206,7 +207,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void encryptedRulesAskWithTheirOwnKeys() throws Exception {
+    void encryptedRulesUseTheirOwnKeys() throws Exception {
         KeyPair reading = KeyPair.generate(new SecureRandom());
         KeyPair writing = KeyPair.generate(new SecureRandom());
         ScriptedStorage reader = ScriptedStorage.start(0, reading);
@@ -225,7 +226,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void onlyRulesThatSaySoTellOfStrangers() throws Exception {
+    void onlyRulesThatOptInShareFactsAboutExternalSenders() throws Exception {
         KeyPair pair = KeyPair.generate(new SecureRandom());
         ScriptedStorage storage = ScriptedStorage.start(0, pair);
         open.add(storage);
@@ -279,7 +280,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void digestsAreForgottenOnTheListThatWasNamed() throws Exception {
+    void digestsAreRemovedFromTheNamedFlag() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
         List<Digest> digests = get(check.learn(TestMail.text(13), LearnRequest.add(1, 7))).digests();
@@ -292,7 +293,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void whatCannotBeLearntSaysWhy() throws Exception {
+    void rejectedLearnRequestsNameTheReason() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""));
         byte[] mail = TestMail.text(14);
@@ -317,7 +318,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void refusalsAreNoSuccess() throws Exception {
+    void refusalsAreNotSuccess() throws Exception {
         ScriptedStorage storage = open.storage();
         storage.error = 503;
         FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
@@ -336,7 +337,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void whatAServerMissedReachesItAfterARestart() throws Exception {
+    void missedUpdatesReachTheServerAfterARestart() throws Exception {
         ScriptedStorage alive = open.storage();
         int port = unusedPort();
         String rules = rule("a", "retransmits = 1; servers = \"" + alive.address() + ",127.0.0.1:" + port + "\"");
@@ -366,7 +367,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void whatWaitsForAServerOfDnsIsKeptWhileDnsIsAway() throws Exception {
+    void keepsQueuedUpdatesWhileServiceRecordsAreUnavailable() throws Exception {
         int port = unusedPort();
         java.util.concurrent.atomic.AtomicBoolean away = new java.util.concurrent.atomic.AtomicBoolean();
         Resolver resolver = new Resolver() {
@@ -401,7 +402,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void withoutAnyServerNothingIsLearnt() throws Exception {
+    void learningFailsIfNoServerAnswers() throws Exception {
         FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"127.0.0.1:" + unusedPort() + "\""),
                 FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
         LearnReport report = get(check.learn(TestMail.text(17), LearnRequest.add(1, 7)));
@@ -411,7 +412,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void conditionsDecideForTheirRuleOnly() throws Exception {
+    void conditionsApplyToTheirRuleOnly() throws Exception {
         ScriptedStorage storage = open.storage();
         String servers = "servers = \"" + storage.address() + "\"; learn_condition = ";
         FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withConditions((rule, script) -> switch (script) {
@@ -455,7 +456,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void aServerThatRefusesConnectionsCostsNothing() throws Exception {
+    void closedPortDoesNotFailChecks() throws Exception {
         ScriptedStorage alive = open.storage();
         FuzzyCheck check = check(rule("a", "servers = \"127.0.0.1:" + unusedPort() + "," + alive.address()
                 + "\""));
@@ -467,7 +468,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void aSilentServerIsLeftAndComesBack() throws Exception {
+    void silentServerIsAvoidedUntilItAnswers() throws Exception {
         ScriptedStorage silent = open.storage();
         ScriptedStorage alive = open.storage();
         silent.script = command -> false;
@@ -484,7 +485,7 @@ final class FuzzyCheckTest {
         for (int i = 0; i < 20; i++) {
             assertThat(get(check.check(TestMail.text(40 + i), ScanContext.NONE)).complete()).isTrue();
         }
-        assertThat(silent.asked()).as("hardly any request goes there").isLessThanOrEqualTo(before + 3);
+        assertThat(silent.asked()).as("almost no request goes there").isLessThanOrEqualTo(before + 3);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
         silent.script = command -> true;
         await(() -> {
@@ -494,7 +495,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void aLonelyDeadServerIsLeftAloneAndRevived() throws Exception {
+    void onlyServerIsClosedOffAndRevived() throws Exception {
         ScriptedStorage storage = open.storage();
         storage.script = command -> false;
         FuzzyCheck check = check("max_errors = 2;" + rule("a", "retransmits = 0; servers = \""
@@ -504,14 +505,14 @@ final class FuzzyCheckTest {
         get(check.check(mail, ScanContext.NONE));
         long before = storage.asked();
         ScanResult closed = get(check.check(mail, ScanContext.NONE));
-        assertThat(closed.failures().getFirst().message()).contains("left alone after 2 failures");
+        assertThat(closed.failures().getFirst().message()).contains("unavailable after 2 failures");
         assertThat(storage.asked()).isEqualTo(before);
         storage.script = command -> true;
         await(() -> check.check(mail, ScanContext.NONE).join().complete());
     }
 
     @Test
-    void aHedgedRequestGoesToASecondServer() throws Exception {
+    void hedgedRequestGoesToASecondServer() throws Exception {
         ScriptedStorage slow = open.storage();
         ScriptedStorage fast = open.storage();
         FuzzyCheck check = check(rule("a", "timeout = 10s; hedge_after = 20ms; servers = \"master-slave:"
@@ -568,7 +569,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void tcpMayWaitForManyChecks() throws Exception {
+    void tcpStartsUnderHighLoad() throws Exception {
         ScriptedStorage storage = open.storage().withTcp();
         FuzzyCheck check = check(rule("a", "tcp { auto = true; threshold = 20; window = 20ms; } servers = \""
                 + storage.address() + "\""));
@@ -584,7 +585,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void withoutAListenerTcpCostsNothing() throws Exception {
+    void missingTcpListenerDoesNotFailChecks() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check(rule("a", "tcp = true; servers = \"" + storage.address() + "\""),
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
@@ -596,7 +597,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void strayPacketsAreNoAnswers() throws Exception {
+    void ignoresStrayPackets() throws Exception {
         Random random = new Random(1);
         try (DatagramPeer storage = DatagramPeer.start((self, _, from) -> {
             for (int length : new int[]{0, 1, 16, 95, 96, 97, 143, 144, 192, 288, 1500}) {
@@ -615,7 +616,7 @@ final class FuzzyCheckTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatWasAskedIsNoAnswer(boolean encrypted) throws Exception {
+    void echoedRequestIsNotAnAnswer(boolean encrypted) throws Exception {
         EchoPeer echo = open.add(EchoPeer.start());
         String servers = "retransmits = 0; servers = \"127.0.0.1:" + echo.port() + "\";" + (encrypted
                 ? "encryption_key = \"" + KeyPair.generate(new SecureRandom()).publicKey().base32() + "\";"
@@ -625,7 +626,7 @@ final class FuzzyCheckTest {
             ScanResult result = get(datagrams.check(TestMail.text(200 + i), ScanContext.NONE));
             assertThat(result.complete()).isFalse();
             assertThat(result.symbols()).isEmpty();
-            String expected = i == 0 && encrypted ? "sends back what it is asked" : "127.0.0.1:" + echo.port();
+            String expected = i == 0 && encrypted ? "returns requests unchanged" : "127.0.0.1:" + echo.port();
             assertThat(result.failures()).singleElement()
                     .satisfies(failure -> assertThat(failure.message()).contains(expected));
         }
@@ -641,13 +642,14 @@ final class FuzzyCheckTest {
     }
 
     /**
-     * Two servers with one key, and a relay before both that knows no key: the reply of one counts for that one alone.
+     * Two servers share a key, and a relay in front of both forwards replies. The reply of one server must not count
+     * for the other.
      */
     @Test
-    void theAnswerOfOneServerIsNoneOfAnother() throws Exception {
+    void answerOfOneServerDoesNotCountForAnother() throws Exception {
         KeyPair pair = KeyPair.generate(new SecureRandom());
         ScriptedStorage storage = open.add(ScriptedStorage.start(0, pair));
-        // Both are asked in the same form then.
+        // This makes the client use the same form for both.
         storage.multiFlag = false;
         AtomicReference<SocketAddress> known = new AtomicReference<>();
         AtomicReference<SocketAddress> asker = new AtomicReference<>();
@@ -677,7 +679,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void serversAreFoundByServiceRecordsAndNamesThatComeLater() throws Exception {
+    void findsServersByServiceRecordsAndRetriesLookups() throws Exception {
         ScriptedStorage storage = open.storage();
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
         Resolver resolver = new Resolver() {
@@ -689,7 +691,7 @@ final class FuzzyCheckTest {
                     throw new UnknownHostException(host);
                 }
                 if (host.equals("late.example") && times == 2) {
-                    throw new IllegalStateException("a mistake of a resolver, which must not be the last look-up");
+                    throw new IllegalStateException("a bug in the resolver, after which lookups must continue");
                 }
                 return List.of(InetAddress.ofLiteral("::1"), InetAddress.getLoopbackAddress());
             }
@@ -697,7 +699,7 @@ final class FuzzyCheckTest {
             @Override
             public List<Location> services(String service, String domain) {
                 if (asked.add(domain) && asked.stream().filter(domain::equals).count() == 1) {
-                    throw new IllegalStateException("a mistake of a resolver, which must not be the last look-up");
+                    throw new IllegalStateException("a bug in the resolver, after which lookups must continue");
                 }
                 return List.of(new Location("found." + domain, storage.port(), 10, 5));
             }
@@ -714,7 +716,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void tooManyMailsAtOnceAreRefused() throws Exception {
+    void rejectsTooManyMailsAtOnce() throws Exception {
         ScriptedStorage storage = open.storage();
         storage.script = command -> false;
         FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\""),
@@ -729,9 +731,9 @@ final class FuzzyCheckTest {
         get(check.check(TestMail.text(93), ScanContext.NONE));
     }
 
-    /** Nothing of it is asked or taught, also not by the rule that comes first. */
+    /** No rule checks or learns such a mail, not even the first one. */
     @Test
-    void aMailThatCostsTooMuchIsReportedAsNotHashed() throws Exception {
+    void reportsAMailAboveTheCostLimitAsNotHashed() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check(rule("a", "servers = \"" + storage.address() + "\"")
                 + rule("b", "servers = \"" + storage.address() + "\""));
@@ -755,7 +757,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void closingEndsWhatIsOpen() throws Exception {
+    void closingCompletesOpenChecks() throws Exception {
         ScriptedStorage storage = open.storage();
         storage.script = command -> false;
         FuzzyCheck check = check(rule("a", "timeout = 60s; servers = \"" + storage.address() + "\""),
@@ -768,7 +770,7 @@ final class FuzzyCheckTest {
     }
 
     @Test
-    void aModuleThatIsOffDoesNothing() throws Exception {
+    void disabledModuleDoesNothing() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = check("enabled = false;" + rule("a", "servers = \"" + storage.address() + "\""));
         assertThat(get(check.check(TestMail.text(95), ScanContext.NONE)).symbols()).isEmpty();

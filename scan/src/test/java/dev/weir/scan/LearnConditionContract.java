@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 public abstract class LearnConditionContract {
     private static final int CALLS = 64;
 
-    /** A condition. */
+    /** Returns the condition under test. */
     protected abstract LearnCondition condition();
 
     private static LearnCondition.Subject subject(byte[] mail) {
@@ -21,13 +21,13 @@ public abstract class LearnConditionContract {
     }
 
     @Test
-    void saysWhyIfItDoesNotLearn() {
+    void skippingHasAReason() {
         LearnCondition.Decision decision = condition().decide(subject(TestMail.text(1)));
         assertThat(decision.learn() || !decision.reason().isEmpty()).as(decision.toString()).isTrue();
     }
 
     @Test
-    void decidesTheSameOnEveryThread() {
+    void decidesAlikeOnEveryThread() {
         LearnCondition condition = condition();
         LearnCondition.Subject subject = subject(TestMail.text(1));
         LearnCondition.Decision first = condition.decide(subject);
@@ -37,7 +37,7 @@ public abstract class LearnConditionContract {
     }
 
     @Test
-    void leavesTheMailAsItIs() {
+    void doesNotModifyTheMail() {
         byte[] mail = TestMail.text(1);
         condition().decide(subject(mail));
         assertThat(mail).isEqualTo(TestMail.text(1));

@@ -8,17 +8,17 @@ import dev.weir.testkit.ScriptedStorage;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** What a test has opened; it is closed after the test, the last one first. */
+/** The resources that a test has opened. They are closed after the test in reverse order. */
 final class Opened implements AfterEachCallback {
     private final List<AutoCloseable> all = new ArrayList<>();
 
-    /** Has something closed after the test, and gives it back. */
+    /** Registers a resource to be closed after the test, and returns it. */
     <T extends AutoCloseable> T add(T one) {
         all.add(one);
         return one;
     }
 
-    /** A storage that does as it is told. */
+    /** Starts a scripted storage. */
     ScriptedStorage storage() throws IOException {
         return add(ScriptedStorage.start());
     }

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-/** Other rules are put in force while mails are under way. */
+/** Tests replacing the rules while mails are in progress. */
 final class ReplacementTest {
     private static final byte[] MAIL = TestMail.text(7);
 
@@ -65,13 +65,13 @@ final class ReplacementTest {
     private static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
+            assertThat(System.nanoTime()).as("the condition never became true").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
         }
     }
 
     @Test
-    void mailsUnderWayEndByTheOldRulesAndAllOthersByTheNew() throws Exception {
+    void mailsInProgressFinishUnderTheOldRules() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = open(settings(10, storage.address(), "timeout = 100ms; retransmits = 100;"));
         get(check.learn(MAIL, LearnRequest.add(1, 40)));
@@ -91,7 +91,7 @@ final class ReplacementTest {
     }
 
     @Test
-    void manyMailsWhileRulesChangeLoseNothing() throws Exception {
+    void changingRulesUnderLoadLosesNothing() throws Exception {
         ScriptedStorage one = open.storage();
         ScriptedStorage other = open.storage();
         FuzzyCheck check = open(settings(10, one.address(), ""));
@@ -111,7 +111,7 @@ final class ReplacementTest {
     }
 
     @Test
-    void whatIsKnownOfAServerStays() throws Exception {
+    void healthOfAServerSurvivesAReplacement() throws Exception {
         ScriptedStorage dead = open.storage();
         FuzzyCheck check = open(settings(10, dead.address(), "retransmits = 0;"));
         dead.script = command -> false;
@@ -119,13 +119,13 @@ final class ReplacementTest {
         get(check.check(MAIL, ScanContext.NONE));
         get(replace(check, settings(3, dead.address(), "retransmits = 0;")));
         assertThat(get(check.check(MAIL, ScanContext.NONE)).failures().getFirst().message())
-                .contains("left alone after 2 failures");
+                .contains("unavailable after 2 failures");
         dead.script = command -> true;
         await(() -> check.check(MAIL, ScanContext.NONE).join().complete());
     }
 
     @Test
-    void updatesThatWaitAreDeliveredByTheNewRules() throws Exception {
+    void newRulesDeliverQueuedUpdates() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = open(settings(10, storage.address(), "retransmits = 0;"));
         storage.script = command -> false;
@@ -139,7 +139,7 @@ final class ReplacementTest {
     }
 
     @Test
-    void whatCannotBeUsedChangesNothing() throws Exception {
+    void unusableRulesChangeNothing() throws Exception {
         ScriptedStorage storage = open.storage();
         FuzzyCheck check = open(settings(10, storage.address(), ""));
         get(check.learn(MAIL, LearnRequest.add(1, 40)));

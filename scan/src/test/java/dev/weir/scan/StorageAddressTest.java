@@ -17,13 +17,13 @@ class StorageAddressTest {
         "2001:db8::1,            2001:db8::1, 11335",
         "[2001:db8::1],          2001:db8::1, 11335",
         "[2001:db8::1]:12000,    2001:db8::1, 12000"})
-    void readsWhatPeopleWrite(String text, String host, int port) {
+    void parsesEveryNotation(String text, String host, int port) {
         assertThat(StorageAddress.parse(text)).isEqualTo(new StorageAddress(host, port));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", ":11335", "host:x", "host:0", "host:65536", "host:-1", "[::1", "[::1]x", "[]:1"})
-    void refusesTheRest(String text) {
+    void rejectsMalformedAddresses(String text) {
         assertThatThrownBy(() -> StorageAddress.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -29,12 +29,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The client against a scripted peer: lost packets, old peers, foreign tags. */
+/** Tests the client against a scripted peer: lost packets, old peers, foreign tags. */
 class StorageClientTest {
-    /** Where replies are withheld. */
+    /** For tests that withhold replies. */
     private static final ClientOptions FAST = new ClientOptions(Duration.ofMillis(200), 3, null);
 
-    /** Where packets are counted: a busy machine must not make the client repeat one. */
+    /** For tests that count packets: the client must not retransmit on a busy machine. */
     private static final ClientOptions PATIENT = new ClientOptions(Duration.ofSeconds(20), 3, null);
 
     private final List<Integer> versionsSeen = new CopyOnWriteArrayList<>();
@@ -47,7 +47,7 @@ class StorageClientTest {
         peer = DatagramPeer.start(this::answer);
     }
 
-    /** Decides whether to answer a request: what it is, and its number since the start, from 1. */
+    /** Decides whether to answer a request, given the command and its number since the start, from 1. */
     private interface Script {
         boolean answers(Command command, int number);
     }
@@ -83,7 +83,7 @@ class StorageClientTest {
     }
 
     @Test
-    void repeatsWhatWasLost() throws UpstreamException {
+    void retransmitsLostRequests() throws UpstreamException {
         script = (command, number) -> number > 2;
         try (StorageClient client = client(FAST)) {
             assertThat(client.exchange(List.of(write(5))).getFirst().value()).isEqualTo(5);
@@ -97,7 +97,7 @@ class StorageClientTest {
         for (int i = 0; i < 50; i++) {
             requests.add(write(i));
         }
-        // Every second one is lost the first time, so the replies come out of order.
+        // Every second packet is lost the first time, so the replies arrive out of order.
         script = (command, number) -> number > 50 || number % 2 == 0;
         try (StorageClient client = client(FAST)) {
             List<Reply> replies = client.exchange(requests);
@@ -110,21 +110,21 @@ class StorageClientTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatWasAskedIsNoAnswer(boolean encrypted) throws Exception {
+    void echoedRequestIsNotAnAnswer(boolean encrypted) throws Exception {
         PublicKey key = encrypted ? KeyPair.generate(new SecureRandom()).publicKey() : null;
         try (EchoPeer echo = EchoPeer.start();
                 StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", echo.port()),
                         new ClientOptions(Duration.ofMillis(50), 0, key))) {
             for (Question request : List.of(check(), write(3), Question.count())) {
                 assertThatThrownBy(() -> client.exchange(List.of(request))).isInstanceOf(UpstreamException.class)
-                        .hasMessageContaining(encrypted ? "sends back what it is asked" : "no answer");
+                        .hasMessageContaining(encrypted ? "returns requests unchanged" : "no answer");
             }
         }
     }
 
-    /** A storage answers in the form that it was asked in; a reply in another form is not its answer. */
+    /** A storage answers in the form of the request. A reply in another form is not an answer to it. */
     @Test
-    void anAnswerHasTheFormOfTheQuestion() throws Exception {
+    void ignoresRepliesInAnotherForm() throws Exception {
         try (DatagramPeer other = DatagramPeer.start((self, request, from) -> {
             for (int length : new int[]{16, 144}) {
                 byte[] out = new byte[length];
@@ -150,7 +150,7 @@ class StorageClientTest {
     }
 
     @Test
-    void neverSendsAnUpdateTwiceToFindOutTheVersion() throws UpstreamException {
+    void versionDetectionNeverDuplicatesAnUpdate() throws UpstreamException {
         try (StorageClient client = client(PATIENT)) {
             client.exchange(List.of(write(1)));
             assertThat(versionsSeen).containsExactly(0x04);
@@ -158,18 +158,18 @@ class StorageClientTest {
     }
 
     @Test
-    void asksForAllFlagsOnceItKnowsThatItMay() throws UpstreamException {
+    void asksForAllFlagsOnceTheVersionIsKnown() throws UpstreamException {
         try (StorageClient client = client(PATIENT)) {
             client.exchange(List.of(check()));
             client.exchange(List.of(check()));
             client.exchange(List.of(write(1)));
-            // The peer reads in order: what it has read of the first check are both forms.
+            // The peer reads in order, so the first two packets are both forms of the first check.
             assertThat(versionsSeen).containsExactly(0x14, 0x04, 0x14, 0x14);
         }
     }
 
     @Test
-    void settlesForLessWithAnOldStorage() throws UpstreamException {
+    void usesTheOlderFormWithAnOldStorage() throws UpstreamException {
         script = (command, number) -> command.version() == 0x04;
         try (StorageClient client = client(PATIENT)) {
             assertThat(client.exchange(List.of(check())).getFirst().value()).isEqualTo(7);
@@ -192,8 +192,8 @@ class StorageClientTest {
     }
 
     @Test
-    void saysWhyNothingCouldBeSent() throws UpstreamException {
-        // The system refuses broadcasts from a socket that did not ask for them, and says so at once.
+    void reportsWhySendingFailed() throws UpstreamException {
+        // The system rejects broadcasts from a socket without that option at once.
         try (StorageClient client = StorageClient.open(new StorageAddress("255.255.255.255", 11335),
                 new ClientOptions(Duration.ofMillis(50), 0, null))) {
             assertThatThrownBy(() -> client.exchange(List.of(check()))).isInstanceOf(UpstreamException.class)

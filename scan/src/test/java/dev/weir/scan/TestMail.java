@@ -4,16 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Mails for tests. */
+/** Sample mails for tests. */
 final class TestMail {
     private TestMail() {}
 
-    /** A text of a hundred words, another one for each seed. */
+    /** Returns a text of a hundred words that depends on the seed. */
     static byte[] text(long seed) {
         return bytes("Content-Type: text/plain\n\n" + words(seed) + "\n");
     }
 
-    /** A text and an attachment: two hashes. */
+    /** Returns a mail with a text and an attachment, which has two hashes. */
     static byte[] withAttachment(long seed) {
         return bytes("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n"
                 + words(seed) + "\n--b\nContent-Type: application/octet-stream; name=a.bin\n"

@@ -6,27 +6,27 @@ import java.util.List;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** A question on its way to a server, or to several. For the loop. */
+/** A question in transit to one or more servers. For the event loop only. */
 final class Call {
     final Question question;
-    /** Place of the question in the request; several calls may share it, one a shard. */
+    /** The index of the question in the request. Calls to several shards share one index. */
     final int index;
     /** The only server that may be asked, or null. */
     final @Nullable Server pinned;
     final Exchange exchange;
-    /** Where it was sent last. */
+    /** The server that received the call last. */
     @Nullable
     Server at;
     @Nullable
     Reply reply;
     String answeredBy = "";
-    /** It will not be answered. */
+    /** Whether the client has given up on an answer. */
     boolean hopeless;
-    /** It is not to be sent. */
+    /** Whether the call must not be sent. */
     boolean heldBack;
     private final List<Flight> flights = new ArrayList<>(1);
 
-    /** The call as a server knows it. */
+    /** A tag under which a link expects the reply to this call. */
     record Flight(Link link, int tag) {}
 
     Call(Question question, int index, @Nullable Server pinned, Exchange exchange) {
@@ -40,7 +40,7 @@ final class Call {
         return reply == null && !hopeless;
     }
 
-    /** The tag under which a link knows this call; one is drawn for a link that does not yet. */
+    /** Returns the tag of this call on a link. Draws a new tag on first use. */
     int tagOn(Link link) {
         for (Flight flight : flights) {
             if (flight.link() == link) {
@@ -52,7 +52,7 @@ final class Call {
         return tag;
     }
 
-    /** No link is to wait for it any more. */
+    /** Stops all links from waiting for this call. */
     void forget() {
         for (Flight flight : flights) {
             flight.link().forget(flight.tag());

@@ -14,30 +14,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does one thing after another: what sockets have, what is due, and what threads want done. Its own thread waits for
- * sockets
- * and for the time. What another thread wants done that thread does itself unless another one has the turn; otherwise
- * the one that
- * has it does it before he ends his turn. So a question goes out without waking the thread of the loop, which would
- * cost
- * more than all that the question needs. The thread that has the turn is "on the loop".
+ * A loop that runs one action at a time: socket events, timers, and tasks of other threads. Its own thread waits for
+ * sockets and timers. A thread that submits a task runs it itself if it can take the turn; otherwise the thread that
+ * has the turn runs it before ending the turn. A question is therefore sent without waking the loop's thread, which
+ * would cost more than the rest of the question. The thread that has the turn is "on the loop".
  */
 final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final long MILLI = 1_000_000;
-    /** Tasks that are run before sockets are looked at again. */
+    /** The maximum number of tasks to run before sockets are checked again. */
     private static final int BATCH = 256;
 
-    /** Told when a channel can be read, written or connected. */
+    /** A callback for a channel that is ready to read, write or connect. */
     interface Handler {
         void ready(SelectionKey key) throws IOException;
     }
 
-    /** Something that is to happen at a time; cancelling it costs nothing. */
+    /** An action with a due time. Canceling it costs nothing. */
     static final class Timer {
         private final long at;
         private final Runnable action;
-        private boolean cancelled;
+        private boolean canceled;
 
         private Timer(long at, Runnable action) {
             this.at = at;
@@ -45,22 +42,25 @@ final class EventLoop implements AutoCloseable {
         }
 
         void cancel() {
-            cancelled = true;
+            canceled = true;
         }
     }
 
     private final Selector selector;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    /** Held by the thread that does something. Only the loop's thread ever waits for it. */
+    /** Held by the thread that is on the loop. Only the loop's own thread ever waits for it. */
     private final ReentrantLock turn = new ReentrantLock();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>((a, b) -> Long.compare(a.at - b.at, 0));
     private final Thread thread;
     private volatile boolean closed;
     private Runnable atEnd = () -> {};
-    /** Until when the thread sleeps unless a socket or a wake-up ends it; this and what follows is for the turn. */
+    /**
+     * When the sleeping loop thread wakes up without a socket event. This and the following fields are for the thread
+     * on the loop.
+     */
     private long sleepsUntil;
-    private boolean sleepsForEver;
-    /** Whether there is something that the selector sees only at its next call. */
+    private boolean sleepsForever;
+    /** Whether a change of the channels takes effect only at the next call of the selector. */
     private boolean selectorIsStale;
     private boolean ended;
 
@@ -69,18 +69,17 @@ final class EventLoop implements AutoCloseable {
         thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
-    /** Begins; the action is the last one on the loop. */
+    /** Starts the loop. The given action is the last one to run on it. */
     void start(Runnable whenEnding) {
         atEnd = whenEnding;
         thread.start();
     }
 
     /**
-     * Has something done on the loop, from any thread: by this one before it returns, or by the one that has the turn.
-     * What is
-     * asked for on the loop is done when that which asks is done.
+     * Runs a task on the loop, from any thread. The calling thread runs it before this method returns, or leaves it to
+     * the thread that has the turn. A task that is submitted on the loop runs after the current action.
      *
-     * @return false if the loop has ended, and then it is not done
+     * @return false if the loop has ended and the task will not run
      */
     boolean execute(Runnable task) {
         if (closed) {
@@ -90,13 +89,13 @@ final class EventLoop implements AutoCloseable {
         if (!turn.isHeldByCurrentThread()) {
             takeTurns();
         }
-        // A thread that closed the loop meanwhile emptied the queue; otherwise this thread must.
+        // If the loop was closed meanwhile, either its end emptied the queue or this thread must remove the task.
         return !closed || !tasks.remove(task);
     }
 
     private void takeTurns() {
-        // The thread that has the turn looks once more after giving it away, so nothing is left if this thread does not
-        // get it.
+        // The thread that has the turn checks the queue again after the turn, so no task is lost if this thread does
+        // not get it.
         while (!tasks.isEmpty() && turn.tryLock()) {
             boolean wake;
             try {
@@ -104,44 +103,44 @@ final class EventLoop implements AutoCloseable {
                     return;
                 }
                 runTasks();
-                wake = selectorIsStale || !tasks.isEmpty() || isOverslept();
+                wake = selectorIsStale || !tasks.isEmpty() || sleepsTooLong();
             } finally {
                 turn.unlock();
             }
             if (wake) {
-                // It takes over what is left as well: no caller works for others for ever.
+                // The loop's thread takes over the remaining tasks too, so no caller works for others indefinitely.
                 selector.wakeup();
                 return;
             }
         }
     }
 
-    /** Whether the thread would sleep for longer than the next timer allows. */
-    private boolean isOverslept() {
+    /** Returns whether the loop's thread would sleep past the next timer. */
+    private boolean sleepsTooLong() {
         Timer next = timers.peek();
-        return next != null && (sleepsForEver || next.at - sleepsUntil < 0);
+        return next != null && (sleepsForever || next.at - sleepsUntil < 0);
     }
 
-    /** On the loop only. */
+    /** Schedules an action. On the loop only. */
     Timer after(long nanos, Runnable action) {
         Timer timer = new Timer(System.nanoTime() + nanos, action);
         timers.add(timer);
         return timer;
     }
 
-    /** On the loop only. */
+    /** Registers a channel. On the loop only. */
     SelectionKey register(SelectableChannel channel, int operations, Handler handler) throws IOException {
         selectorIsStale = true;
         return channel.register(selector, operations, handler);
     }
 
-    /** On the loop only: what a channel is waited for changed, or one was closed. */
+    /** Announces that the interest set of a channel changed, or that a channel was closed. On the loop only. */
     void channelChanged() {
         selectorIsStale = true;
     }
 
     private void run() {
-        // Each answer wakes this thread, and a scan that it interrupts loses more time than the answer needs.
+        // Each answer wakes this thread. A scan that it preempts loses more time than the answer needs.
         ThreadScheduling.useBatchPolicy();
         long wait = 1;
         while (!closed) {
@@ -152,7 +151,7 @@ final class EventLoop implements AutoCloseable {
                     selector.selectNow();
                 }
             } catch (IOException e) {
-                LOG.error("the sockets of storages cannot be waited for", e);
+                LOG.error("waiting for the sockets of storages failed", e);
                 closed = true;
             }
             turn.lock();
@@ -188,13 +187,13 @@ final class EventLoop implements AutoCloseable {
         }
     }
 
-    /** Milliseconds to wait, at least 1; 0 is for ever, and only without timers. */
+    /** Returns the milliseconds to wait, at least 1. Returns 0, which means forever, if there are no timers. */
     private long untilNext() {
-        while (!timers.isEmpty() && timers.element().cancelled) {
+        while (!timers.isEmpty() && timers.element().canceled) {
             timers.remove();
         }
         Timer next = timers.peek();
-        sleepsForEver = next == null;
+        sleepsForever = next == null;
         if (next == null) {
             return 0;
         }
@@ -227,7 +226,7 @@ final class EventLoop implements AutoCloseable {
         long now = System.nanoTime();
         while (!timers.isEmpty() && timers.element().at - now <= 0) {
             Timer timer = timers.remove();
-            if (!timer.cancelled) {
+            if (!timer.canceled) {
                 safely(timer.action);
             }
         }
@@ -237,11 +236,11 @@ final class EventLoop implements AutoCloseable {
         try {
             action.run();
         } catch (RuntimeException | OutOfMemoryError e) {
-            LOG.error("a mistake in the client of storages", e);
+            LOG.error("a bug in the storage client", e);
         }
     }
 
-    /** Ends the loop and waits for its end, unless that is asked for on the loop. */
+    /** Ends the loop. Waits for its end unless called on the loop. */
     @Override
     public void close() {
         closed = true;

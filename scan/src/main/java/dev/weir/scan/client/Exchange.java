@@ -11,13 +11,12 @@ import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The questions of one rule about one mail, or the updates for one server, until they are answered or given up. For the
- * loop.
+ * The questions of one rule about one mail, or the updates for one server, until each is answered or given up. For the
+ * event loop only.
  *
- * <p>The attempts and the pauses between them are Rspamd's (docs/reference/scanner.md#check-session). What Rspamd does
- * not do:
- * when a server falls silent or is away, the questions go to another one at once, and what was answered counts although
- * the rest was not.
+ * <p>The attempts and the pauses between them follow Rspamd (docs/reference/scanner.md#check-session) with two
+ * differences: if a server falls silent or becomes unreachable, its questions go to another server at once; and the
+ * answers that arrived count even if others are missing.
  */
 final class Exchange {
     private final FuzzyClient client;
@@ -41,12 +40,12 @@ final class Exchange {
         this.future = future;
     }
 
-    /** Adds a question for whichever server is chosen, or for one alone. */
+    /** Adds a question for the selected server, or for the given one only. */
     void add(Question question, int index, @Nullable Server pinned) {
         add(question, index, pinned, false);
     }
 
-    /** Adds a question that is perhaps not to be sent now. */
+    /** Adds a question that is possibly held back. */
     void add(Question question, int index, @Nullable Server pinned, boolean heldBack) {
         Call call = new Call(question, index, pinned, this);
         call.heldBack = heldBack;
@@ -94,7 +93,10 @@ final class Exchange {
         link.send(call, overStream);
     }
 
-    /** Sends what is unanswered at one server, or at any, to another healthy one; says whether there was one. */
+    /**
+     * Sends the unanswered questions of one server, or of all servers, to another one. Returns whether there was
+     * another one.
+     */
     private boolean moveUnanswered(@Nullable Server from, boolean onlyHealthy) {
         if (finished) {
             return false;
@@ -115,12 +117,12 @@ final class Exchange {
         return other != null;
     }
 
-    /** A server is silent: go elsewhere if that is better. */
+    /** Moves the questions of a silent server to a healthy one, if there is any. */
     void leave(Server server) {
         moveUnanswered(server, true);
     }
 
-    /** Nothing listens at a server; returns whether that failure is not counted yet. */
+    /** Handles a server where nothing listens. Returns whether this failure has not been counted yet. */
     boolean refused(Server server) {
         if (finished || calls.stream().noneMatch(call -> call.isOpen() && call.at == server)) {
             return false;
@@ -186,7 +188,7 @@ final class Exchange {
         timer = client.loop().after(pause(attempt), this::retry);
     }
 
-    /** The pause before the n-th retransmit: random, growing, never below a tenth of a second. */
+    /** Returns the pause before the n-th retransmit: random, growing, and at least a tenth of a second. */
     private long pause(int n) {
         double timeout = group.options().timeout().toNanos() / 1e9;
         double base = Math.min(Math.max(0.1 * timeout, 0.1) * n, 0.5);
@@ -233,7 +235,7 @@ final class Exchange {
         }
     }
 
-    /** Gives up whatever is open, because the client closes. */
+    /** Gives up all open questions because the client closes. */
     void abandon() {
         if (!finished) {
             finish();
@@ -277,7 +279,10 @@ final class Exchange {
         return outcomes;
     }
 
-    /** Of the answers of several shards the hit counts, of several hits the nearest, then the heaviest. */
+    /**
+     * Returns whether a reply takes precedence over another one. Of the replies of several shards, a hit wins; of
+     * several hits, the one with the highest probability, then the one with the greatest value.
+     */
     private static boolean isBetter(Reply reply, @Nullable Reply than) {
         if (than == null || reply.isMatch() != than.isMatch()) {
             return than == null || reply.isMatch();
@@ -291,7 +296,7 @@ final class Exchange {
     private String trouble(Call call) {
         Server asked = call.at == null ? call.pinned : call.at;
         if (asked == null) {
-            return group.whyNobody();
+            return group.reasonForNoServer();
         }
         if (call.heldBack) {
             return "waits behind earlier updates of the same hash for " + asked.name();
@@ -300,7 +305,7 @@ final class Exchange {
             return "no address is known for " + asked.name();
         }
         if (call.at == null) {
-            return asked.name() + " is left alone after " + asked.failures() + " failures";
+            return asked.name() + " is unavailable after " + asked.failures() + " failures";
         }
         if (refusals.contains(asked)) {
             return "nothing listens at " + asked.name() + " (" + tries() + "): is the storage running?";
@@ -310,7 +315,7 @@ final class Exchange {
             return "cannot send to " + asked.name() + ": " + failure;
         }
         if (asked.heardEcho(group.key())) {
-            return asked.name() + " sends back what it is asked, which is no answer: is it a storage?";
+            return asked.name() + " returns requests unchanged instead of answering: is it a storage?";
         }
         if (asked.heardForeign(group.key())) {
             return asked.name() + " answers, but not with this key";

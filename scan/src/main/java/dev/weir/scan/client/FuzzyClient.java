@@ -34,15 +34,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks and teaches any number of storages. The asking thread sends, unless another one is sending; a separate thread
- * waits for
- * answers and for the time. Safe for any number of threads.
+ * A client for checks and updates at any number of storages. The calling thread sends, unless another thread is
+ * sending. A separate thread waits for answers and timers. Safe for any number of threads.
  */
 public final class FuzzyClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FuzzyClient.class);
     private static final Duration LONGEST_LOOK_UP_PAUSE = Duration.ofSeconds(60);
     private static final Duration REFRESH_SERVICES = Duration.ofMinutes(5);
-    /** Room for more than one reply in a datagram. */
+    /** The size of the receive buffer, which fits more than one reply per datagram. */
     private static final int RECEIVE_BYTES = 2048;
 
     private final EventLoop loop;
@@ -55,9 +54,9 @@ public final class FuzzyClient implements AutoCloseable {
     private final Map<String, Server> servers = new HashMap<>();
     private final Set<Exchange> running = new LinkedHashSet<>();
     private final Map<ServerGroup, Membership> groups = new LinkedHashMap<>();
-    /** Whether there may be servers that no group has. */
-    private boolean crumbs;
-    /** Whether nothing is sent but what a caller asks to send. */
+    /** Whether some servers may belong to no group any more. */
+    private boolean needsSweep;
+    /** Whether the client sends only requests of its callers. */
     private final boolean quiet;
     private int maxErrors;
     private Duration reviveTime;
@@ -71,22 +70,21 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
-     * Starts the thread; nothing is sent yet.
+     * Starts the thread of the client without sending anything.
      *
-     * @param maxErrors failures in a row after which a server is left alone, at least 1
-     * @param reviveTime the longest time between two looks at such a server
-     * @throws IOException if the system has no means to wait for sockets left
+     * @param maxErrors failures in a row after which a server is no longer asked, at least 1
+     * @param reviveTime the maximum time between two probes of such a server
+     * @throws IOException if the system lacks the resources to wait for sockets
      */
     public static FuzzyClient open(Resolver resolver, int maxErrors, Duration reviveTime) throws IOException {
         return open(resolver, false, maxErrors, reviveTime);
     }
 
     /**
-     * Starts a client that sends only what its callers ask: it greets no server, probes none, and keeps asking those
-     * that
-     * failed. It is for commands, which exchange little and then exit.
+     * Starts a client that sends only requests of its callers: it greets no server, probes none, and keeps asking
+     * servers that failed. It suits commands, which exchange little and then exit.
      *
-     * @throws IOException as {@link #open}
+     * @throws IOException as for {@link #open}
      */
     public static FuzzyClient openQuiet(Resolver resolver) throws IOException {
         return open(resolver, true, Integer.MAX_VALUE, Duration.ZERO);
@@ -101,7 +99,7 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
-     * Makes the servers of a list known and begins to look their names up; see {@link ServerGroup#ready}.
+     * Adds the servers of a list and begins to resolve their names; see {@link ServerGroup#ready}.
      *
      * @throws IllegalArgumentException if the key is of small order and protects nothing
      */
@@ -113,7 +111,8 @@ public final class FuzzyClient implements AutoCloseable {
             groups.put(group, membership);
             membership.begin(() -> {
                 if (!quiet) {
-                    // The first replies tell which servers are up and what they understand, before a mail needs it.
+                    // The first replies show which servers are up and which version they understand, before a mail
+                    // needs to know.
                     group.members().stream().map(ServerGroup.Member::server).filter(Server::hasAddress)
                             .forEach(server -> server.link(key).hello());
                 }
@@ -123,13 +122,13 @@ public final class FuzzyClient implements AutoCloseable {
         return group;
     }
 
-    /** Removes a group that is no longer used; servers that no other group has go when no request waits for them. */
+    /** Removes an unused group. Servers of no other group are removed once no request waits for them. */
     public void drop(ServerGroup group) {
         loop.execute(() -> {
             Membership membership = groups.remove(group);
             if (membership != null) {
                 membership.stop();
-                crumbs = true;
+                needsSweep = true;
                 sweep();
             }
         });
@@ -138,13 +137,13 @@ public final class FuzzyClient implements AutoCloseable {
     private void sweep() {
         Set<Server> wanted = new HashSet<>();
         groups.keySet().forEach(group -> group.members().forEach(member -> wanted.add(member.server())));
-        crumbs = false;
+        needsSweep = false;
         servers.values().removeIf(server -> {
             if (wanted.contains(server)) {
                 return false;
             }
             if (!server.isIdle()) {
-                crumbs = true;
+                needsSweep = true;
                 return false;
             }
             server.close();
@@ -153,10 +152,10 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
-     * Goes on with other limits; what is known of servers stays.
+     * Changes the health limits and keeps the health of the servers.
      *
-     * @param errors failures in a row after which a server is left alone, at least 1
-     * @param revive the longest time between two looks at such a server
+     * @param errors failures in a row after which a server is no longer asked, at least 1
+     * @param revive the maximum time between two probes of such a server
      */
     public void retune(int errors, Duration revive) {
         loop.execute(() -> {
@@ -174,9 +173,10 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
-     * Asks one server of the group, or each shard that may know.
+     * Asks one server of the group, or each shard that may know the answer.
      *
-     * @return an outcome for each question, in their order; never fails but by closing, when what is open has no answer
+     * @return a future with an outcome for each question, in their order; if the client closes, open questions stay
+     *         unanswered
      */
     public CompletableFuture<List<Outcome>> ask(ServerGroup group, List<Question> questions) {
         CompletableFuture<List<Outcome>> future = new CompletableFuture<>();
@@ -189,7 +189,7 @@ public final class FuzzyClient implements AutoCloseable {
                 } else if (question.shingles().length == 0) {
                     exchange.add(question, i, group.shard(question.digest()));
                 } else {
-                    // What is nearly the same has another digest, and so may be on any shard.
+                    // Similar hashes have different digests, so any shard may have them.
                     for (ServerGroup.Member member : group.members()) {
                         exchange.add(question, i, member.server());
                     }
@@ -202,11 +202,11 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
-     * What one server made of what it was told.
+     * The outcomes of one server.
      *
-     * @param server its name
-     * @param places which of the questions it was told, in their order
-     * @param outcomes one for each of them
+     * @param server the name of the server
+     * @param places the indexes of the questions that it received, in their order
+     * @param outcomes one outcome for each of them
      */
     public record Told(String server, List<Integer> places, List<Outcome> outcomes) {
         /** Copies the lists. */
@@ -217,9 +217,10 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
-     * Tells every server of the group, or the shard of each digest, and waits for all of them.
+     * Sends questions to every server of the group, or to the shard of each digest, and waits for all of them.
      *
-     * @param heldBack what is not to be sent to which server now; asked on the thread of the client, must be quick
+     * @param heldBack returns whether a question must not be sent to a server now; runs on the client's thread and must
+     *            be quick
      */
     public CompletableFuture<List<Told>> tell(ServerGroup group, List<Question> questions,
             BiPredicate<String, Question> heldBack) {
@@ -241,7 +242,9 @@ public final class FuzzyClient implements AutoCloseable {
         return all;
     }
 
-    /** Tells one server of the group; no outcome at all if the group has none of that name any more. */
+    /**
+     * Sends questions to one server of the group. Without any outcome if the group no longer has a server of that name.
+     */
     public CompletableFuture<List<Told>> tell(ServerGroup group, String server, List<Question> questions) {
         CompletableFuture<List<Told>> all = new CompletableFuture<>();
         run(all, () -> {
@@ -277,7 +280,7 @@ public final class FuzzyClient implements AutoCloseable {
                 (nothing, error) -> all.complete(told.stream().map(CompletableFuture::join).toList()));
     }
 
-    /** How many hashes a server of the group holds, or all shards together; empty if that is not known. */
+    /** Returns the number of hashes at a server of the group, or at all shards together. Empty if it is unknown. */
     public CompletableFuture<Optional<Long>> count(ServerGroup group) {
         CompletableFuture<List<Told>> all = new CompletableFuture<>();
         run(all, () -> {
@@ -299,7 +302,7 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     private static Optional<Long> counted(@Nullable Reply reply) {
-        // A count of zero has probability zero too, so only a value that is an error code tells a refusal.
+        // A count of zero has probability zero too, so only a value that is an error code indicates a refusal.
         return reply == null || (!reply.isMatch() && reply.value() != 0)
                 ? Optional.empty()
                 : Optional.of(reply.count());
@@ -343,20 +346,20 @@ public final class FuzzyClient implements AutoCloseable {
         return receiving;
     }
 
-    /** A session with a new key of the client's own. */
+    /** Returns a session with a new client key. */
     ClientSession session(PublicKey server) {
         return ClientSession.of(KeyPair.generate(secure), server)
-                .orElseThrow(() -> new IllegalStateException("a key that was found sound is not"));
+                .orElseThrow(() -> new IllegalStateException("a key that passed its check is unusable"));
     }
 
-    /** The server of a host and a port, which all groups share. */
+    /** Returns the server of a host and a port, shared by all groups. */
     Server server(String host, int port) {
         String name = new UpstreamList.Host(host, port, 0).name();
         return servers.computeIfAbsent(name,
                 unknown -> new Server(this, unknown, host, port, new CircuitBreaker(maxErrors, reviveTime, secure)));
     }
 
-    /** Looks the addresses of a server up again, unless that was done just now. */
+    /** Resolves the addresses of a server again, unless that happened recently. */
     void lookUp(Server server) {
         Optional<InetAddress> literal = literal(server.host());
         if (literal.isPresent()) {
@@ -375,14 +378,14 @@ public final class FuzzyClient implements AutoCloseable {
         }
     }
 
-    /** The addresses of a name; none if it is not known. Blocks. */
+    /** Returns the addresses of a name. Empty if it is unknown. Blocks. */
     List<InetAddress> addresses(String host) {
         try {
             return resolver.addresses(host);
         } catch (UnknownHostException e) {
             return List.of();
         } catch (RuntimeException e) {
-            // The caller must hear of it, or the name would never be looked up again.
+            // A failure must reach the caller, because otherwise the name would never be looked up again.
             LOG.error("the addresses of {} could not be looked up", host, e);
             return List.of();
         }
@@ -406,21 +409,21 @@ public final class FuzzyClient implements AutoCloseable {
         return REFRESH_SERVICES.toNanos();
     }
 
-    /** Tells what happens all the time on a bad line. */
+    /** Logs an event that is frequent on a bad network. */
     void remark(String event) {
         LOG.debug("fuzzy storage {}", event);
     }
 
-    /** Tells what an operator wants to know. */
+    /** Logs an event for the operator. */
     void report(String event) {
         LOG.info("fuzzy storage {}", event);
     }
 
     void ended(Exchange exchange) {
         running.remove(exchange);
-        if (crumbs) {
-            crumbs = false;
-            // Later: the caller that ended it may still use its server.
+        if (needsSweep) {
+            needsSweep = false;
+            // Sweeping waits until later, because the caller that ended the exchange may still use its server.
             loop.execute(this::sweep);
         }
     }
@@ -430,7 +433,7 @@ public final class FuzzyClient implements AutoCloseable {
         servers.values().forEach(Server::close);
     }
 
-    /** Ends the thread; what is open ends without an answer. */
+    /** Ends the thread. Open questions stay unanswered. */
     @Override
     public void close() {
         loop.close();

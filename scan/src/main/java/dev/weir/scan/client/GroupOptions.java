@@ -6,11 +6,11 @@ import java.util.Optional;
 import dev.weir.scan.rule.TcpOptions;
 
 /**
- * How the servers of a rule are asked.
+ * The request options for the servers of a rule.
  *
  * @param timeout how long each attempt waits
- * @param retransmits attempts after the first
- * @param hedgeAfter when a second server is asked as well
- * @param tcp when checks go over TCP
+ * @param retransmits the number of attempts after the first
+ * @param hedgeAfter the time after which a second server is asked too
+ * @param tcp when checks use TCP
  */
 public record GroupOptions(Duration timeout, int retransmits, Optional<Duration> hedgeAfter, TcpOptions tcp) {}

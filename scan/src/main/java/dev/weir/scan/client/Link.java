@@ -23,27 +23,24 @@ import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one address with one key: a UDP socket, and a connection where the rule wants one. For the loop.
+ * The transport to one address with one key: a UDP socket, and a TCP connection if the rule asks for it. For the event
+ * loop only.
  *
- * <p><b>Which version is sent.</b> Rspamd 4 and Weir answer version byte {@code 0x14} with all flags of a hash; Rspamd
- * 3
- * drops it and answers {@code 0x04}. Until a reply tells which it is, checks go out in both forms and an answer to the
- * older form waits a moment for the other one; updates go out as {@code 0x04}, which every storage understands, because
- * two
- * copies would count twice.
+ * <p><b>Protocol version.</b> Rspamd 4 and Weir answer version byte {@code 0x14} with all flags of a hash. Rspamd 3
+ * drops it and answers {@code 0x04}. Until a reply shows the version of the storage, checks are sent in both forms, and
+ * an answer to the older form waits a moment for the other one. Updates are sent as {@code 0x04}, which every storage
+ * understands, because two copies would count twice.
  *
- * <p><b>What is an answer.</b> Replies do not say what they are, and with a key both directions are sealed alike. So a
- * link has a
- * client key of its own, which nothing that another link sent or got fits; what it sent itself it knows by the nonce;
- * and an
- * answer has the tag of something that waits, and the length that one of the versions asked for has. Anything else is
- * dropped.
+ * <p><b>Valid answers.</b> Replies do not identify themselves, and with a key both directions are encrypted alike. A
+ * link therefore has a separate client key, which rejects everything that other links sent or received. It recognizes
+ * its own requests by their nonce. An answer must have the tag of a pending call and the length of one of the requested
+ * versions. Everything else is dropped.
  */
 final class Link implements EventLoop.Handler {
     static final int MULTI_FLAG_VERSION = 0x14;
     static final int LONG_REPLY_VERSION = 0x04;
     private static final int SOCKET_BUFFER = 1 << 20;
-    /** Datagrams that are read before others have their turn. */
+    /** The maximum number of datagrams to read before other sockets have their turn. */
     private static final int BATCH = 256;
     private static final long SECOND_FORM = Duration.ofMillis(20).toNanos();
 
@@ -55,14 +52,14 @@ final class Link implements EventLoop.Handler {
     private final List<Reply> parked = new ArrayList<>();
     private @Nullable DatagramChannel channel;
     private @Nullable Stream stream;
-    /** Zero until a reply told which version the storage understands. */
+    /** Zero until a reply shows which version the storage understands. */
     private int version;
     private int helloTag;
     private boolean foreign;
     private boolean echoed;
     private String sendFailure = "";
 
-    /** A call and the forms that it was sent in. */
+    /** A call and the versions in which it was sent. */
     private static final class Asked {
         private final Call call;
         private boolean multiFlag;
@@ -101,22 +98,22 @@ final class Link implements EventLoop.Handler {
         return session != null;
     }
 
-    /** Whether something came that this key does not open. */
+    /** Returns whether a datagram arrived that the key does not decrypt. */
     boolean heardForeign() {
         return foreign;
     }
 
-    /** Whether something came back that was sent over this link. */
+    /** Returns whether one of this link's own requests came back. */
     boolean heardEcho() {
         return echoed;
     }
 
-    /** Why the last datagram could not be sent; empty if it was. */
+    /** Returns why the last datagram could not be sent. Empty if it was sent. */
     String sendFailure() {
         return sendFailure;
     }
 
-    /** A tag for a call whose reply is to come. */
+    /** Registers a call and returns the tag of its reply. */
     int expect(Call call) {
         int wished = call.question.tag();
         Asked asked = new Asked(call);
@@ -135,7 +132,10 @@ final class Link implements EventLoop.Handler {
         expected.remove(tag);
     }
 
-    /** Sends a request that no mail waits for, to learn whether a storage is there and which version it understands. */
+    /**
+     * Sends a request that no mail waits for, to find out whether a storage is available and which version it
+     * understands.
+     */
     void hello() {
         do {
             helloTag = client.tags().next();
@@ -144,7 +144,7 @@ final class Link implements EventLoop.Handler {
         datagram(Question.count(), helloTag, LONG_REPLY_VERSION);
     }
 
-    /** Sends a call, over the connection if there is one and it has room. */
+    /** Sends a call, over the TCP connection if it is open and has room. */
     void send(Call call, boolean overStream) {
         int tag = call.tagOn(this);
         Question question = call.question;
@@ -181,7 +181,7 @@ final class Link implements EventLoop.Handler {
         return client.packer().pack(question, tag, sentVersion, session);
     }
 
-    /** The connection, which is brought about unless there is one. */
+    /** Returns the TCP connection, and begins to connect if it is closed. */
     Stream stream(dev.weir.scan.rule.TcpOptions options) {
         if (stream == null) {
             stream = new Stream(client, this, options);
@@ -190,7 +190,7 @@ final class Link implements EventLoop.Handler {
         return stream;
     }
 
-    /** The connection broke: what it carried goes out as datagrams. */
+    /** Sends the calls of a broken TCP connection as datagrams. */
     void streamLost() {
         expected.values().stream().map(asked -> asked.call).toList().stream()
                 .filter(call -> call.isOpen() && call.question.isCheck())
@@ -204,13 +204,13 @@ final class Link implements EventLoop.Handler {
         } catch (PortUnreachableException e) {
             refusedLater();
         } catch (IOException e) {
-            // No route, no buffer: for the request it is as if the datagram was lost on its way.
+            // No route or no buffer: for the request, this equals a lost datagram.
             sendFailure = String.valueOf(e.getMessage());
             client.report("cannot send to " + server.name() + ": " + sendFailure);
         }
     }
 
-    /** Not at once: the sender is in the middle of something. */
+    /** Reports the refusal later, because the sender is still iterating. */
     private void refusedLater() {
         client.loop().after(0, () -> server.refused());
     }
@@ -252,7 +252,7 @@ final class Link implements EventLoop.Handler {
         }
     }
 
-    /** Reads one datagram or frame, in place. */
+    /** Reads one datagram or frame in place. */
     void received(byte[] bytes, int offset, int length) {
         int at = offset;
         int left = length;
@@ -266,24 +266,24 @@ final class Link implements EventLoop.Handler {
             at = client.box().plainOffset();
             left = client.box().plainLength();
         }
-        // One reply and nothing behind it: a request is longer than some replies.
+        // A reply must fill the packet exactly, because a request is longer than some replies.
         Reply.decode(bytes, at, left).ifPresent(this::reply);
     }
 
-    /** The longest frame that a reply may be. */
+    /** Returns the maximum length of a frame with a reply. */
     int longestFrame() {
         return Protocol.MAX_REPLY + (session == null ? 0 : Protocol.REPLY_HEADER);
     }
 
     private void reply(Reply reply) {
         Asked asked = expected.get(reply.tag());
-        // What says hello was sent in both forms.
+        // A greeting is sent in both forms.
         if (reply.layout() == ReplyLayout.SHORT || (asked != null && !asked.isFor(reply.layout()))) {
             return;
         }
         Call call = asked == null ? null : asked.call;
         boolean hello = helloTag != 0 && reply.tag() == helloTag;
-        // Also what comes too late for anybody is a sign of life.
+        // A reply that arrives too late is still a sign of life.
         server.answered(System.nanoTime());
         if (call == null && !hello) {
             return;
@@ -291,7 +291,7 @@ final class Link implements EventLoop.Handler {
         if (reply.layout() == ReplyLayout.MULTI_FLAG) {
             version = MULTI_FLAG_VERSION;
         } else if (hello) {
-            // Both forms went out. What was known stands unless the newer form stays unanswered.
+            // The greeting went out in both forms. The known version stays unless the newer form remains unanswered.
             client.loop().after(SECOND_FORM, () -> settle(reply.tag()));
             return;
         }
@@ -339,7 +339,7 @@ final class Link implements EventLoop.Handler {
                 client.loop().channelChanged();
             }
         } catch (IOException e) {
-            // The socket is gone either way.
+            // The socket is closed in any case.
         }
         if (stream != null) {
             stream.close();

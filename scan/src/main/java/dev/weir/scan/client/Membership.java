@@ -11,14 +11,17 @@ import dev.weir.scan.upstream.UpstreamList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the servers of a group as the names of its list say. For the loop; looking up is done elsewhere. */
+/**
+ * The updater of a group's servers: it resolves the names of the list and keeps the result current. For the event loop
+ * only; lookups run on other threads.
+ */
 final class Membership {
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
     private final FuzzyClient client;
     private final ServerGroup group;
     private final Resolver resolver;
-    /** For each entry of the list what is known of it. */
+    /** The known servers of each entry of the list. */
     private final List<List<ServerGroup.Member>> known = new ArrayList<>();
     private int waiting;
     private boolean stopped;
@@ -45,7 +48,7 @@ final class Membership {
         }
     }
 
-    /** Nothing is looked up any more, and the group has no servers. */
+    /** Stops all lookups and removes the servers of the group. */
     void stop() {
         stopped = true;
         group.members(List.of());
@@ -137,7 +140,7 @@ final class Membership {
         } catch (UnknownHostException e) {
             return List.of();
         } catch (RuntimeException e) {
-            // The caller must hear of it, or the service would never be looked up again.
+            // A failure must reach the caller, because otherwise the service would never be looked up again.
             LOG.error("the servers of {} could not be looked up", service.name(), e);
             return List.of();
         }

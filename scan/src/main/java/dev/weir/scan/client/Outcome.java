@@ -4,10 +4,10 @@ import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a question.
+ * The outcome of a question.
  *
- * @param reply the answer, or null if there is none
- * @param server that answered, or that was asked last; empty if none could be asked
- * @param trouble why there is no answer, one sentence; empty if there is one
+ * @param reply the answer, or null if it is missing
+ * @param server the server that answered or was asked last; empty if no server could be asked
+ * @param trouble why the answer is missing, in one sentence; empty if it arrived
  */
 public record Outcome(@Nullable Reply reply, String server, String trouble) {}

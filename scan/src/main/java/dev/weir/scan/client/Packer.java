@@ -9,7 +9,7 @@ import dev.weir.wire.command.CommandWriter;
 import dev.weir.wire.command.Extension;
 import org.jspecify.annotations.Nullable;
 
-/** Writes questions as they go over the wire. For the loop: the buffer is used again for the next one. */
+/** The encoder of questions into packets. For the event loop only: each question overwrites the buffer. */
 final class Packer {
     private static final int VERSION_BITS = 0x0f;
 
@@ -21,7 +21,7 @@ final class Packer {
         this.box = box;
     }
 
-    /** The bytes of a datagram or a frame, without the length of the latter. */
+    /** Encodes a question as a datagram or as a frame without its length. */
     ByteBuffer pack(Question question, int tag, int version, @Nullable ClientSession session) {
         int at = session == null ? 0 : Protocol.REQUEST_HEADER;
         writer.begin(bytes, at, version, question.command())

@@ -7,18 +7,18 @@ import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.Extension;
 
 /**
- * One command to a storage.
+ * A command to a storage.
  *
  * @param command one of the command codes of {@code dev.weir.wire}
- * @param flag the list, 0 to 255
- * @param value the weight of a write
+ * @param flag the flag, 0 to 255
+ * @param value the weight of an update
  * @param digest 64 bytes
  * @param shingles 32 values, or none
- * @param tag what the reply is recognised by; the same for every attempt of an update, so that a storage can tell a
- *            repetition. 0: the client draws one
- * @param extensions facts about the sender, only ever sent encrypted
+ * @param tag the tag that matches the reply to its question; it is the same for every attempt of an update, so that a
+ *            storage can recognize a repetition. With 0, the client draws a tag
+ * @param extensions facts about the sender, which are only sent encrypted
  */
-// Made for one exchange and never compared: the arrays are no more than what goes into the packet.
+// Made for one exchange and never compared; the arrays only carry the content of the packet.
 @SuppressWarnings("ArrayRecordComponent")
 public record Question(int command, int flag, int value, byte[] digest, long[] shingles, int tag,
         List<Extension> extensions) {
@@ -39,37 +39,40 @@ public record Question(int command, int flag, int value, byte[] digest, long[] s
         extensions = List.copyOf(extensions);
     }
 
-    /** Asks for a hash. */
+    /** Returns a check of a hash. */
     public static Question check(byte[] digest, long[] shingles, List<Extension> extensions) {
         return new Question(CommandCode.CHECK, 0, 0, digest, shingles, 0, extensions);
     }
 
-    /** Adds weight to a hash on one list. */
+    /** Returns an update that adds weight to a flag of a hash. */
     public static Question write(byte[] digest, long[] shingles, int flag, int weight) {
         return new Question(CommandCode.WRITE, flag, weight, digest, shingles, 0, List.of());
     }
 
-    /** Takes a hash off one list, with its shingles: a storage of Rspamd on Redis needs them to forget them. */
+    /**
+     * Returns an update that removes a flag of a hash. It carries the shingles, because Rspamd's storage on Redis needs
+     * them to remove them.
+     */
     public static Question delete(byte[] digest, long[] shingles, int flag) {
         return new Question(CommandCode.DEL, flag, 0, digest, shingles, 0, List.of());
     }
 
-    /** Takes a hash off one list of which only the digest is known. */
+    /** Returns an update that removes a flag of a hash that is known only by its digest. */
     public static Question delete(byte[] digest, int flag) {
         return delete(digest, NO_SHINGLES, flag);
     }
 
-    /** Asks for a hash of which only the digest is known. */
+    /** Returns a check of a hash that is known only by its digest. */
     public static Question check(byte[] digest) {
         return check(digest, NO_SHINGLES, List.of());
     }
 
-    /** Asks how many hashes there are. */
+    /** Returns a request for the number of hashes. */
     public static Question count() {
         return new Question(CommandCode.STAT, 0, 0, NO_DIGEST, NO_SHINGLES, 0, List.of());
     }
 
-    /** Asks only for an answer. */
+    /** Returns a ping. */
     public static Question ping() {
         return new Question(CommandCode.PING, 0, 0, NO_DIGEST, NO_SHINGLES, 0, List.of());
     }

@@ -16,9 +16,12 @@ import dev.weir.scan.upstream.CircuitBreaker;
 import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
-/** One host and port that storages may be at: its addresses, its health, and a link for each key. For the loop. */
+/**
+ * A host and port where a storage may listen: its addresses, its health, and a link for each key. For the event loop
+ * only.
+ */
 final class Server {
-    /** Before anything that the clock of the loop shows, and far enough from the end of the numbers to reckon with. */
+    /** A time before all times of the clock, with a safe distance from overflow. */
     private static final long NEVER = Long.MIN_VALUE / 2;
     private static final long LEAST_PATIENCE = Duration.ofMillis(100).toNanos();
     private static final long FIRST_PATIENCE = Duration.ofMillis(250).toNanos();
@@ -34,7 +37,7 @@ final class Server {
     private final Set<Exchange> exchanges = new LinkedHashSet<>();
     private List<InetSocketAddress> addresses = List.of();
     private int address;
-    /** When something was sent that nothing was heard since; 0 if nothing was. */
+    /** When the oldest request without any reply since was sent; 0 if there is none. */
     private long waitingSince;
     private long lastAnswer = NEVER;
     private long roundTrip;
@@ -69,34 +72,34 @@ final class Server {
         return breaker.failures();
     }
 
-    /** Nothing is known against it. */
+    /** Returns whether the server is healthy. */
     boolean isHealthy() {
         return hasAddress() && breaker.state() == CircuitBreaker.State.HEALTHY;
     }
 
-    /** It may be asked, if need be. */
+    /** Returns whether the server may be asked if no healthy one is available. */
     boolean isUsable() {
         return hasAddress() && breaker.state() != CircuitBreaker.State.CLOSED_OFF;
     }
 
-    /** When it answered last, on the clock of the loop; long ago if it never did. */
+    /** Returns when the server answered last, or a time in the distant past if it never answered. */
     long lastAnswer() {
         return lastAnswer;
     }
 
-    /** The link with a key, over the address that is in use. */
+    /** Returns the link with a key over the current address. */
     Link link(Optional<PublicKey> key) {
         return links.computeIfAbsent(new LinkKey(addresses.get(address), key),
                 wanted -> new Link(client, this, wanted.address(), wanted.key()));
     }
 
-    /** Whether something came over the link with a key that the key does not open. */
+    /** Returns whether a datagram arrived on a link with the key that the key does not decrypt. */
     boolean heardForeign(Optional<PublicKey> key) {
         return links.entrySet().stream()
                 .anyMatch(link -> link.getKey().key().equals(key) && link.getValue().heardForeign());
     }
 
-    /** Why the last datagram over a link with a key could not be sent; empty if it was. */
+    /** Returns why the last datagram on a link with the key could not be sent. Empty if it was sent. */
     String sendFailure(Optional<PublicKey> key) {
         return links.entrySet().stream()
                 .filter(link -> link.getKey().key().equals(key))
@@ -106,7 +109,7 @@ final class Server {
                 .orElse("");
     }
 
-    /** Whether a link with a key got back what it sent. */
+    /** Returns whether a link with the key received its own request. */
     boolean heardEcho(Optional<PublicKey> key) {
         return links.entrySet().stream()
                 .anyMatch(link -> link.getKey().key().equals(key) && link.getValue().heardEcho());
@@ -120,7 +123,7 @@ final class Server {
         exchanges.remove(exchange);
     }
 
-    /** Takes new addresses; IPv4 is preferred, as Rspamd does. */
+    /** Sets the resolved addresses. Prefers IPv4, as in Rspamd. */
     void resolved(List<InetAddress> found) {
         lookingUp = false;
         List<InetAddress> four = found.stream().filter(Inet4Address.class::isInstance).toList();
@@ -147,7 +150,7 @@ final class Server {
         lookingUp = false;
     }
 
-    /** Something was sent and is to be answered. */
+    /** Records that a request was sent. */
     void sent(long now) {
         if (waitingSince == 0) {
             waitingSince = now;
@@ -157,7 +160,7 @@ final class Server {
         }
     }
 
-    /** How long silence is usual. */
+    /** Returns how long silence is normal. */
     private long patience() {
         return roundTrip == 0 ? FIRST_PATIENCE : Math.max(LEAST_PATIENCE, PATIENCE_IN_ROUND_TRIPS * roundTrip);
     }
@@ -178,10 +181,10 @@ final class Server {
         }
     }
 
-    /** Something was heard from it. */
+    /** Records that a reply arrived. */
     void answered(long now) {
         if (waitingSince != 0) {
-            // Of several requests the first is measured, so this is rather too long than too short.
+            // The first of several requests is measured, which yields an upper estimate.
             long measured = now - waitingSince;
             roundTrip = roundTrip == 0 ? measured : roundTrip + (measured - roundTrip) / SMOOTHING;
             waitingSince = 0;
@@ -199,7 +202,7 @@ final class Server {
         }
     }
 
-    /** It is silent: requests that can go elsewhere do. */
+    /** Marks the server as suspect and moves its requests elsewhere if possible. */
     void suspect() {
         if (breaker.state() == CircuitBreaker.State.HEALTHY) {
             breaker.suspect(System.nanoTime());
@@ -209,12 +212,12 @@ final class Server {
         List.copyOf(exchanges).forEach(exchange -> exchange.leave(this));
     }
 
-    /** A request failed for good. */
+    /** Records that a request failed for good. */
     void failed() {
         boolean open = breaker.state() != CircuitBreaker.State.CLOSED_OFF;
         breaker.failed(System.nanoTime());
         if (open && breaker.state() == CircuitBreaker.State.CLOSED_OFF) {
-            client.report(name + " failed " + breaker.failures() + " times and is left alone");
+            client.report(name + " failed " + breaker.failures() + " times in a row and is no longer asked");
         }
         if (!addresses.isEmpty()) {
             address = (address + 1) % addresses.size();
@@ -222,7 +225,7 @@ final class Server {
         watchOut();
     }
 
-    /** The system says that nobody listens there. */
+    /** Handles a report of the system that nothing listens at the address. */
     void refused() {
         boolean counts = false;
         for (Exchange exchange : List.copyOf(exchanges)) {
@@ -251,24 +254,24 @@ final class Server {
             }
             breaker.probed(System.nanoTime());
             if (hasAddress()) {
-                // The key of a link that is in use; a server that was never asked has nothing to be probed for.
+                // Probes use the keys of the existing links. A server that was never asked has none and needs no probe.
                 links.keySet().stream().map(LinkKey::key).distinct().toList().forEach(key -> link(key).hello());
             }
             scheduleProbe();
         });
     }
 
-    /** Nothing waits for it. */
+    /** Returns whether no exchange uses the server. */
     boolean isIdle() {
         return exchanges.isEmpty();
     }
 
-    /** Goes on with other limits of health. */
+    /** Changes the health limits. */
     void retune(int maxErrors, Duration reviveTime) {
         breaker.retune(maxErrors, reviveTime);
     }
 
-    /** Ends its links; it is not looked at any more. */
+    /** Closes the links and ends all timers. */
     void close() {
         if (watch != null) {
             watch.cancel();

@@ -16,9 +16,7 @@ import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The servers of one rule for one purpose. What can be called from outside is {@link FuzzyClient}; this is its handle.
- */
+/** A handle for the servers of one rule and one purpose. {@link FuzzyClient} has the operations. */
 public final class ServerGroup {
     private static final long ABOUT_AS_LATE = Duration.ofSeconds(1).toNanos();
 
@@ -45,12 +43,14 @@ public final class ServerGroup {
         this.balancer = new Balancer(list.selection(), List.of(), random);
     }
 
-    /** Completes when every name was looked up once, found or not; those that were not are looked up again later. */
+    /**
+     * Returns a future that completes when every name was looked up once. Lookups without a result are repeated later.
+     */
     public CompletableFuture<@Nullable Void> ready() {
         return ready;
     }
 
-    /** Whether some of its servers are only known by service records, and so may come and go. */
+    /** Returns whether some servers come from service records and may therefore change. */
     public boolean hasServices() {
         return list.entries().stream().anyMatch(UpstreamList.Service.class::isInstance);
     }
@@ -83,7 +83,7 @@ public final class ServerGroup {
                 : null;
     }
 
-    /** Whether each digest has its server, by what the configuration says. */
+    /** Returns whether the configuration assigns each digest to one server. */
     boolean isShardedByList() {
         return list.selection() == UpstreamList.Selection.HASH;
     }
@@ -92,7 +92,7 @@ public final class ServerGroup {
         return ring != null && members.size() > 1;
     }
 
-    /** The shard of a digest. */
+    /** Returns the shard of a digest. */
     Server shard(byte[] digest) {
         if (ring == null) {
             throw new IllegalStateException("not sharded");
@@ -100,7 +100,7 @@ public final class ServerGroup {
         return members.get(ring.owner(digest)).server();
     }
 
-    /** The best server that is not excluded: a healthy one, else one that may be asked; null if there is none. */
+    /** Returns the best server that is not excluded: a healthy one, otherwise a usable one, or null. */
     @Nullable
     Server pick(Set<Server> excluded) {
         Server healthy = pickHealthy(excluded);
@@ -112,7 +112,7 @@ public final class ServerGroup {
         return pickWhere(server -> server.isHealthy() && !excluded.contains(server));
     }
 
-    /** One that may be asked, though something is known against it: of those that answered last. */
+    /** Returns one of the usable servers that answered last, although they may be suspect. */
     @Nullable
     Server pickFresh(Set<Server> excluded) {
         long latest = Long.MIN_VALUE;
@@ -142,7 +142,7 @@ public final class ServerGroup {
         return place == Balancer.NONE ? null : members.get(place).server();
     }
 
-    String whyNobody() {
+    String reasonForNoServer() {
         if (members.isEmpty()) {
             return "no server is known for " + list.entries().getFirst().name();
         }
@@ -150,13 +150,13 @@ public final class ServerGroup {
         for (Member member : members) {
             Server server = member.server();
             reasons.add(server.hasAddress()
-                    ? server.name() + " is left alone after " + server.failures() + " failures"
+                    ? server.name() + " is unavailable after " + server.failures() + " failures"
                     : "no address is known for " + server.name());
         }
         return String.join(", ", reasons);
     }
 
-    /** Counts checks, to know whether there are many (docs/reference/scanner.md#tcp). */
+    /** Counts checks, to detect high load (docs/reference/scanner.md#tcp). */
     void count(long now, int checks) {
         if (options.tcp().use() != TcpOptions.Use.AUTO) {
             return;

@@ -12,9 +12,9 @@ import dev.weir.wire.frame.FrameWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a storage (docs/reference/scanner.md#tcp). While there is none, and when it is full, UDP is used;
- * when it breaks, what it carried goes out over UDP. A connection that either side closes because nothing went over it
- * is no error, which Rspamd makes of it. For the loop.
+ * A TCP connection to a storage (docs/reference/scanner.md#tcp). UDP carries the requests while the connection is not
+ * open or is full, and takes over the pending ones when it breaks. Unlike in Rspamd, closing an idle connection is not
+ * an error. For the event loop only.
  */
 final class Stream implements EventLoop.Handler {
     private static final int OUT_BYTES = 1 << 16;
@@ -46,7 +46,7 @@ final class Stream implements EventLoop.Handler {
         return state == State.OPEN;
     }
 
-    /** Begins to connect, unless that was done or failed just now. */
+    /** Begins to connect, unless the connection exists or failed recently. */
     void connect() {
         if (state != State.CLOSED || !mayRetry) {
             return;
@@ -63,10 +63,10 @@ final class Stream implements EventLoop.Handler {
                 opened();
             } else {
                 timer = client.loop().after(options.connectTimeout().toNanos(),
-                        () -> failed("cannot be connected in time"));
+                        () -> failed("did not accept the connection in time"));
             }
         } catch (IOException e) {
-            failed("cannot be connected: " + e.getMessage());
+            failed("did not accept the connection: " + e.getMessage());
         }
     }
 
@@ -106,7 +106,7 @@ final class Stream implements EventLoop.Handler {
             }
         } catch (IOException e) {
             failed(state == State.CONNECTING
-                    ? "cannot be connected: " + e.getMessage()
+                    ? "did not accept the connection: " + e.getMessage()
                     : "broke its connection: " + e.getMessage());
         }
     }
@@ -118,7 +118,7 @@ final class Stream implements EventLoop.Handler {
         }
         int count = open.read(in);
         if (count < 0) {
-            // Most often the other side closes what was idle for too long.
+            // Most often the other side closed an idle connection.
             shut();
             link.streamLost();
             return;
@@ -131,7 +131,7 @@ final class Stream implements EventLoop.Handler {
                 break;
             }
             if (step == FrameReader.Step.INVALID || frames.length() > link.longestFrame()) {
-                failed("sent a frame that no reply has");
+                failed("sent a frame that is not a reply");
                 return;
             }
             link.received(frames.bytes(), 0, frames.length());
@@ -139,7 +139,7 @@ final class Stream implements EventLoop.Handler {
         in.compact();
     }
 
-    /** Takes a packet; false if there is no room, and then nothing was taken. */
+    /** Queues a packet. Returns false and queues nothing if there is no room. */
     boolean send(ByteBuffer packet) {
         if (state != State.OPEN || out.remaining() < packet.remaining() + FrameReader.HEADER) {
             return false;
@@ -148,7 +148,7 @@ final class Stream implements EventLoop.Handler {
         try {
             flush();
         } catch (IOException e) {
-            // Not at once: the sender is in the middle of something. The selector reports the same.
+            // The failure is reported later, because the sender is still iterating. The selector reports it too.
             client.loop().after(0, () -> failed("broke its connection: " + e.getMessage()));
         }
         return true;
@@ -174,7 +174,7 @@ final class Stream implements EventLoop.Handler {
             return;
         }
         boolean carried = state == State.OPEN;
-        client.report(link.server().name() + " " + how + "; asked over UDP for "
+        client.report(link.server().name() + " " + how + "; using UDP for the next "
                 + options.retryDelay().toMillis() + " ms");
         shut();
         mayRetry = false;
@@ -206,7 +206,7 @@ final class Stream implements EventLoop.Handler {
                 client.loop().channelChanged();
             }
         } catch (IOException e) {
-            // The socket is gone either way.
+            // The socket is closed in any case.
         }
     }
 }

@@ -3,7 +3,10 @@ package dev.weir.scan.client;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
-/** Unpredictable numbers for tags, drawn in bulk since each call of a secure source is dear. For one thread. */
+/**
+ * A source of unpredictable tags, drawn in bulk because each call of a secure random source is expensive. For one
+ * thread.
+ */
 final class Tags {
     private final SecureRandom random;
     private final byte[] bytes = new byte[1024];
@@ -13,7 +16,7 @@ final class Tags {
         this.random = random;
     }
 
-    /** A number that is not 0. */
+    /** Returns a tag other than 0. */
     int next() {
         while (true) {
             if (!buffer.hasRemaining()) {

@@ -1,8 +1,8 @@
 /**
- * One non-blocking client for many storages: an event loop with a socket a server, requests matched to replies by their
- * tags, attempts, health, shards and TCP (docs/reference/scanner.md#server-lists).
+ * A non-blocking client for many storages: an event loop with one socket per server, tags that match replies to
+ * requests, attempts, health, shards and TCP (docs/reference/scanner.md#server-lists).
  *
- * <p>Everything inside lives on the thread of the loop and needs no locks; other threads only hand in requests.
+ * <p>All internal state belongs to the event loop and needs no locks. Other threads only submit requests.
  */
 @NullMarked
 package dev.weir.scan.client;

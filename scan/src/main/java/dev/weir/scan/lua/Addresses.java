@@ -7,15 +7,15 @@ import dev.weir.lua.task.TaskView.Address;
 import org.apache.james.mime4j.dom.address.Mailbox;
 import org.apache.james.mime4j.field.address.LenientAddressParser;
 
-/** Addresses in headers and envelopes. */
+/** The parser of addresses in headers and envelopes. */
 final class Addresses {
-    /** Of one header; more than anybody addresses by hand. */
+    /** The maximum number of addresses in one header. */
     private static final int MOST = 1000;
     private static final int LONGEST = 256 * 1024;
 
     private Addresses() {}
 
-    /** All mailboxes in a header value that is unfolded and not decoded; groups are opened. */
+    /** Returns all mailboxes in an unfolded, undecoded header value. Expands groups. */
     static List<Address> inHeader(String value) {
         List<Address> found = new ArrayList<>();
         String text = value.length() > LONGEST ? value.substring(0, LONGEST) : value;
@@ -35,7 +35,7 @@ final class Addresses {
         return found;
     }
 
-    /** The one address of an envelope; null and {@code <>} are not addresses. */
+    /** Returns the single address of an envelope. Null and {@code <>} are not addresses. */
     static List<Address> ofEnvelope(@org.jspecify.annotations.Nullable String given) {
         if (given == null) {
             return List.of();

@@ -9,10 +9,10 @@ import org.apache.james.mime4j.codec.DecodeMonitor;
 import org.apache.james.mime4j.codec.DecoderUtil;
 
 /**
- * The header fields of a mail as scripts see them: with their folds, and without, and decoded.
+ * The header fields of a mail as scripts see them: raw with folds, unfolded, and decoded.
  *
- * <p>Lines may end in CR LF, LF or CR. A line in front that begins with {@code From } and lines without a colon are passed
- * over. Bounded by {@value #MOST_FIELDS} fields in the first {@value #MOST_BYTES} bytes.
+ * <p>Lines may end in CR LF, LF or CR. A first line that begins with {@code From } is skipped, as are lines without a
+ * colon. At most {@value #MOST_FIELDS} fields in the first {@value #MOST_BYTES} bytes are read.
  */
 final class HeaderFields {
     private static final int MOST_FIELDS = 2000;
@@ -38,7 +38,7 @@ final class HeaderFields {
         return List.copyOf(fields);
     }
 
-    /** Where the line after this one begins. */
+    /** Returns the offset of the next line. */
     private static int lineEnd(String text, int from) {
         int at = from;
         while (at < text.length() && !isBreak(text.charAt(at))) {
@@ -65,7 +65,7 @@ final class HeaderFields {
         fields.add(new Header(name, value, decode(value), raw, fields.size(), raw.substring(colon + 1, start)));
     }
 
-    /** Each fold, with all white space at it, becomes one blank. */
+    /** Replaces each fold and the white space around it with one blank. */
     private static String unfold(String folded) {
         StringBuilder out = new StringBuilder(folded.length());
         int at = 0;

@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Learn conditions in Lua, each read once when a client is opened (docs/lua.md). Whatever goes wrong in a script while it
- * decides is a decision not to learn. To be closed after the client that uses them.
+ * Learn conditions in Lua (docs/lua.md). Each script is read once, when a client opens. A failure of a script at run
+ * time is a decision not to learn. Close the conditions after the client that uses them.
  */
 public final class LuaConditions implements LearnCondition.Source, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LuaConditions.class);
 
     private final List<dev.weir.lua.task.LearnScript> open = new CopyOnWriteArrayList<>();
 
-    /** No conditions yet. */
+    /** Creates a source without conditions. */
     public LuaConditions() {}
 
     @Override

@@ -8,17 +8,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the request says of how a mail came in.
+ * The facts about the delivery of a mail, from the request.
  *
- * @param ip address of the client that sent the mail, written out, or null
+ * @param ip the address of the client that sent the mail as text, or null
  * @param user the authenticated sender, or null
- * @param from sender of the envelope, or null
- * @param recipients of the envelope
- * @param headers first value of each header of the request, names in lower case
+ * @param helo the HELO name of the client, or null
+ * @param hostname the reverse DNS name of the address, or null
+ * @param queueId the queue identifier of the mail server, or null
+ * @param from the envelope sender, or null
+ * @param recipients the envelope recipients
+ * @param headers the first value of each header of the request, names in lower case
  */
 public record MailEnvelope(@Nullable String ip, @Nullable String user, @Nullable String helo, @Nullable String hostname,
         @Nullable String queueId, @Nullable String from, List<String> recipients, Map<String, String> headers) {
-    /** Nothing is known. */
+    /** An empty envelope. */
     public static final MailEnvelope NONE = of(Map.of());
 
     /** Copies the collections. */
@@ -28,7 +31,8 @@ public record MailEnvelope(@Nullable String ip, @Nullable String user, @Nullable
     }
 
     /**
-     * What the headers of a request to the controller say: From, Rcpt, IP, User, Helo, Hostname, Queue-Id and others.
+     * Returns the envelope in the headers of a request to the controller: From, Rcpt, IP, User, Helo, Hostname,
+     * Queue-Id and others.
      */
     public static MailEnvelope of(Map<String, List<String>> request) {
         Map<String, String> first = new TreeMap<>();
@@ -46,7 +50,7 @@ public record MailEnvelope(@Nullable String ip, @Nullable String user, @Nullable
                 first.get("queue-id"), first.get("from"), recipients, first);
     }
 
-    /** A header of the request; the fields above count where the request has no such header. */
+    /** Returns a header of the request. Falls back to the fields above if the request has no such header. */
     @Nullable
     String header(String lowerCaseName) {
         String value = headers.get(lowerCaseName);

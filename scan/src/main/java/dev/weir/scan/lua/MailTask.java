@@ -25,13 +25,13 @@ import dev.weir.lua.task.TaskView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail that was read for hashing, as a task. What takes time is worked out when it is first asked for. Thread-safe.
+ * The task object of a mail that was parsed for hashing. Expensive values are computed on first use. Thread-safe.
  *
- * <p>There are no symbols, since nothing was scanned (spec check-module, 7.4). Links are found in the text of text parts and
- * in the source of HTML parts. The digest is the first half of the mail's SHA-256, which is not Rspamd's.
+ * <p>There are no symbols, because no scan took place. Links are found in the text of text parts and in the source of
+ * HTML parts. The digest is the first half of the mail's SHA-256, unlike in Rspamd.
  */
 public final class MailTask implements TaskView {
-    /** Scripts look at links, they do not count millions of them. */
+    /** The maximum number of links; scripts look at links rather than count millions of them. */
     private static final int MOST_URLS = 2000;
 
     private static final Pattern HREF = Pattern.compile("\\bhref\\s*+=\\s*+(\"[^\"]*+\"|'[^']*+'|[^\\s>\"']++)",
@@ -48,8 +48,10 @@ public final class MailTask implements TaskView {
     private final Once<List<Map<String, Object>>> received;
 
     /**
-     * @param mail the bytes, not to be changed
-     * @param analyzed the same mail, read
+     * Creates a task.
+     *
+     * @param mail the bytes of the mail, not to be modified
+     * @param analyzed the same mail, parsed
      */
     public MailTask(byte[] mail, AnalyzedMail analyzed, MailEnvelope envelope) {
         this.mail = mail;
@@ -69,7 +71,7 @@ public final class MailTask implements TaskView {
                 () -> fields("Received").stream().map(field -> ReceivedField.parse(field.value())).toList());
     }
 
-    /** A value that is made when it is first asked for, by one thread. */
+    /** A value that one thread computes on first use. */
     private static final class Once<T> {
         private final Supplier<T> source;
         private @Nullable T value;

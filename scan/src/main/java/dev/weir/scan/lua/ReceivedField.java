@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A Received header taken apart as far as it follows RFC 5321, 4.4: {@code from NAME (NAME [ADDRESS]) by NAME with PROTOCOL
- * for ADDRESS; DATE}. What is not there is not in the table.
+ * The parser of a Received header that follows RFC 5321, 4.4:
+ * {@code from NAME (NAME [ADDRESS]) by NAME with PROTOCOL for ADDRESS; DATE}. Missing parts are absent from the table.
  */
 final class ReceivedField {
     private static final int LONGEST = 4096;
@@ -61,7 +61,7 @@ final class ReceivedField {
                 String date = value.substring(semicolon + 1).replaceAll("\\([^()]{0,100}\\)", "").strip();
                 table.put("timestamp", ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toEpochSecond());
             } catch (DateTimeException e) {
-                // A date in another form: the field stays without a time.
+                // The date has another format: the table omits the time.
             }
         }
         return table;

@@ -1,4 +1,4 @@
-/** Shows a mail that was read for hashing to the scripts of {@link dev.weir.lua.task}. */
+/** The view of a mail that was parsed for hashing, for the scripts of {@link dev.weir.lua.task}. */
 @NullMarked
 package dev.weir.scan.lua;
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 import dev.weir.wire.Protocol;
 
-/** An update that a server has not confirmed. Immutable; two are equal if they have one number. */
+/** An update that a server has not confirmed. Immutable. Two updates are equal if they have the same number. */
 public final class PendingUpdate {
     private final long id;
     private final long since;
@@ -31,28 +31,28 @@ public final class PendingUpdate {
     }
 
     /**
-     * What is to be kept.
+     * The content of an update.
      *
-     * @param rule that learns
-     * @param server that is to learn, as the configuration writes it
-     * @param command code of the update
-     * @param flag the list
+     * @param rule the rule that learns
+     * @param server the target server as written in the configuration
+     * @param command the command code
+     * @param flag the flag
      * @param value the weight
-     * @param tag of the first attempt, so that the server can tell a repetition
+     * @param tag the tag of the first attempt, which lets the server recognize a repetition
      * @param digest 64 bytes
      * @param shingles 32 values, or none
      */
-    // Copied by the caller that keeps it.
+    // The queue that keeps the arrays copies them.
     @SuppressWarnings("ArrayRecordComponent")
     public record Content(String rule, String server, int command, int flag, int value, int tag, byte[] digest,
             long[] shingles) {
-        /** The longest name of a rule or server, in bytes of UTF-8. */
+        /** The maximum length of the name of a rule or server, in bytes of UTF-8. */
         public static final int MOST_NAME = 1024;
 
         /** Checks the sizes. */
         public Content {
             if (digest.length != Protocol.DIGEST || (shingles.length != 0 && shingles.length != Protocol.SHINGLES)) {
-                throw new IllegalArgumentException("no update has " + digest.length + " bytes of digest and "
+                throw new IllegalArgumentException("an update cannot have " + digest.length + " bytes of digest and "
                         + shingles.length + " shingles");
             }
         }
@@ -62,22 +62,22 @@ public final class PendingUpdate {
         return id;
     }
 
-    /** When it was first tried, seconds since 1970. */
+    /** Returns when the update was first tried, in seconds since 1970. */
     public long since() {
         return since;
     }
 
-    /** Everything that is to be sent. */
+    /** Returns the content to send. */
     public Content content() {
         return new Content(rule, server, command, flag, value, tag, digest, shingles);
     }
 
-    /** The server that is to learn. */
+    /** Returns the target server. */
     public String server() {
         return server;
     }
 
-    /** The rule that learns. */
+    /** Returns the rule that learns. */
     public String rule() {
         return rule;
     }

@@ -22,10 +22,10 @@ import dev.weir.scan.retry.PendingUpdate.Content;
 import dev.weir.wire.Protocol;
 
 /**
- * The file of a {@link RetryQueue}: records of updates and of their ends, each behind its length and CRC32C, big endian.
- * What a crash left half written at the end is cut off when the file is opened; everything before it is believed only if
- * its sum is right. Rewritten without what has ended once that is most of it. For one thread, and for one process: the
- * file {@code NAME.lock} beside it is locked.
+ * The file of a {@link RetryQueue}. It holds records of updates and of their ends; each record follows its length and
+ * CRC32C, big endian. Opening the file truncates a record that a crash left incomplete at the end, and accepts an
+ * earlier record only if its checksum matches. Once most of the file has ended, it is rewritten without the ended
+ * updates. For one thread, and for one process, which locks {@code NAME.lock} in the same folder.
  */
 final class RetryLog implements AutoCloseable {
     private static final int MAGIC = 0x57524551; // WREQ
@@ -35,7 +35,7 @@ final class RetryLog implements AutoCloseable {
     private static final byte ADDED = 1;
     private static final byte ENDED = 2;
     private static final int MOST_RECORD = 4096;
-    /** Below this many bytes a file is not worth rewriting. */
+    /** The minimum size in bytes at which a file is rewritten. */
     private static final long SMALL = 1 << 20;
 
     private final Path file;
@@ -50,13 +50,13 @@ final class RetryLog implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** A log with what was in it. */
+    /** A log and the updates that it held when it was opened. */
     record Opened(RetryLog log, SequencedMap<Long, PendingUpdate> pending, long cutBytes) {}
 
     /**
-     * Opens a file, or makes it.
+     * Opens or creates a file.
      *
-     * @throws IOException if it cannot be read and written, is no such file, or another process has it
+     * @throws IOException if the file is inaccessible, is not a retry queue, or is in use by another process
      */
     static Opened open(Path file) throws IOException {
         Path absolute = file.toAbsolutePath();
@@ -69,7 +69,7 @@ final class RetryLog implements AutoCloseable {
             FileChannel channel = OwnerOnly.open(absolute, StandardOpenOption.CREATE, StandardOpenOption.READ,
                     StandardOpenOption.WRITE);
             try {
-                // Earlier versions made it by the umask.
+                // Earlier versions left the permissions to the umask.
                 OwnerOnly.tighten(absolute);
                 return new RetryLog(absolute, lockFile, channel).read();
             } catch (Throwable e) {
@@ -93,7 +93,7 @@ final class RetryLog implements AutoCloseable {
         }
         ByteBuffer head = readFully(0, HEADER);
         if (head.getInt() != MAGIC || head.getInt() != VERSION) {
-            throw new IOException(file + " is no retry queue, or one of another version");
+            throw new IOException(file + " is not a retry queue, or has an unsupported version");
         }
         long at = HEADER;
         while (size - at >= FRAME) {
@@ -144,7 +144,7 @@ final class RetryLog implements AutoCloseable {
         return update.isPresent();
     }
 
-    /** Keeps updates; they are on the disk when this returns. */
+    /** Stores updates durably: they are on disk when this method returns. */
     List<PendingUpdate> add(List<Content> updates, long now) throws IOException {
         List<PendingUpdate> added = new ArrayList<>();
         List<ByteBuffer> records = new ArrayList<>();
@@ -157,7 +157,7 @@ final class RetryLog implements AutoCloseable {
         return added;
     }
 
-    /** Marks updates as ended; after a crash one may come back, and is sent once more. */
+    /** Marks updates as ended. After a crash, an ended update may reappear and is sent once more. */
     void end(Collection<PendingUpdate> updates) throws IOException {
         List<ByteBuffer> records = new ArrayList<>();
         for (PendingUpdate update : updates) {
@@ -177,14 +177,14 @@ final class RetryLog implements AutoCloseable {
             }
             channel.force(false);
         } catch (IOException e) {
-            // A record that was not written whole must not stand in front of later ones.
+            // An incomplete record must not precede later ones.
             channel.truncate(before);
             channel.position(before);
             throw e;
         }
     }
 
-    /** Rewrites the file with only what is pending, if most of it has ended. */
+    /** Rewrites the file with the pending updates only, if most of it has ended. */
     void shrink(Collection<PendingUpdate> pending) throws IOException {
         if (channel.size() < SMALL || ended < 2L * pending.size()) {
             return;
@@ -248,7 +248,7 @@ final class RetryLog implements AutoCloseable {
     private static void text(ByteBuffer record, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > Content.MOST_NAME) {
-            throw new IllegalArgumentException("a name of " + bytes.length + " bytes");
+            throw new IllegalArgumentException("the name is too long: " + bytes.length + " bytes");
         }
         record.putShort((short) bytes.length).put(bytes);
     }

@@ -23,20 +23,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Updates that a server did not confirm: kept in a file, sent again with growing pauses, gone once the server confirms
- * or refuses. Survives restarts and crashes.
+ * A durable queue of updates that a server has not confirmed. It stores them in a file, sends them again with growing
+ * pauses, and removes each once the server confirms or refuses it. It survives restarts and crashes.
  *
- * <p>The updates of one server keep their order, and a newer update of the same digest must be queued
- * behind ({@link #holds}). An update counts at least once: where the confirmation was lost, or the process died before
- * it
- * was noted, it is sent again, with its old tag, by which Weir's storage tells a repetition within half a minute;
- * Rspamd's
- * does not, and adds the weight twice.
+ * <p>The updates of one server keep their order, and a newer update of a queued digest must be queued too
+ * ({@link #holds}). Delivery is at least once: if a confirmation is lost, or the process ends before recording it, the
+ * update is sent again with the same tag. Weir's storage recognizes the repetition within half a minute; Rspamd's adds
+ * the weight twice.
  *
- * <p>Bounded: {@value #MOST} updates; what does not fit is not kept and its caller is told so. Thread-safe.
+ * <p>The queue holds at most {@value #MOST} updates. It rejects further ones and reports that to the caller.
+ * Thread-safe.
  */
 public final class RetryQueue implements AutoCloseable {
-    /** Updates that wait at most; some 27 MB of file and memory. */
+    /** The maximum number of pending updates. */
     public static final int MOST = 65_536;
     private static final int BATCH = 64;
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -47,11 +46,11 @@ public final class RetryQueue implements AutoCloseable {
     private final Duration firstPause;
     private final Clock clock;
     private final ScheduledThreadPoolExecutor thread;
-    /** Guarded by this object; changed by the thread only. */
+    /** Guarded by this object. Only the queue's thread modifies it. */
     private final SequencedMap<Long, PendingUpdate> pending;
-    /** How many updates of a digest wait for a server: what {@link #holds} looks into, from any thread. */
+    /** The number of pending updates for each server and digest, which {@link #holds} reads from any thread. */
     private final Map<Waiting, Integer> waiting = new ConcurrentHashMap<>();
-    /** Servers that something is on its way to, or that wait for their next attempt. For the thread. */
+    /** Servers with a delivery in progress or a scheduled attempt. For the queue's thread only. */
     private final Map<String, Duration> pauses = new HashMap<>();
     private volatile Duration longestPause;
 
@@ -61,11 +60,11 @@ public final class RetryQueue implements AutoCloseable {
         }
     }
 
-    /** What became of an update. */
+    /** The outcome of delivering an update. */
     public enum Verdict {
-        /** The server has it. */
+        /** The server confirmed the update. */
         CONFIRMED,
-        /** The server does not want it; asking again is of no use. */
+        /** The server refused the update; another attempt is pointless. */
         REFUSED,
         /** The server did not answer. */
         NO_ANSWER,
@@ -73,10 +72,10 @@ public final class RetryQueue implements AutoCloseable {
         NO_SUCH_SERVER
     }
 
-    /** Sends updates. */
+    /** The transport of updates. */
     @FunctionalInterface
     public interface Delivery {
-        /** Sends updates of one rule to one server; a verdict for each of them. */
+        /** Sends updates of one rule to one server and returns a verdict for each of them. */
         CompletableFuture<List<Verdict>> deliver(String rule, String server, List<Content> updates);
     }
 
@@ -94,10 +93,10 @@ public final class RetryQueue implements AutoCloseable {
     }
 
     /**
-     * Opens a queue and begins to send what is in it.
+     * Opens a queue and begins to send its updates.
      *
-     * @param longestPause between two attempts at one server
-     * @throws IOException if the file cannot be used
+     * @param longestPause the maximum pause between two attempts at one server
+     * @throws IOException if the file is unusable
      */
     public static RetryQueue open(Path file, Delivery delivery, Duration longestPause) throws IOException {
         return open(file, delivery, FIRST_PAUSE, longestPause, Clock.systemUTC());
@@ -107,7 +106,7 @@ public final class RetryQueue implements AutoCloseable {
             throws IOException {
         RetryLog.Opened opened = RetryLog.open(file);
         if (opened.cutBytes() > 0) {
-            LOG.warn("cut {} half-written bytes off the retry queue {}", opened.cutBytes(), file);
+            LOG.warn("removed {} bytes of an incomplete record from the retry queue {}", opened.cutBytes(), file);
         }
         RetryQueue queue = new RetryQueue(opened, delivery, firstPause, longestPause, clock);
         if (!opened.pending().isEmpty()) {
@@ -117,25 +116,25 @@ public final class RetryQueue implements AutoCloseable {
         return queue;
     }
 
-    /** Goes on with another longest pause between two attempts at one server. */
+    /** Changes the maximum pause between two attempts at one server. */
     public void retune(Duration pause) {
         longestPause = pause;
     }
 
-    /** How many updates wait. */
+    /** Returns the number of pending updates. */
     public synchronized int size() {
         return pending.size();
     }
 
-    /** Whether an update of this digest waits for the server, so that a newer one must wait behind it. */
+    /** Returns whether an update of this digest waits for the server, so that a newer one must be queued behind it. */
     public boolean holds(String server, byte[] digest) {
         return !waiting.isEmpty() && waiting.containsKey(new Waiting(server, ByteBuffer.wrap(digest)));
     }
 
     /**
-     * Keeps updates.
+     * Stores updates.
      *
-     * @return how many of them, counted from the front, are on the disk: less than all if the queue or the disk is full
+     * @return how many of them, from the first on, are on disk: fewer than all if the queue or the disk is full
      */
     public CompletableFuture<Integer> add(List<Content> updates) {
         try {
@@ -162,14 +161,14 @@ public final class RetryQueue implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.error("the retry queue cannot be written: {} updates are lost", updates.size(), e);
+            LOG.error("writing the retry queue failed: {} updates are lost", updates.size(), e);
             return 0;
         }
         schedule();
         return fitting.size();
     }
 
-    /** Makes sure that every server that something waits for has an attempt to come. */
+    /** Schedules an attempt for every server that has pending updates and no scheduled attempt. */
     private void schedule() {
         List<String> servers;
         synchronized (this) {
@@ -203,8 +202,8 @@ public final class RetryQueue implements AutoCloseable {
             verdicts = delivery.deliver(batch.getFirst().rule(), server,
                     batch.stream().map(PendingUpdate::content).toList());
         } catch (RuntimeException e) {
-            // Without a verdict there would be no further attempt at this server.
-            LOG.error("updates for {} could not be sent; they are tried again", server, e);
+            // Without a verdict, no further attempt at this server would follow.
+            LOG.error("updates for {} could not be sent; they will be tried again", server, e);
             verdicts = CompletableFuture.failedFuture(e);
         }
         try {
@@ -218,7 +217,7 @@ public final class RetryQueue implements AutoCloseable {
         }
     }
 
-    /** The oldest updates of a server, as many in a row as are of one rule. */
+    /** Returns the oldest updates of a server, up to the first one of another rule. */
     private synchronized List<PendingUpdate> nextBatch(String server) {
         List<PendingUpdate> batch = new ArrayList<>();
         for (PendingUpdate update : pending.values()) {
@@ -226,7 +225,7 @@ public final class RetryQueue implements AutoCloseable {
                 if (batch.size() == BATCH
                         || (!batch.isEmpty() && !batch.getFirst().rule().equals(update.rule()))
                         || batch.stream().anyMatch(other -> other.isAbout(server, update.content().digest()))) {
-                    // Two updates of one digest never share a batch: datagrams overtake each other.
+                    // Two updates of one digest never share a batch, because datagrams can overtake each other.
                     break;
                 }
                 batch.add(update);
@@ -275,15 +274,15 @@ public final class RetryQueue implements AutoCloseable {
             }
             log.shrink(left);
         } catch (IOException | RuntimeException e) {
-            // They are sent again after a restart; until then the memory knows better.
-            LOG.error("the retry queue cannot be written", e);
+            // After a restart these updates are sent again. Until then, memory has the correct state.
+            LOG.error("writing the retry queue failed", e);
         }
     }
 
-    /** Stops; what waits is sent after the next start. */
+    /** Stops the queue. Pending updates are sent after the next start. */
     @Override
     public void close() {
-        // Not shutdownNow: an interrupt would close the file under the update that is being written.
+        // Not shutdownNow: an interrupt would close the file during a write.
         thread.shutdown();
         boolean interrupted = false;
         while (true) {

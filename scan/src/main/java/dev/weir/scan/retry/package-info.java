@@ -1,4 +1,4 @@
-/** Updates for servers that could not be reached: kept on disk, sent again until the server confirms or refuses. */
+/** A durable queue of updates for unreachable servers, which sends them until the server confirms or refuses. */
 @NullMarked
 package dev.weir.scan.retry;
 

@@ -37,13 +37,13 @@ final class EventLoopTest {
         loop.close();
     }
 
-    /** A number that would come out wrong if two threads changed it at a time. */
+    /** A counter that loses increments if two threads change it at the same time. */
     private static final class Unguarded {
         private int number;
     }
 
     @Test
-    void whatManyThreadsWantIsDoneOneAtATimeAndNothingIsLost() throws Exception {
+    void runsTheTasksOfManyThreadsOneAtATime() throws Exception {
         int threads = 8;
         int each = 5000;
         Unguarded count = new Unguarded();
@@ -69,7 +69,7 @@ final class EventLoopTest {
     }
 
     @Test
-    void whatIsAskedForOnTheLoopIsDoneAfterThatWhichAsks() throws Exception {
+    void nestedTaskRunsAfterTheCurrentOne() throws Exception {
         List<String> order = new ArrayList<>();
         CompletableFuture<List<String>> done = new CompletableFuture<>();
         loop.execute(() -> {
@@ -83,19 +83,19 @@ final class EventLoopTest {
     }
 
     @Test
-    void aTimerOfAnotherThreadEndsTheSleepOfTheLoop() throws Exception {
+    void timerOfAnotherThreadWakesTheLoop() throws Exception {
         CompletableFuture<String> due = new CompletableFuture<>();
         CompletableFuture<String> awake = new CompletableFuture<>();
         loop.execute(() -> loop.after(TimeUnit.HOURS.toNanos(1), () -> due.complete("the late one")));
         loop.execute(() -> loop.after(1, () -> awake.complete("")));
-        // The thread of the loop has seen both timers now, and goes to sleep for an hour.
+        // The loop thread has seen both timers now and goes to sleep for an hour.
         awake.get(SECONDS, TimeUnit.SECONDS);
         loop.execute(() -> loop.after(1, () -> due.complete("the early one")));
         assertThat(due.get(SECONDS, TimeUnit.SECONDS)).isEqualTo("the early one");
     }
 
     @Test
-    void aMistakeInATimerDoesNotEndTheThread() throws Exception {
+    void failingTimerDoesNotEndTheThread() throws Exception {
         CompletableFuture<String> due = new CompletableFuture<>();
         loop.execute(() -> loop.after(1, () -> {
             throw new OutOfMemoryError("made up");
@@ -108,7 +108,7 @@ final class EventLoopTest {
     }
 
     @Test
-    void anInterruptedThreadMaySendAndTheSocketStaysOpen() throws Exception {
+    void interruptedThreadCanSendWithoutClosingTheSocket() throws Exception {
         try (DatagramChannel peer = DatagramChannel.open();
                 DatagramChannel socket = DatagramChannel.open()) {
             peer.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -143,7 +143,7 @@ final class EventLoopTest {
     }
 
     @Test
-    void theEndMayBeAskedForOnTheLoopAndThenNothingIsTaken() throws Exception {
+    void closingOnTheLoopRejectsFurtherTasks() throws Exception {
         CompletableFuture<Boolean> asked = new CompletableFuture<>();
         loop.execute(() -> {
             loop.close();

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The contract of what the event loop calls when a socket is ready: {@link Link} for UDP, {@link Stream} for TCP. */
+/**
+ * The contract of the handlers that the event loop calls when a socket is ready: {@link Link} for UDP and
+ * {@link Stream} for TCP.
+ */
 abstract class TransportContract {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
     private static final byte[] DIGEST = HexFormat.of().parseHex("ab".repeat(64));
@@ -30,10 +33,10 @@ abstract class TransportContract {
     private ScriptedStorage storage;
     private FuzzyClient client;
 
-    /** The name that peers of tests have for the transport. */
+    /** Returns the name of the transport in test peers. */
     abstract String name();
 
-    /** When the transport is used. */
+    /** Returns when the client uses the transport. */
     abstract TcpOptions tcp();
 
     @BeforeEach
@@ -69,7 +72,7 @@ abstract class TransportContract {
         assertThat(outcome.reply()).as(outcome.trouble()).extracting(Reply::value).isEqualTo(7);
     }
 
-    /** Asks until a question went over the transport, which a connection needs a moment for. */
+    /** Asks until a question went over the transport. A connection needs a moment to open. */
     private ServerGroup connected() {
         ServerGroup group = group(storage.port());
         long deadline = System.nanoTime() + PATIENCE;
@@ -89,7 +92,7 @@ abstract class TransportContract {
     }
 
     @Test
-    void dropsWhatIsNoAnswer() throws Exception {
+    void dropsPacketsThatAreNotAnswers() throws Exception {
         EchoPeer echo = EchoPeer.start();
         opened.add(echo);
         ServerGroup group = group(echo.port());
@@ -101,7 +104,7 @@ abstract class TransportContract {
     }
 
     @Test
-    void keepsTheLoopAliveWhenThePeerIsGone() throws Exception {
+    void loopSurvivesTheLossOfThePeer() throws Exception {
         ServerGroup group = connected();
         int port = storage.port();
         storage.close();

@@ -1,4 +1,4 @@
-/** Tests of this package. */
+/** Tests of the client. */
 @NullMarked
 package dev.weir.scan.client;
 

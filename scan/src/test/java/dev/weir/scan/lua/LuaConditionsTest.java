@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 
 final class LuaConditionsTest {
-    /** Reads its script from the subclass. */
+    /** The contract, with a script from the subclass. */
     abstract static class Scripted extends LearnConditionContract {
         private final LuaConditions conditions = new LuaConditions();
 

@@ -18,7 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a script sees of a mail; the values were printed by Rspamd 3.4 for the same mail unless a comment says otherwise. */
+/**
+ * Tests the view of a mail in scripts. Rspamd 3.4 printed the expected values for the same mail, except where a comment
+ * differs.
+ */
 class MailTaskTest {
     private static final String MAIL = """
             From: =?utf-8?Q?J=C3=BCrgen?= <Juergen.X@Example.COM>
@@ -92,19 +95,20 @@ class MailTaskTest {
         "task:get_received_headers()[1]['for'] == '<a@b.org>'",
         "task:get_received_headers()[1].by_hostname == 'me.example' and task:get_received_headers()[1].flags.ssl",
         "task:get_received_headers()[1].real_hostname == 'mx.example.com'", "task:get_ip() == nil",
-        // That instance knew no list of suffixes, and so saw only the link in HTML.
+        // That instance had no public suffix list and therefore found only the link in HTML.
         "#task:get_urls() == 2 and task:get_urls()[1]:get_host() == 'www.example.com'",
-        "task:get_urls()[2]:get_text() == 'https://link.example.net/x' and task:get_urls()[2]:get_tld() == 'example.net'",
+        "task:get_urls()[2]:get_text() == 'https://link.example.net/x'"
+                + " and task:get_urls()[2]:get_tld() == 'example.net'",
         "task:get_emails()[1]:get_user() == 'joe' and task:get_emails()[1]:get_host() == 'example.org'",
         "not task:has_symbol('X') and task:get_metric_score()[1] == 0"})
-    void shows(String expression) throws LuaException {
+    void expressionHoldsInAScript(String expression) throws LuaException {
         Decision decision = decide("return function(task) return (" + expression + ") == true end",
                 MAIL.getBytes(StandardCharsets.UTF_8), MailEnvelope.NONE);
         assertThat(decision.text()).isEqualTo("learned: the condition returned true");
     }
 
     @Test
-    void theEnvelopeCountsBeforeTheMail() throws LuaException {
+    void envelopeTakesPrecedenceOverTheMail() throws LuaException {
         MailEnvelope envelope = MailEnvelope.of(Map.of("From", List.of("<bounce@list.example>"), "Rcpt",
                 List.of("x@y.example", "z@y.example"), "IP", List.of("2001:db8::1"), "User", List.of("joe"), "Flag",
                 List.of("11")));
@@ -121,12 +125,13 @@ class MailTaskTest {
         "From: <<<>>>@@\n\n",
         "To: a:b;,,;<>@\"\n\n", "Received: ;;;\nReceived: from\n\n", "Subject: =?utf-8?Q?=ZZ?= =?x?B?!?=\n\n",
         "\u0000\u0001"})
-    void anyBytesAreATask(String mail) throws LuaException {
+    void anyBytesFormATask(String mail) throws LuaException {
         assertThat(
                 decide("""
                         return function(task)
-                          for _, name in ipairs { 'get_from', 'get_recipients', 'get_subject', 'get_message_id', 'get_size', 'get_content',
-                            'get_text_parts', 'get_parts', 'get_urls', 'get_emails', 'get_received_headers', 'get_ip', 'get_digest' } do
+                          for _, name in ipairs { 'get_from', 'get_recipients', 'get_subject', 'get_message_id', 'get_size',
+                            'get_content', 'get_text_parts', 'get_parts', 'get_urls', 'get_emails',
+                            'get_received_headers', 'get_ip', 'get_digest' } do
                             local method = task[name]
                             method(task)
                           end

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of the Lua view of a mail. */
 @NullMarked
 package dev.weir.scan.lua;
 

@@ -1,4 +1,4 @@
-/** Tests of this package. */
+/** Tests of the mail headers. */
 @NullMarked
 package dev.weir.scan.mail;
 

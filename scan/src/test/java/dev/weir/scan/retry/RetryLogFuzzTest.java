@@ -8,7 +8,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Files of the retry queue with whatever in them. */
+/** A fuzz test of retry queue files with arbitrary content. */
 final class RetryLogFuzzTest {
     @FuzzTest
     void file(byte[] bytes) throws IOException {
@@ -25,7 +25,7 @@ final class RetryLogFuzzTest {
             }
             first.log().close();
             assertThat(first.cutBytes()).isLessThanOrEqualTo(bytes.length);
-            // What was kept is read again, and nothing more is cut off.
+            // The accepted updates are read again, and nothing more is removed.
             RetryLog.Opened second = RetryLog.open(file);
             second.log().close();
             assertThat(second.cutBytes()).isZero();

@@ -58,7 +58,7 @@ final class RetryQueueTest {
     private static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("it never came about").isLessThan(deadline);
+            assertThat(System.nanoTime()).as("the condition never became true").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
         }
     }
@@ -68,7 +68,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void itsFilesAreForTheirOwner() throws Exception {
+    void filesAreAccessibleToTheirOwnerOnly() throws Exception {
         try (RetryQueue queue = open(); var files = Files.walk(folder.resolve("deep"))) {
             assertThat(queue.add(List.of(update(1, true))).get()).isEqualTo(1);
             for (Path path : files.toList()) {
@@ -79,7 +79,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void everythingSurvivesARestart() throws Exception {
+    void updatesSurviveARestart() throws Exception {
         try (RetryQueue queue = open()) {
             assertThat(queue.add(List.of(update(1, true), update(2, false), update(3, true))).get()).isEqualTo(3);
             assertThat(queue.holds("host:1", update(1, true).digest())).isTrue();
@@ -103,7 +103,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void aRefusedUpdateIsNotSentAgain() throws Exception {
+    void refusedUpdateIsNotSentAgain() throws Exception {
         verdict = Verdict.REFUSED;
         try (RetryQueue queue = open()) {
             queue.add(List.of(update(1, true))).get();
@@ -113,7 +113,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void anUnansweredOneIsSentUntilItIsConfirmed() throws Exception {
+    void unansweredUpdateIsSentUntilConfirmed() throws Exception {
         try (RetryQueue queue = open()) {
             queue.add(List.of(update(1, true))).get();
             await(() -> sent.size() >= 3);
@@ -124,7 +124,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void aMistakeOfTheDeliveryIsNoLastAttempt() throws Exception {
+    void failingTransportDoesNotEndTheAttempts() throws Exception {
         verdict = Verdict.CONFIRMED;
         AtomicBoolean thrown = new AtomicBoolean();
         try (RetryQueue queue = RetryQueue.open(file(), (rule, server, updates) -> {
@@ -155,7 +155,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void aHalfWrittenRecordIsCutOff() throws Exception {
+    void removesAnIncompleteRecord() throws Exception {
         try (RetryQueue queue = open()) {
             queue.add(List.of(update(1, true), update(2, true))).get();
         }
@@ -173,7 +173,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void aDamagedRecordIsNotBelieved() throws Exception {
+    void ignoresADamagedRecord() throws Exception {
         try (RetryQueue queue = open()) {
             queue.add(List.of(update(1, true), update(2, true))).get();
         }
@@ -186,15 +186,15 @@ final class RetryQueueTest {
     }
 
     @Test
-    void anotherFileIsRefused() throws Exception {
+    void rejectsAnotherFileFormat() throws Exception {
         Files.createDirectories(file().getParent());
         Files.writeString(file(), "something else altogether");
-        assertThatThrownBy(this::open).isInstanceOf(IOException.class).hasMessageContaining("no retry queue");
+        assertThatThrownBy(this::open).isInstanceOf(IOException.class).hasMessageContaining("not a retry queue");
         assertThat(Files.readString(file())).startsWith("something");
     }
 
     @Test
-    void oneProcessHasItAtATime() throws Exception {
+    void locksTheQueueForOneProcess() throws Exception {
         try (RetryQueue queue = open()) {
             assertThat(queue.size()).isZero();
             assertThatThrownBy(this::open).isInstanceOf(IOException.class).hasMessageContaining("in use");
@@ -202,7 +202,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void theFileShrinksWhenMostHasEnded() throws Exception {
+    void fileShrinksWhenMostUpdatesHaveEnded() throws Exception {
         verdict = Verdict.CONFIRMED;
         try (RetryQueue queue = open()) {
             List<Content> many = new ArrayList<>();
@@ -223,7 +223,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void whatDoesNotFitIsNotKept() throws Exception {
+    void rejectsUpdatesBeyondTheLimit() throws Exception {
         List<Content> tooMany = Collections.nCopies(RetryQueue.MOST + 1, update(1, false));
         try (RetryQueue queue = open()) {
             assertThat(queue.add(tooMany).get()).isEqualTo(RetryQueue.MOST);
@@ -232,7 +232,7 @@ final class RetryQueueTest {
     }
 
     @Test
-    void closingDoesNotLoseWhatIsBeingWritten() throws Exception {
+    void closingDuringAWriteLosesNothing() throws Exception {
         CompletableFuture<RetryQueue> opened = new CompletableFuture<>();
         Clock closing = new Clock() {
             @Override
@@ -245,7 +245,7 @@ final class RetryQueueTest {
                 return this;
             }
 
-            // The queue asks for the time just before it writes.
+            // The queue reads the clock right before it writes.
             @Override
             public Instant instant() {
                 Thread closer = Thread.ofPlatform().start(() -> opened.join().close());

@@ -1,4 +1,4 @@
-/** Tests of this package. */
+/** Tests of the retry queue. */
 @NullMarked
 package dev.weir.scan.retry;
 

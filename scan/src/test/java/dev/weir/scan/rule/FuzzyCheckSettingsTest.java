@@ -288,7 +288,8 @@ final class FuzzyCheckSettingsTest {
     @Test
     void sizesOfTheModuleDoNotApplyToItsRules() throws ConfigException {
         FuzzyCheckSettings settings = read("min_bytes = 1k; min_length = 5; text_multiplier = 9;"
-                + " rule a { servers = a; mime_types = [\"*\"]; } rule b { servers = a; mime_types = [\"*\"]; min_bytes = 1k; }"
+                + " rule a { servers = a; mime_types = [\"*\"]; }"
+                + " rule b { servers = a; mime_types = [\"*\"]; min_bytes = 1k; }"
                 + " rule c { servers = a; mime_types = [\"*\"]; min_bytes = 1kb; }");
         assertThat(settings.rules()).extracting(rule -> attachments(rule, 999, 1000, 1023, 1024))
                 .containsExactly(List.of(1024), List.of(1000, 1023, 1024), List.of(1024));

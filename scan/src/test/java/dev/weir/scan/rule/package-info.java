@@ -1,4 +1,4 @@
-/** Tests of this package. */
+/** Tests of the rule readers. */
 @NullMarked
 package dev.weir.scan.rule;
 

@@ -1,4 +1,4 @@
-/** Tests of this package. */
+/** Tests of the score computation. */
 @NullMarked
 package dev.weir.scan.score;
 

@@ -1,4 +1,4 @@
-/** Tests of this package. */
+/** Tests of server selection. */
 @NullMarked
 package dev.weir.scan.upstream;
 
