@@ -129,8 +129,8 @@ class MailTaskTest {
         assertThat(
                 decide("""
                         return function(task)
-                          for _, name in ipairs { 'get_from', 'get_recipients', 'get_subject', 'get_message_id', 'get_size',
-                            'get_content', 'get_text_parts', 'get_parts', 'get_urls', 'get_emails',
+                          for _, name in ipairs { 'get_from', 'get_recipients', 'get_subject', 'get_message_id',
+                            'get_size', 'get_content', 'get_text_parts', 'get_parts', 'get_urls', 'get_emails',
                             'get_received_headers', 'get_ip', 'get_digest' } do
                             local method = task[name]
                             method(task)
