@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.storage.StorageException;
@@ -8,6 +9,15 @@ import dev.weir.storage.log.Disk;
 
 /** Everything of an engine that outlives its process. */
 public interface EngineStore extends AutoCloseable {
+
+    /**
+     * The place of the store, if the hashes are in one and not in a backend.
+     *
+     * @throws StorageException if it cannot be used
+     */
+    default Optional<StorePlace> openStore() throws StorageException {
+        return Optional.empty();
+    }
 
     /** The place of the backend. */
     BackendStore backend();

@@ -1,7 +1,8 @@
 package dev.weir.storage.engine;
 
+import java.util.Optional;
+
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Backend;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.log.UpdateLog;
@@ -12,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The start of an engine: the index of what the backend has, then the updates that only the log has. From the log it
- * also learns the time of the last run, and the requests that clients may still repeat.
+ * The start of an engine: the index of what the backend or the store has, then the updates that only the log has. From
+ * the log it also learns the time of the last run, and the requests that clients may still repeat.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -21,17 +22,15 @@ final class Recovery {
     private final EngineConfig config;
     private final EngineStore store;
     private final Probe probe;
-    private final KeptIndex kept;
 
     private Recovery(EngineConfig config, EngineStore store, Probe probe) {
         this.config = config;
         this.store = store;
         this.probe = probe;
-        this.kept = new KeptIndex(store.backend(), store.snapshot());
     }
 
     /** What an engine runs on. */
-    record State(Backend backend, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
+    record State(DurableHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
             RecentRequests recent) {}
 
     /**
@@ -45,39 +44,33 @@ final class Recovery {
     }
 
     private State run(StartProgress progress) throws StorageException {
-        boolean fits = kept.fits();
-        Backend backend = fits ? store.backend().reopen() : store.backend().open();
+        Optional<StorePlace> place = store.openStore();
+        DurableHashes hashes = place.isPresent()
+                ? StoreHashes.open(config, place.get(), progress)
+                : BackendHashes.open(config, store, progress);
         try {
-            HashIndex index = fits ? kept.read(backend, progress) : null;
-            if (index == null) {
-                kept.remove();
-                index = kept.load(backend, config.hashes(), progress);
-            }
-            return replay(backend, index);
+            return replay(hashes);
         } catch (StorageException | RuntimeException e) {
-            close(backend, e);
+            try {
+                hashes.abandon();
+            } catch (StorageException notClosed) {
+                e.addSuppressed(notClosed);
+            }
             throw e;
         }
     }
 
-    private static void close(Backend backend, Exception cause) {
-        try {
-            backend.close();
-        } catch (StorageException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
-    private State replay(Backend backend, HashIndex index) throws StorageException {
+    private State replay(DurableHashes hashes) throws StorageException {
         Timing timing = new Timing(config.expire(), config.sync());
         StorageClock clock = new StorageClock(config.clock(), config.nanos(), timing);
         RecentRequests recent = new RecentRequests(config.nanos(), config.hashes());
         store.lastTime().ifPresent(clock::known);
-        long applied = backend.revision();
+        HashIndex index = hashes.index();
+        long applied = hashes.revision();
         long[] last = {Long.MIN_VALUE};
         UpdateLog log;
         try {
-            log = UpdateLog.open(store.openLog(), config.log(), backend.storageId(), applied, clock, config.preparer(),
+            log = UpdateLog.open(store.openLog(), config.log(), hashes.storageId(), applied, clock, config.preparer(),
                     update -> {
                         probe.recovered(update);
                         if (update.revision() > applied) {
@@ -87,15 +80,27 @@ final class Recovery {
                         last[0] = update.millis();
                     });
         } catch (IndexFullException e) {
-            throw kept.full(index.size(), e);
+            throw full(hashes, e);
+        }
+        try {
+            hashes.recovered(log);
+        } catch (StorageException | RuntimeException e) {
+            log.close();
+            throw e;
         }
         clock.known(last[0]);
         clock.start();
         // Before the first update: the first minute of a storage must be known, too.
         store.saveLastTime(clock.millis());
         if (log.durable() > applied) {
-            LOG.info("{} updates of the log are not in the database yet", log.durable() - applied);
+            LOG.info("{} updates of the log are not in {} yet", log.durable() - applied, hashes.name());
         }
-        return new State(backend, log, index, timing, clock, recent);
+        return new State(hashes, log, index, timing, clock, recent);
+    }
+
+    private static StorageException full(DurableHashes hashes, IndexFullException cause) {
+        return new StorageException("the " + hashes.index().size() + " hashes of " + hashes.name()
+                + " and the updates of the log do not fit (" + cause.getMessage()
+                + "); give the storage more memory, or share the hashes out among several storages", cause);
     }
 }

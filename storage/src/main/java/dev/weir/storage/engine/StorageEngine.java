@@ -10,14 +10,13 @@ import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.Obstacle;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
-import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
@@ -46,7 +45,7 @@ public final class StorageEngine implements AutoCloseable {
     private final Recovery.State state;
     private final LiveHashes hashes;
     private final UpdateWriter writer;
-    private final BackendFeeder feeder;
+    private final LogFollower follower;
     private final IntegrityCheck check;
     private Runnable acknowledged = () -> {};
     private @Nullable Threads threads;
@@ -65,8 +64,8 @@ public final class StorageEngine implements AutoCloseable {
             state.index().apply(update);
         }, config.acknowledge(), state.timing(), state.clock(), config.nanos(), state.recent(),
                 () -> acknowledged.run());
-        this.feeder = new BackendFeeder(state.log(), state.backend(), state.timing(), state.clock(), config.nanos());
-        this.check = store.backend().integrityCheck();
+        this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
+        this.check = state.hashes().check();
     }
 
     /**
@@ -120,7 +119,7 @@ public final class StorageEngine implements AutoCloseable {
         }
         acknowledged = afterReplies;
         Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(died);
-        threads = new Threads(thread.name("weir-writer").start(writer), thread.name("weir-feeder").start(feeder),
+        threads = new Threads(thread.name("weir-writer").start(writer), thread.name("weir-feeder").start(follower),
                 // The storage works without it: a defect of the check is no reason to stop.
                 Thread.ofPlatform().name("weir-damage").daemon()
                         .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).start(check));
@@ -195,7 +194,7 @@ public final class StorageEngine implements AutoCloseable {
      * @return completes with the revision that the backend then has, or with why it cannot be written
      */
     public CompletableFuture<Long> sync() {
-        return feeder.sync();
+        return follower.sync();
     }
 
     /** Believes the clock of the machine from now on, however far it is from what the storage knows. */
@@ -213,7 +212,7 @@ public final class StorageEngine implements AutoCloseable {
         UpdateLog log = state.log();
         long durable = log.durable();
         return new EngineStats(hashes.size(), durable, hashes.queued(), Math.max(0, durable - log.applied()),
-                log.bytes(), feeder.failure(), damage(), isRefusing(), writer.isFull(), state.clock().doubt(),
+                log.bytes(), follower.failure(), damage(), isRefusing(), writer.isFull(), state.clock().doubt(),
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
                 hashes.crowded());
@@ -223,9 +222,13 @@ public final class StorageEngine implements AutoCloseable {
         return writer.isFailing() || state.log().hindrance().isPresent();
     }
 
+    private String place() {
+        return state.hashes().name();
+    }
+
     private String damage() {
         String found = check.damage();
-        return found.isEmpty() ? feeder.damage() : found;
+        return found.isEmpty() ? follower.damage() : found;
     }
 
     private List<Trouble> troubles() {
@@ -244,18 +247,18 @@ public final class StorageEngine implements AutoCloseable {
             troubles.add(new Trouble("updates are refused: more arrive than the disk takes",
                     hashes.queued() + " wait"));
         }
-        String failure = feeder.failure();
+        String failure = follower.failure();
         if (!failure.isEmpty()) {
-            troubles.add(new Trouble("the database cannot be written",
+            troubles.add(new Trouble(place() + " cannot be written",
                     failure + "; " + unapplied() + " updates wait in the log"));
         }
         if (troubles.isEmpty() && isFarBehind()) {
-            troubles.add(new Trouble("the database is far behind the log: updates will be refused when that is full",
+            troubles.add(new Trouble(place() + " is far behind the log: updates will be refused when that is full",
                     unapplied() + " updates in " + (log.bytes() >> 20) + " of " + (log.maxBytes() >> 20) + " MiB"));
         }
         String damage = damage();
         if (!damage.isEmpty()) {
-            troubles.add(new Trouble("the database is damaged", damage));
+            troubles.add(new Trouble(place() + " is damaged", damage));
         }
         return troubles;
     }
@@ -304,9 +307,9 @@ public final class StorageEngine implements AutoCloseable {
         finishUpdates();
         if (threads != null) {
             if (drain) {
-                feeder.finish();
+                follower.finish();
             } else {
-                feeder.finish(DRAIN);
+                follower.finish(DRAIN);
             }
             UninterruptibleJoin.of(threads.feeding(), REPORT, () -> waiting.accept(unapplied()));
             // An open reader keeps the write-ahead log of a database, and then no index would be kept.
@@ -317,20 +320,10 @@ public final class StorageEngine implements AutoCloseable {
         reportRemainder();
     }
 
-    /** Releases the store, and keeps the index there if it is sure to hold what the backend has. */
+    /** Releases the store, and keeps there what makes the next start fast. */
     private void release() {
-        try (EngineStore released = store) {
-            long storage;
-            long revision;
-            try (Backend backend = state.backend()) {
-                state.log().close();
-                storage = backend.storageId();
-                revision = backend.revision();
-            }
-            if (writer.isComplete() && revision == state.log().durable()) {
-                new KeptIndex(released.backend(), released.snapshot()).write(state.index(), storage, revision,
-                        config.log().reserveBytes());
-            }
+        try (store) {
+            state.hashes().close(state.log(), writer.isComplete());
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage(), e);
         }
@@ -341,14 +334,12 @@ public final class StorageEngine implements AutoCloseable {
         long stored = hashes.size();
         long left = unapplied();
         if (left == 0) {
-            LOG.info("stopped; {} hashes are stored, and the database has all of them", stored);
+            LOG.info("stopped; {} hashes are stored, and {} has all of them", stored, place());
             return;
         }
-        String failure = feeder.failure();
-        LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in the database{}: the next start of"
-                + " weir applies them, but Rspamd would not see them. Before Rspamd takes the database over, start weir"
-                + " serve --drain and stop it again", stored, left,
-                failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")");
+        String failure = follower.failure();
+        LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in {}{}: {}", stored, left, place(),
+                failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")", state.hashes().ifLeftBehind());
     }
 
     // ---- for tests that take the turns of the threads ----
@@ -361,7 +352,7 @@ public final class StorageEngine implements AutoCloseable {
         return writer;
     }
 
-    BackendFeeder feeder() {
-        return feeder;
+    LogFollower follower() {
+        return follower;
     }
 }

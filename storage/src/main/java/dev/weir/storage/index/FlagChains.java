@@ -1,6 +1,7 @@
 package dev.weir.storage.index;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,6 +15,9 @@ final class FlagChains {
     private static final int TIME = 12;
     private static final int NEXT = 16;
     private static final int NONE = 0;
+
+    /** Bytes of a flag in a copied chain: value, flag, time. */
+    static final int COPIED_BYTES = 16;
 
     private final ChunkedArray array;
     private int bound = NONE + 1;
@@ -66,6 +70,39 @@ final class FlagChains {
             next = node;
         }
         return next;
+    }
+
+    /**
+     * Copies a chain, of which a reader that the writer disturbs may see anything.
+     *
+     * @return number of flags
+     */
+    int copy(int first, ByteBuffer target) {
+        int count = 0;
+        for (int node = first; node != NONE && count < RecordTable.MAX_FLAGS; count++) {
+            long at = array.address(node);
+            target.putLong(OffHeapArena.getLong(at + VALUE)).putInt(OffHeapArena.getInt(at + FLAG))
+                    .putInt(OffHeapArena.getInt(at + TIME));
+            node = OffHeapArena.getInt(at + NEXT);
+        }
+        return count;
+    }
+
+    /**
+     * Adds a chain that {@link #copy} copied.
+     *
+     * @throws IllegalArgumentException if the source is too short, or the count is nothing that copy returns
+     */
+    int add(ByteBuffer source, int count) {
+        if (count < 1 || count > RecordTable.MAX_FLAGS || source.remaining() < count * COPIED_BYTES) {
+            throw new IllegalArgumentException("a chain of " + count + " flags");
+        }
+        List<FlagValue> flags = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            long value = source.getLong();
+            flags.add(new FlagValue(source.getInt(), value, source.getInt() & 0xffffffffL));
+        }
+        return add(flags);
     }
 
     private int take() {

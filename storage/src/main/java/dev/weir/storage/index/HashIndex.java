@@ -2,6 +2,7 @@ package dev.weir.storage.index;
 
 import java.io.IOException;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
@@ -66,6 +67,12 @@ public final class HashIndex {
     private volatile long size;
     private volatile long crowded;
 
+    /** Number of the last update. It changes together with what the update changes. */
+    private volatile long revision;
+
+    /** What a checkpoint has already, while the updates behind it are applied again. Only for the writer. */
+    private @Nullable CopiedRevisions copied;
+
     /** The lookup of the writer. */
     private final Lookup own = new Lookup();
 
@@ -103,6 +110,121 @@ public final class HashIndex {
     /** Returns how many ids were replaced in full posting lists. */
     public long crowded() {
         return crowded;
+    }
+
+    /** Returns the number of the last update: every {@link #apply} counts one. */
+    public long revision() {
+        return revision;
+    }
+
+    /** Returns how many record ids are free and may be used. */
+    public long freeIds() {
+        return (long) tables.records(false).freeIds() + tables.records(true).freeIds();
+    }
+
+    // ---- checkpoints ----
+
+    /**
+     * The beginning of a checkpoint.
+     *
+     * @param revision the last update that it surely has
+     * @param plainBound above all ids of hashes without a signature
+     * @param signedBound above all ids of hashes with a signature
+     */
+    public record Cut(long revision, int plainBound, int signedBound) {}
+
+    /**
+     * Begins to keep removed ids away from new hashes, and to tell a sink of each hash that gets an id. Call this before
+     * the first update.
+     */
+    public void persist(SlotSink sink) {
+        tables.persist(sink);
+    }
+
+    /** Begins a checkpoint. Any one thread may call it. */
+    public Cut cut() {
+        long stamp = lock.writeLock();
+        try {
+            RecordTable plain = tables.records(false);
+            RecordTable signed = tables.records(true);
+            plain.cut();
+            signed.cut();
+            return new Cut(revision, plain.bound(), signed.bound());
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    /**
+     * Copies what changes of some records, for a checkpoint: votes, flags and times. The copy is consistent.
+     *
+     * @param first the first id, below the bound of the cut
+     * @param target receives up to {@link #pageBytes} bytes, in little endian
+     * @return the number of the last update that is in the copy
+     */
+    public long copyPage(boolean signed, int first, int count, ByteBuffer target) {
+        RecordTable records = tables.records(signed);
+        int start = target.position();
+        try {
+            for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
+                long stamp = lock.tryOptimisticRead();
+                if (stamp == 0) {
+                    giveWay();
+                    continue;
+                }
+                long last = revision;
+                records.copyPage(first, count, target.position(start));
+                if (lock.validate(stamp)) {
+                    return last;
+                }
+            }
+            long stamp = lockForReading();
+            try {
+                records.copyPage(first, count, target.position(start));
+                return revision;
+            } finally {
+                lock.unlockRead(stamp);
+            }
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Returns the most bytes of a copied page. */
+    public static int pageBytes(int count) {
+        return RecordTable.pageBytes(count);
+    }
+
+    /** Frees the ids that were removed before the last cut, because its checkpoint is on disk. */
+    public void release() {
+        long stamp = lock.writeLock();
+        try {
+            tables.records(false).release();
+            tables.records(true).release();
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    IndexTables tables() {
+        return tables;
+    }
+
+    /** Continues from a loaded checkpoint: updates that it has are not applied again. */
+    void loaded(CopiedRevisions checkpoint, long last) {
+        copied = checkpoint;
+        revision = last;
+        size = tables.size();
+        crowded = tables.displaced();
+    }
+
+    /**
+     * Ends a recovery, after the updates behind the checkpoint were applied again. Ids that the checkpoint does not name
+     * are free from now on.
+     */
+    public void recovered() {
+        copied = null;
+        release();
     }
 
     // ---- snapshots ----
@@ -211,6 +333,7 @@ public final class HashIndex {
      */
     public void makeRoom(int writes) {
         try {
+            tables.sink().reserve(writes);
             do {
                 tables.prepare(writes);
                 if (tables.isGrowing(writes)) {
@@ -234,13 +357,18 @@ public final class HashIndex {
                 take();
             }
             int number = look(update.digest(), update instanceof Update.Write write ? write.signature() : null);
-            switch (update) {
-                case Update.Write write -> write(number, write);
-                case Update.Delete delete -> delete(number, delete.flag(), Long.MAX_VALUE);
-                case Update.DeleteAll _ -> deleteAll(number);
-                case Update.Refresh refresh -> refresh(number, refresh.time());
-                case Update.Expire expire -> delete(number, expire.flag(), expire.before());
+            long next = revision + 1;
+            if (copied == null || !copied.has(number, next)) {
+                switch (update) {
+                    case Update.Write write -> write(number, write, next);
+                    case Update.Delete delete -> delete(number, delete.flag(), Long.MAX_VALUE, next);
+                    case Update.DeleteAll _ -> deleteAll(number, next);
+                    case Update.Refresh refresh -> refresh(number, refresh.time(), next);
+                    case Update.Expire expire -> delete(number, expire.flag(), expire.before(), next);
+                }
             }
+            // Also when nothing changed.
+            revision = next;
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -298,7 +426,7 @@ public final class HashIndex {
             take();
             if (look(hash.digest(), hash.signature()) == IndexTables.NONE) {
                 StoredHash bounded = hash.bounded();
-                change(() -> tables.add(own, bounded.flags(), bounded.renewed()));
+                change(() -> tables.add(own, bounded.flags(), bounded.renewed(), bounded.signature(), revision));
             }
         } finally {
             Reference.reachabilityFence(this);
@@ -341,32 +469,32 @@ public final class HashIndex {
         return tables.numberOf(own);
     }
 
-    private void write(int number, Update.Write write) {
+    private void write(int number, Update.Write write, long next) {
         FlagValue vote = new FlagValue(write.flag(), write.weight(), write.time());
+        Signature signature = write.signature();
         if (number == IndexTables.NONE) {
-            change(() -> tables.add(own, List.of(vote), 0));
+            change(next, () -> tables.add(own, List.of(vote), 0, signature, next));
             return;
         }
         RecordTable records = tables.records(number);
         int recordId = IndexTables.recordId(number);
         FlagValue now = records.flag(recordId, write.flag());
-        boolean signs = write.signature() != null
-                && !(IndexTables.isSimilar(number) && tables.signatures().isWhole(recordId));
-        change(() -> {
+        boolean isWhole = IndexTables.isSimilar(number) && tables.signatures().isWhole(recordId);
+        change(next, () -> {
             records.setFlag(recordId, now == null ? vote : now.plus(write.weight(), write.time()));
-            if (signs) {
-                tables.sign(number, own);
+            if (signature != null && !isWhole) {
+                tables.sign(number, own, signature, next);
             }
         });
     }
 
-    private void refresh(int number, long time) {
+    private void refresh(int number, long time, long next) {
         if (number != IndexTables.NONE) {
-            change(() -> tables.records(number).renew(IndexTables.recordId(number), time));
+            change(next, () -> tables.records(number).renew(IndexTables.recordId(number), time));
         }
     }
 
-    private void delete(int number, int flag, long before) {
+    private void delete(int number, int flag, long before, long next) {
         if (number == IndexTables.NONE) {
             return;
         }
@@ -376,17 +504,25 @@ public final class HashIndex {
         if (now == null || Math.max(now.time(), records.renewed(recordId)) >= before) {
             return;
         }
-        change(() -> {
+        change(next, () -> {
             if (!records.removeFlag(recordId, flag)) {
                 tables.remove(number, own);
             }
         });
     }
 
-    private void deleteAll(int number) {
+    private void deleteAll(int number, long next) {
         if (number != IndexTables.NONE) {
-            change(() -> tables.remove(number, own));
+            change(next, () -> tables.remove(number, own));
         }
+    }
+
+    /** Runs the change of an update. */
+    private void change(long next, Runnable change) {
+        change(() -> {
+            change.run();
+            revision = next;
+        });
     }
 
     /** Runs a change that readers must see completely or not at all. */

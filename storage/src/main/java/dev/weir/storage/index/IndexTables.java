@@ -25,6 +25,9 @@ final class IndexTables {
     private static final int DIGEST_SLACK = 6;
     private static final int POSTING_SLACK = 1;
 
+    /** Entries for which memory is taken together. */
+    private static final int ENTRIES_AT_ONCE = 1_024;
+
     private final OffHeapArena memory = new OffHeapArena();
     private final Fingerprints fingerprints;
     private final FlagChains flagChains;
@@ -33,6 +36,9 @@ final class IndexTables {
     private final SignatureTable signatures;
     private final PostingTable digests;
     private final PostingTable postings;
+
+    /** Receives every hash that gets an id. */
+    private SlotSink sink = SlotSink.NONE;
 
     /** The replaced signature. Only for the writer. */
     private final long[] old = new long[Fingerprints.PAIRS];
@@ -54,7 +60,15 @@ final class IndexTables {
     }
 
     RecordTable records(int number) {
-        return (number & 1) == 0 ? plain : similar;
+        return records(isSimilar(number));
+    }
+
+    RecordTable records(boolean isSimilar) {
+        return isSimilar ? similar : plain;
+    }
+
+    static int number(boolean isSimilar, int recordId) {
+        return 2 * recordId + (isSimilar ? 1 : 0);
     }
 
     static int recordId(int number) {
@@ -230,32 +244,126 @@ final class IndexTables {
         return (int) Math.min(2 * recordId + 1, Integer.MAX_VALUE);
     }
 
-    // ---- writing, after a lookup has hashed digest and signature ----
+    // ---- checkpoints ----
 
-    /** Adds a hash. */
-    void add(Lookup lookup, List<FlagValue> flags, long renewed) {
-        RecordTable records = lookup.hasShingles ? similar : plain;
-        int recordId = records.add(lookup.digest, flags, renewed);
-        digests.add(lookup.hashes[Lookup.DIGEST], 2 * recordId + (lookup.hasShingles ? 1 : 0));
-        if (lookup.hasShingles) {
-            signatures.set(recordId, lookup.fingerprints);
-            post(recordId, lookup);
+    /** From now on, tells the sink of each hash that gets an id, and keeps removed ids in the quarantine. */
+    void persist(SlotSink target) {
+        sink = target;
+        plain.quarantine();
+        similar.quarantine();
+    }
+
+    SlotSink sink() {
+        return sink;
+    }
+
+    /** Makes all ids below some bounds exist, to be filled. */
+    void expand(int plainBound, int similarBound) {
+        plain.expand(plainBound);
+        similar.expand(similarBound);
+        signatures.reserve(similarBound - 1);
+    }
+
+    /** Makes a record findable that has digest and signature, in place of an older one with the same digest. */
+    void replace(int number, Lookup lookup) {
+        int recordId = recordId(number);
+        records(number).copyDigest(recordId, lookup.digest);
+        hash(lookup, null);
+        locateDigest(lookup);
+        int older = numberOf(lookup);
+        if (older != NONE) {
+            remove(older, lookup);
+        }
+        if (isSimilar(number)) {
+            signatures.get(recordId, lookup.fingerprints);
+            hashPairs(lookup);
+        }
+        publish(number, lookup);
+    }
+
+    /** Computes the entry of a digest for {@link #addEntries}. */
+    long digestEntry(Lookup lookup, int number) {
+        return lookup.hashes[Lookup.DIGEST] << Integer.SIZE | number;
+    }
+
+    /**
+     * Computes the entries of a signature for {@link #addEntries}.
+     *
+     * @return entries that are in {@code target} afterwards
+     */
+    int pairEntries(Lookup lookup, int recordId, long[] target, int count) {
+        int end = count;
+        for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
+            if (Fingerprints.isWhole(lookup.fingerprints[pair])) {
+                target[end++] = lookup.hashes[Lookup.PAIRS + pair] << Integer.SIZE | recordId;
+            }
+        }
+        return end;
+    }
+
+    /** Returns the width of the hashes of digests or pairs. */
+    int hashBits(boolean ofPairs) {
+        return (ofPairs ? postings : digests).hashBits();
+    }
+
+    /**
+     * Adds entries of digests or pairs, for which there are buckets.
+     *
+     * @throws IndexFullException if there is no memory for them
+     */
+    void addEntries(boolean ofPairs, long[] entries, int count) {
+        PostingTable table = ofPairs ? postings : digests;
+        for (int from = 0; from < count; from += ENTRIES_AT_ONCE) {
+            int to = Math.min(count, from + ENTRIES_AT_ONCE);
+            table.reserveEntries(to - from);
+            for (int i = from; i < to; i++) {
+                long hash = entries[i] >>> Integer.SIZE;
+                int id = (int) entries[i];
+                if (ofPairs) {
+                    table.addBounded(hash, id, choice(hash, id));
+                } else {
+                    table.add(hash, id);
+                }
+            }
         }
     }
 
-    /** Replaces the signature of a hash with that of the lookup. */
-    void sign(int number, Lookup lookup) {
-        int recordId = recordId(number);
-        if (isSimilar(number)) {
-            unpost(recordId);
+    // ---- writing, after a lookup has hashed digest and signature ----
+
+    /**
+     * Adds a hash.
+     *
+     * @param signature that of the lookup
+     * @param revision number of the update that adds it
+     */
+    void add(Lookup lookup, List<FlagValue> flags, long renewed, @Nullable Signature signature, long revision) {
+        RecordTable records = records(lookup.hasShingles);
+        int recordId = records.add(lookup.digest, flags, renewed);
+        if (lookup.hasShingles) {
             signatures.set(recordId, lookup.fingerprints);
-            post(recordId, lookup);
-        } else {
-            List<FlagValue> flags = plain.flags(recordId);
-            long renewed = plain.renewed(recordId);
-            remove(number, lookup);
-            add(lookup, flags, renewed);
         }
+        publish(number(lookup.hasShingles, recordId), lookup);
+        sink.put(recordId, lookup.digest, signature, revision);
+    }
+
+    /** Makes a record findable that has its digest and signature. */
+    void publish(int number, Lookup lookup) {
+        digests.add(lookup.hashes[Lookup.DIGEST], number);
+        if (isSimilar(number)) {
+            post(recordId(number), lookup);
+        }
+    }
+
+    /**
+     * Replaces the signature of a hash with that of the lookup. The hash gets a new id: what a checkpoint names under the
+     * old one stays as it is.
+     */
+    void sign(int number, Lookup lookup, Signature signature, long revision) {
+        int recordId = recordId(number);
+        List<FlagValue> flags = records(number).flags(recordId);
+        long renewed = records(number).renewed(recordId);
+        remove(number, lookup);
+        add(lookup, flags, renewed, signature, revision);
     }
 
     /** Removes a hash whose digest is that of the lookup. */
@@ -272,11 +380,14 @@ final class IndexTables {
         for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
             if (Fingerprints.isWhole(lookup.fingerprints[pair])) {
                 long hash = lookup.hashes[Lookup.PAIRS + pair];
-                // The choice differs in each list, and a client cannot predict it.
-                int choice = (int) hash ^ ((recordId + pair * 0x632be5ab) * 0x9e3779b9);
-                postings.addBounded(hash, recordId, choice >>> 8);
+                postings.addBounded(hash, recordId, choice(hash, recordId));
             }
         }
+    }
+
+    /** Chooses what to replace in a full list. The choice differs in each list, and a client cannot predict it. */
+    private static int choice(long hash, int recordId) {
+        return ((int) hash ^ (recordId * 0x9e3779b9)) >>> 8;
     }
 
     private void unpost(int recordId) {

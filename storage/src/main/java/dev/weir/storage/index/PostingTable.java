@@ -223,6 +223,15 @@ final class PostingTable {
         }
     }
 
+    /**
+     * Takes the memory for some entries in a table that has buckets for them.
+     *
+     * @throws IndexFullException if there is none
+     */
+    void reserveEntries(int entries) {
+        chains.reserve(entries / entriesForId + 1, before.idBits());
+    }
+
     /** As long as ids fit, growing can wait for memory. Until then only the chains get longer. */
     private void growIfNeeded(int id) {
         try {

@@ -1,6 +1,7 @@
 package dev.weir.storage.index;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,6 +49,16 @@ final class RecordTable {
     private int free = NONE;
     private int size;
 
+    // The quarantine: a queue of removed ids that a checkpoint may still name, so that no record may use them.
+    private boolean quarantining;
+    private int firstHeld = NONE;
+    private int lastHeld = NONE;
+    private int held;
+
+    /** The last id of the queue at the last {@link #cut}. */
+    private int lastBeforeCut = NONE;
+    private int heldBeforeCut;
+
     RecordTable(OffHeapArena memory, FlagChains flagChains) {
         this.digests = new ChunkedArray(memory, Digest.BYTES);
         this.votes = new ChunkedArray(memory, VOTES_BYTES);
@@ -69,7 +80,7 @@ final class RecordTable {
 
     /** Returns the largest id that is in use after {@code count} additions. */
     int lastId(int count) {
-        int freed = bound - 1 - size;
+        int freed = bound - 1 - size - held;
         return (int) Math.min(bound - 1L + Math.max(0, count - freed), Integer.MAX_VALUE);
     }
 
@@ -112,10 +123,7 @@ final class RecordTable {
         } else {
             free = OffHeapArena.getInt(votes.address(id) + TIME);
         }
-        long at = digests.address(id);
-        for (int i = 0; i < Digest.WORDS; i++) {
-            OffHeapArena.putLong(at + (long) i * Long.BYTES, digest[i]);
-        }
+        name(id, digest);
         long record = votes.address(id);
         OffHeapArena.putInt(record + VOTE, 0);
         OffHeapArena.putInt(record + RENEWED, seconds(renewed));
@@ -124,14 +132,147 @@ final class RecordTable {
         return id;
     }
 
-    /** Removes a record; its id is free again. */
+    /** Removes a record. Its id is free again, or in the quarantine. */
     void remove(int id) {
         long record = votes.address(id);
         releaseNodes(record);
         OffHeapArena.putInt(record + VOTE, FREE);
-        OffHeapArena.putInt(record + TIME, free);
-        free = id;
+        if (quarantining) {
+            hold(id);
+        } else {
+            OffHeapArena.putInt(record + TIME, free);
+            free = id;
+        }
         size--;
+    }
+
+    // ---- checkpoints ----
+
+    /** Returns the number of ids below {@link #bound} that a new record can use. */
+    int freeIds() {
+        return bound - 1 - size - held;
+    }
+
+    /** From now on, a removed id goes to the quarantine. */
+    void quarantine() {
+        quarantining = true;
+    }
+
+    private void hold(int id) {
+        OffHeapArena.putInt(votes.address(id) + TIME, NONE);
+        if (lastHeld == NONE) {
+            firstHeld = id;
+        } else {
+            OffHeapArena.putInt(votes.address(lastHeld) + TIME, id);
+        }
+        lastHeld = id;
+        held++;
+    }
+
+    /** Remembers which ids are in the quarantine now. */
+    void cut() {
+        lastBeforeCut = lastHeld;
+        heldBeforeCut = held;
+    }
+
+    /** Frees the ids that were in the quarantine at the last {@link #cut}. */
+    void release() {
+        if (lastBeforeCut == NONE) {
+            return;
+        }
+        long last = votes.address(lastBeforeCut) + TIME;
+        int next = OffHeapArena.getInt(last);
+        OffHeapArena.putInt(last, free);
+        free = firstHeld;
+        firstHeld = next;
+        lastHeld = next == NONE ? NONE : lastHeld;
+        held -= heldBeforeCut;
+        lastBeforeCut = NONE;
+        heldBeforeCut = 0;
+    }
+
+    /**
+     * Copies the votes and flags of consecutive records: 12 bytes for each record, then the chains. A free record has the
+     * vote {@link #FREE}; in a chained one, the number of flags takes the place of the first node.
+     *
+     * @param target little endian, with room for {@link #pageBytes}
+     */
+    void copyPage(int first, int count, ByteBuffer target) {
+        int chains = target.position() + count * VOTES_BYTES;
+        for (int i = 0; i < count; i++) {
+            long record = votes.address(first + i);
+            int vote = OffHeapArena.getInt(record + VOTE);
+            int time = OffHeapArena.getInt(record + TIME);
+            int at = target.position();
+            if (vote == CHAINED) {
+                int flags = flagChains.copy(time, target.position(chains));
+                chains = target.position();
+                target.position(at);
+                time = flags;
+            }
+            target.putInt(vote == FREE ? 0 : time);
+            target.putInt(vote == FREE ? 0 : OffHeapArena.getInt(record + RENEWED));
+            target.putInt(vote);
+        }
+        target.position(chains);
+    }
+
+    /** Returns the most bytes that {@link #copyPage} writes. */
+    static int pageBytes(int count) {
+        return count * (VOTES_BYTES + MAX_FLAGS * FlagChains.COPIED_BYTES);
+    }
+
+    /** Makes all ids below a bound exist; each must be filled with {@link #fillPage} then. */
+    void expand(int newBound) {
+        if (newBound > bound) {
+            digests.reserve(newBound - 1L);
+            votes.reserve(newBound - 1L);
+            bound = newBound;
+        }
+    }
+
+    /**
+     * Fills consecutive records with what {@link #copyPage} copied. Records that were free go to the quarantine. The others
+     * have no digest yet.
+     *
+     * @throws IllegalArgumentException if the content is nothing that was copied
+     */
+    void fillPage(int first, int count, ByteBuffer source) {
+        if (source.remaining() < count * VOTES_BYTES) {
+            throw new IllegalArgumentException("records are missing");
+        }
+        ByteBuffer chains = source.slice(source.position() + count * VOTES_BYTES,
+                source.remaining() - count * VOTES_BYTES).order(source.order());
+        flagChains.reserve(chains.remaining() / FlagChains.COPIED_BYTES);
+        for (int i = 0; i < count; i++) {
+            int time = source.getInt();
+            int renewed = source.getInt();
+            int vote = source.getInt();
+            long record = votes.address(first + i);
+            OffHeapArena.putInt(record + VOTE, vote);
+            OffHeapArena.putInt(record + RENEWED, renewed);
+            if (vote == FREE) {
+                hold(first + i);
+            } else {
+                OffHeapArena.putInt(record + TIME, vote == CHAINED ? flagChains.add(chains, time) : time);
+                size++;
+            }
+        }
+        if (chains.hasRemaining()) {
+            throw new IllegalArgumentException("flags are left over");
+        }
+    }
+
+    boolean isFree(int id) {
+        return OffHeapArena.getInt(votes.address(id) + VOTE) == FREE;
+    }
+
+    /** Gives a record that {@link #fillPage} made its digest. */
+    void name(int id, long[] digest) {
+        long at = digests.address(id);
+        for (int i = 0; i < Digest.WORDS; i++) {
+            OffHeapArena.putLong(at + (long) i * Long.BYTES, digest[i]);
+        }
     }
 
     static int seconds(long time) {

@@ -8,13 +8,25 @@ public interface DiskFile extends ReadableFile {
     /** Writes some of the remaining bytes at a position; returns how many. */
     int write(ByteBuffer source, long position) throws IOException;
 
+    /** Writes all of the remaining bytes at a position. */
+    default void writeFully(ByteBuffer source, long position) throws IOException {
+        long at = position;
+        while (source.hasRemaining()) {
+            int count = write(source, at);
+            if (count <= 0) {
+                throw new IOException("nothing could be written");
+            }
+            at += count;
+        }
+    }
+
     /**
      * Writes all of the remaining bytes at a position behind which the file holds zeros, and returns when they last.
      * What was written otherwise before may need a {@link #force} of its own. After a failure nothing is known about
      * what was written, and the file should not be written to any more.
      */
     default void writeForced(ByteBuffer source, long position) throws IOException {
-        Segment.writeFully(this, source, position);
+        writeFully(source, position);
         force();
     }
 

@@ -102,7 +102,7 @@ final class ForcedMark implements Closeable {
 
     private void write(long revision, State state) throws IOException {
         content.putLong(REVISION_AT, revision).putInt(STATE_AT, state.number).putInt(CRC_AT, sum(content));
-        Segment.writeFully(file, content.duplicate().clear(), 0);
+        file.writeFully(content.duplicate().clear(), 0);
     }
 
     private static int sum(ByteBuffer content) {
@@ -116,7 +116,7 @@ final class ForcedMark implements Closeable {
         try (ReadableFile file = disk.open(NAME)) {
             ByteBuffer content = Records.buffer(BYTES);
             for (int i = 0; i < TRIES; i++) {
-                Segment.readFully(file, content.clear(), 0);
+                file.readFully(content.clear(), 0);
                 if (!content.hasRemaining() && content.getInt(CRC_AT) == sum(content)) {
                     return understand(content, storageId, disk.boot());
                 }

@@ -11,4 +11,16 @@ public interface ReadableFile extends Closeable {
 
     /** Reads some bytes from a position on; returns how many, -1 at the end. */
     int read(ByteBuffer target, long position) throws IOException;
+
+    /** Reads from a position until the target is full or the file ends. */
+    default void readFully(ByteBuffer target, long position) throws IOException {
+        long at = position;
+        while (target.hasRemaining()) {
+            int count = read(target, at);
+            if (count < 0) {
+                return;
+            }
+            at += count;
+        }
+    }
 }

@@ -78,7 +78,7 @@ record Segment(String name, long first) {
      */
     OptionalLong readHeader(ReadableDisk disk, ReadableFile file, long storageId) throws IOException, StorageException {
         ByteBuffer header = Records.buffer(HEADER);
-        readFully(file, header, 0);
+        file.readFully(header, 0);
         if (header.position() < HEADER || header.getInt(CRC_AT) != sum(header)) {
             return OptionalLong.empty();
         }
@@ -96,27 +96,5 @@ record Segment(String name, long first) {
         return header.getLong(FIRST_AT) == first
                 ? OptionalLong.of(header.getLong(CREATED_AT))
                 : OptionalLong.empty();
-    }
-
-    static void readFully(ReadableFile file, ByteBuffer target, long position) throws IOException {
-        long at = position;
-        while (target.hasRemaining()) {
-            int count = file.read(target, at);
-            if (count < 0) {
-                return;
-            }
-            at += count;
-        }
-    }
-
-    static void writeFully(DiskFile file, ByteBuffer source, long position) throws IOException {
-        long at = position;
-        while (source.hasRemaining()) {
-            int count = file.write(source, at);
-            if (count <= 0) {
-                throw new IOException("nothing could be written");
-            }
-            at += count;
-        }
     }
 }

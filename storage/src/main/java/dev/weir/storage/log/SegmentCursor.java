@@ -95,7 +95,7 @@ final class SegmentCursor {
         boolean inside = at <= windowStart + window.limit();
         if (!inside || (!windowAtEnd && at + Records.MAX_OF_ANY_VERSION > windowStart + window.limit())) {
             window.clear();
-            Segment.readFully(file, window, at);
+            file.readFully(window, at);
             windowAtEnd = window.hasRemaining();
             window.flip();
             windowStart = at;

@@ -89,7 +89,7 @@ public final class UpdateLog implements AutoCloseable {
     private volatile @Nullable Hindrance hindrance;
 
     /** The last updates before {@link #durable}, which the next segment repeats; mostly none. */
-    private List<LoggedUpdate> repeated = List.of();
+    private volatile List<LoggedUpdate> repeated = List.of();
 
     /**
      * Why the log takes no updates.
@@ -246,6 +246,21 @@ public final class UpdateLog implements AutoCloseable {
     /** The last revision that {@link #release} was told of. Any thread may ask. */
     public long applied() {
         return applied;
+    }
+
+    /**
+     * The last revision that every later start will find. It is before {@link #durable} only if the last updates that a
+     * start found could not be written again yet. Any thread may ask.
+     */
+    public long confirmed() {
+        long last = durable;
+        List<LoggedUpdate> doubtful = repeated;
+        return doubtful.isEmpty() ? last : Math.min(last, doubtful.getFirst().revision() - 1);
+    }
+
+    /** Bytes of the segments that the backend still needs. Any thread may ask. */
+    public long unappliedBytes() {
+        return bytes() - appliedBytes();
     }
 
     /** Bytes of all segments. Any thread may ask. */
@@ -439,7 +454,7 @@ public final class UpdateLog implements AutoCloseable {
         if (forced && written == 0) {
             file.writeForced(rest, position);
         } else {
-            Segment.writeFully(file, rest, position);
+            file.writeFully(rest, position);
             if (forced) {
                 file.force();
             }
@@ -551,7 +566,7 @@ public final class UpdateLog implements AutoCloseable {
             file = fill();
         }
         try {
-            Segment.writeFully(file, content.duplicate(), 0);
+            file.writeFully(content.duplicate(), 0);
             file.force();
             disk.rename(SPARE, segment.name());
             disk.force();
@@ -612,7 +627,7 @@ public final class UpdateLog implements AutoCloseable {
             ByteBuffer zeros = Records.buffer(Math.min(FILL, limits.segmentBytes()));
             for (long at = 0; at < limits.segmentBytes(); at += zeros.capacity()) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), limits.segmentBytes() - at));
-                Segment.writeFully(file, zeros, at);
+                file.writeFully(zeros, at);
                 // In pieces, so that a batch that is being forced meanwhile does not wait for all of it.
                 file.force();
             }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing waits for it: checks are answered from the index and learns from the log. While the backend cannot be
  * written the log grows, which {@link #failure} and the log of the program say, and it is tried again and again.
  */
-public final class BackendFeeder implements Runnable {
+public final class BackendFeeder implements LogFollower {
     private static final Logger LOG = LoggerFactory.getLogger(BackendFeeder.class);
 
     /**
@@ -57,6 +57,7 @@ public final class BackendFeeder implements Runnable {
     private static final Duration COMPACT_INTERVAL = Duration.ofHours(1);
 
     private final UpdateLog log;
+    private final LogReader reader;
     private final Backend backend;
     private final Timing timing;
     private final InstantSource clock;
@@ -83,6 +84,7 @@ public final class BackendFeeder implements Runnable {
      */
     public BackendFeeder(UpdateLog log, Backend backend, Timing timing, InstantSource clock, LongSupplier nanos) {
         this.log = log;
+        this.reader = log.reader(log.applied() + 1);
         this.backend = backend;
         this.timing = timing;
         this.clock = clock;
@@ -90,17 +92,17 @@ public final class BackendFeeder implements Runnable {
         this.compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
     }
 
-    /** Why the backend cannot be written at the moment; empty when it can. Any thread may ask. */
+    @Override
     public String failure() {
         return failure;
     }
 
-    /** How it was found that the backend is damaged, also if it could be written since; empty while it was not. */
+    @Override
     public String damage() {
         return damage;
     }
 
-    /** Asks for a sync now; completes with the revision that the backend then has, or with what went wrong. */
+    @Override
     public CompletableFuture<Long> sync() {
         CompletableFuture<Long> request = new CompletableFuture<>();
         requests.add(request);
@@ -108,17 +110,12 @@ public final class BackendFeeder implements Runnable {
         return request;
     }
 
-    /**
-     * Lets {@link #run} return when the backend has everything, cannot be written, or the time is over; what is left
-     * stays in the log.
-     */
+    @Override
     public void finish(Duration atMost) {
         finish(atMost, false);
     }
 
-    /**
-     * Lets {@link #run} return when the backend has everything; one that cannot be written is tried again until it can.
-     */
+    @Override
     public void finish() {
         finish(FOREVER, true);
     }
@@ -136,10 +133,10 @@ public final class BackendFeeder implements Runnable {
         if (!ThreadScheduling.runInBackground()) {
             LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
         }
-        try (LogReader reader = log.reader(log.applied() + 1)) {
+        try (reader) {
             while (true) {
                 boolean last = finishing;
-                boolean done = turn(reader);
+                boolean done = turn();
                 if (last && (done || !toTheEnd)) {
                     break;
                 }
@@ -158,13 +155,14 @@ public final class BackendFeeder implements Runnable {
     }
 
     /** One sync; false when the backend or the log refused. */
-    boolean turn(LogReader reader) {
+    @Override
+    public boolean turn() {
         // Only those that were there before: requests that arrive during this failure are answered by the next turn.
         List<CompletableFuture<Long>> asked = new ArrayList<>();
         for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
             asked.add(request);
         }
-        boolean done = feed(reader);
+        boolean done = feed();
         answer(asked, done);
         if (done && !finishing) {
             compactIfDue();
@@ -183,7 +181,7 @@ public final class BackendFeeder implements Runnable {
     }
 
     /** Applies what there is; false when the backend or the log refused. */
-    private boolean feed(LogReader reader) {
+    private boolean feed() {
         try {
             while (true) {
                 if (unapplied.isEmpty()) {
@@ -289,5 +287,10 @@ public final class BackendFeeder implements Runnable {
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage(), e);
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
     }
 }

@@ -18,7 +18,7 @@ public final class EngineTurns {
 
     private EngineTurns(StorageEngine engine) {
         this.engine = engine;
-        this.turns = new Turns(engine.writer(), engine.feeder(), engine.state().log());
+        this.turns = new Turns(engine.writer(), engine.follower());
     }
 
     /**
@@ -48,6 +48,11 @@ public final class EngineTurns {
 
     public HashIndex index() {
         return engine.state().index();
+    }
+
+    /** What the start found to be damaged; empty if nothing. */
+    public String damage() {
+        return engine.stats().databaseDamage();
     }
 
     public StorageClock clock() {

@@ -20,13 +20,13 @@ abstract class DiskContract {
 
     private static void write(Disk disk, String name, String text) throws IOException {
         try (DiskFile file = disk.create(name)) {
-            Segment.writeFully(file, bytes(text), 0);
+            file.writeFully(bytes(text), 0);
         }
     }
 
     private static String content(ReadableFile file) throws IOException {
         ByteBuffer all = ByteBuffer.allocate((int) file.size());
-        Segment.readFully(file, all, 0);
+        file.readFully(all, 0);
         return StandardCharsets.ISO_8859_1.decode(all.flip()).toString();
     }
 
@@ -61,8 +61,8 @@ abstract class DiskContract {
     void readsWhatAnotherHandleWroteAtAPosition() throws IOException {
         Disk disk = empty();
         try (DiskFile written = disk.create("file"); DiskFile read = disk.open("file")) {
-            Segment.writeFully(written, bytes("abcdef"), 0);
-            Segment.writeFully(written, bytes("XY"), 2);
+            written.writeFully(bytes("abcdef"), 0);
+            written.writeFully(bytes("XY"), 2);
             assertThat(content(read)).isEqualTo("abXYef");
             ByteBuffer one = ByteBuffer.allocate(1);
             assertThat(read.read(one, 5)).isEqualTo(1);
@@ -75,7 +75,7 @@ abstract class DiskContract {
     void fillsAGapWithZeros() throws IOException {
         Disk disk = empty();
         try (DiskFile file = disk.create("file")) {
-            Segment.writeFully(file, bytes("z"), 600);
+            file.writeFully(bytes("z"), 600);
             assertThat(content(file)).isEqualTo("\0".repeat(600) + "z");
         }
     }
@@ -84,7 +84,7 @@ abstract class DiskContract {
     void writesAndForcesInOneCall() throws IOException {
         Disk disk = empty();
         try (DiskFile file = disk.create("file")) {
-            Segment.writeFully(file, bytes("\0".repeat(8_192)), 0);
+            file.writeFully(bytes("\0".repeat(8_192)), 0);
             file.force();
             ByteBuffer source = bytes("--text").position(2);
             file.writeForced(source, 64);
@@ -97,7 +97,7 @@ abstract class DiskContract {
     void truncatesAndNeverGrowsByThat() throws IOException {
         Disk disk = empty();
         try (DiskFile file = disk.create("file")) {
-            Segment.writeFully(file, bytes("abcdef"), 0);
+            file.writeFully(bytes("abcdef"), 0);
             file.truncate(2);
             assertThat(content(file)).isEqualTo("ab");
             file.truncate(4);

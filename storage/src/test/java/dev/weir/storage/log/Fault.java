@@ -50,7 +50,8 @@ enum Fault {
     KEPT_INDEX(0),
     EXPIRED(0),
     CLOCK_JUMP_BETWEEN(0),
-    FLIP_ELSEWHERE(0);
+    FLIP_ELSEWHERE(0),
+    UPDATES_BESIDE_IMAGE(0);
 
     /** How often it happens at a call, compared with others; 0 for what the simulation decides elsewhere. */
     final int weight;

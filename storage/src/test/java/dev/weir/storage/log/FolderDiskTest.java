@@ -37,7 +37,7 @@ class FolderDiskTest {
         byte[] expected = new byte[length];
         FolderDisk disk = FolderDisk.of(folder);
         try (DiskFile made = disk.create(NAME)) {
-            Segment.writeFully(made, ByteBuffer.wrap(expected), 0);
+            made.writeFully(ByteBuffer.wrap(expected), 0);
             made.force();
         }
         Random random = new Random(20261122);
@@ -57,7 +57,7 @@ class FolderDiskTest {
         random.nextBytes(batch);
         System.arraycopy(batch, 0, expected, at, batch.length);
         if (random.nextInt(4) == 0) {
-            Segment.writeFully(written, ByteBuffer.wrap(batch), at);
+            written.writeFully(ByteBuffer.wrap(batch), at);
             written.force();
         } else {
             ByteBuffer source = ByteBuffer.allocateDirect(batch.length + 3).position(3).put(batch).position(3);
@@ -67,7 +67,7 @@ class FolderDiskTest {
         // From before the batch to behind it: what is there has not been damaged, and behind it are zeros.
         int from = Math.max(0, at - 5000);
         ByteBuffer seen = ByteBuffer.allocate(Math.min(expected.length, at + batch.length + 5000) - from);
-        Segment.readFully(read, seen, from);
+        read.readFully(seen, from);
         assertThat(seen.flip()).isEqualTo(ByteBuffer.wrap(expected, from, seen.limit()));
         return at + batch.length;
     }

@@ -67,7 +67,7 @@ class LogFuzzTest {
 
     private static void put(LogFixture fixture, long first, ByteBuffer content) throws IOException {
         try (DiskFile file = fixture.disk.create(Segment.of(first).name())) {
-            Segment.writeFully(file, content, 0);
+            file.writeFully(content, 0);
         }
     }
 

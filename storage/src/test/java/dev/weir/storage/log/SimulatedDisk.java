@@ -29,6 +29,19 @@ import java.util.concurrent.locks.LockSupport;
 final class SimulatedDisk implements Disk {
     /** Is told what happens. */
     interface Watcher {
+        /** Follows nothing. */
+        Watcher NONE = new Watcher() {
+            @Override
+            public void writes(ByteBuffer bytes, long position) {
+                // No test follows what is written.
+            }
+
+            @Override
+            public void begun(Segment segment) {
+                // No test follows which segments there are.
+            }
+        };
+
         /** Someone means to write these bytes at a position. */
         void writes(ByteBuffer bytes, long position);
 
@@ -60,17 +73,7 @@ final class SimulatedDisk implements Disk {
 
     /** Another disk with what processes see on this one, all of it forced. */
     SimulatedDisk copy(Faults otherFaults) {
-        SimulatedDisk copy = new SimulatedDisk(otherFaults, new Watcher() {
-            @Override
-            public void writes(ByteBuffer bytes, long position) {
-                // No test follows what happens to a copy.
-            }
-
-            @Override
-            public void begun(Segment segment) {
-                // No test follows what happens to a copy.
-            }
-        });
+        SimulatedDisk copy = new SimulatedDisk(otherFaults, Watcher.NONE);
         names.forEach((name, file) -> copy.names.put(name, file.copy()));
         copy.lastingNames.putAll(copy.names);
         copy.boots = boots;
@@ -401,7 +404,7 @@ final class SimulatedDisk implements Disk {
         @Override
         public void writeForced(ByteBuffer source, long position) throws IOException {
             int end = (int) position + source.remaining();
-            Segment.writeFully(this, source, position);
+            writeFully(source, position);
             failToForce();
             file.force((int) position, end);
         }

@@ -10,6 +10,7 @@ import dev.weir.storage.backend.Fingerprint;
 import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.engine.EngineStore;
 import dev.weir.storage.engine.SnapshotStore;
+import dev.weir.storage.engine.StorePlace;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Snapshot;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ final class SimulatedStore implements EngineStore, BackendStore, SnapshotStore {
     private final SimulatedDisk disk;
     private final Faults faults;
     private @Nullable Kept kept;
+    private Optional<StorePlace> place = Optional.empty();
     private OptionalLong lastTime = OptionalLong.empty();
 
     private record Kept(Snapshot.Origin origin, HashIndex index) {}
@@ -30,6 +32,16 @@ final class SimulatedStore implements EngineStore, BackendStore, SnapshotStore {
         this.backend = backend;
         this.disk = disk;
         this.faults = faults;
+    }
+
+    /** From now on, the hashes are in a store and not in the backend. */
+    void keepIn(StorePlace store) {
+        place = Optional.of(store);
+    }
+
+    @Override
+    public Optional<StorePlace> openStore() {
+        return place;
     }
 
     @Override
@@ -81,22 +93,7 @@ final class SimulatedStore implements EngineStore, BackendStore, SnapshotStore {
 
     @Override
     public IntegrityCheck integrityCheck() {
-        return new IntegrityCheck() {
-            @Override
-            public String damage() {
-                return "";
-            }
-
-            @Override
-            public void end() {
-                // It never runs.
-            }
-
-            @Override
-            public void run() {
-                throw new IllegalStateException("an engine without threads checks nothing");
-            }
-        };
+        return IntegrityCheck.NONE;
     }
 
     @Override

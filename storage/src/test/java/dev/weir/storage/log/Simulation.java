@@ -23,6 +23,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineTurns;
+import dev.weir.storage.engine.StorePlace;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
@@ -30,6 +31,8 @@ import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.Turns;
 import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.storage.store.StoreSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One storage over many lives: the engine as it is shipped, with its recovery and its stop, on a disk, a clock and a
@@ -52,6 +55,18 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final SimulatedClock clock = new SimulatedClock();
     private final SimulatedDisk disk;
     private final SimulatedBackend backend;
+
+    /** The disk of the store; null if the hashes are in the backend. */
+    private final @Nullable SimulatedDisk storeDisk;
+
+    /** The last update of which the store said that it has it. */
+    private long checkpointed;
+
+    /** Whether the store ever had updates that a later power cut could take from the log. */
+    private boolean aheadOfLog;
+
+    /** Whether updates go on while an image is written. */
+    private boolean goingOn;
     private final SimulatedStore store;
     private final BitFlips flips;
     private final BadSectors sectors;
@@ -117,13 +132,20 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** A storage that goes through its first start. */
-    Simulation(long seed, Map<Fault, Long> counts) {
+    /** A storage that goes through its first start, with its hashes in a backend or in a store. */
+    Simulation(long seed, Map<Fault, Long> counts, boolean hasStore) {
         this.random = new SplittableRandom(seed);
         this.faults = new Faults(random.split(), counts);
         this.disk = new SimulatedDisk(faults, this);
         this.backend = new SimulatedBackend(faults, ledger);
         this.store = new SimulatedStore(backend, disk, faults);
+        this.storeDisk = hasStore ? new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE) : null;
+        if (storeDisk != null) {
+            StoreSettings settings = new StoreSettings(random.nextInt(344, 1_000), 48, 1 + random.nextInt(6),
+                    random.nextInt(30_000), Duration.ofMinutes(random.nextInt(60)));
+            store.keepIn(new StorePlace(new StoreDisk(storeDisk, this::goOnBesideImage), settings,
+                    () -> SimulatedBackend.ID));
+        }
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;
         this.flips = new BitFlips(random.split(), counts);
@@ -196,7 +218,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         for (int attempt = 0;; attempt++) {
             faults.rate(attempt > 3 ? 0 : rate);
             if (random.nextInt(10) == 0) {
-                disk.cutAfter(random.nextInt(60));
+                anyDisk().cutAfter(random.nextInt(60));
             }
             long injected = faults.injected();
             long readErrors = faults.count(Fault.READ_ERROR);
@@ -213,15 +235,37 @@ final class Simulation implements SimulatedDisk.Watcher {
             } catch (StorageException e) {
                 Ledger.check(faults.injected() > injected, "it does not start although nothing failed: %s", e);
                 ledger.notRecovered();
-                Ledger.check(disk.openFiles() == 0, "%d files stay open", disk.openFiles());
+                checkNoOpenFiles();
             }
             preparations.clear();
             clock.pass(random.nextInt(3_000));
         }
     }
 
+    private void checkNoOpenFiles() {
+        Ledger.check(disk.openFiles() == 0, "%d files stay open", disk.openFiles());
+        Ledger.check(storeDisk == null || storeDisk.openFiles() == 0, "files of the store stay open");
+    }
+
+    /** One of the disks on which the process can end. */
+    private SimulatedDisk anyDisk() {
+        return storeDisk == null || random.nextBoolean() ? disk : storeDisk;
+    }
+
+    private void cutNever() {
+        disk.cutNever();
+        if (storeDisk != null) {
+            storeDisk.cutNever();
+        }
+    }
+
+    /** The update up to which the log is not needed. */
+    private long applied() {
+        return storeDisk == null ? backend.revision() : checkpointed;
+    }
+
     private Life tryStart() throws StorageException {
-        long applied = backend.revision();
+        long readErrors = faults.count(Fault.READ_ERROR);
         List<LoggedUpdate> replayed = new ArrayList<>();
         EngineConfig config = new EngineConfig(Duration.ofSeconds(EXPIRE_SECONDS), Duration.ofSeconds(1), acknowledge,
                 limits, clock, clock::nanos, () -> new KeyedHash(1, 2), preparations::add);
@@ -231,7 +275,18 @@ final class Simulation implements SimulatedDisk.Watcher {
                 throw new OutOfMemoryError("simulated");
             }
         });
-        disk.cutNever();
+        cutNever();
+        if (!engine.damage().isEmpty()) {
+            // A slot that cannot be read three times is one that fails. The operator looks at the disk, and starts again.
+            Ledger.check(storeDisk != null && faults.count(Fault.READ_ERROR) - readErrors >= 3,
+                    "damage where none was done: %s", engine.damage());
+            throw new PowerCut();
+        }
+        long applied = storeDisk == null ? backend.revision() : engine.log().applied();
+        // A checkpoint may count although writing it failed.
+        aheadOfLog |= storeDisk != null && applied > checkpointed;
+        checkpointed = applied;
+        forgetOldRequests();
         long counted = ledger.confirmed();
         ledger.recovered(replayed, applied, engine.log().durable(), disk.hasDropped());
         if (ledger.confirmed() < counted) {
@@ -256,7 +311,7 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     private void step() {
         if (random.nextInt(12) == 0) {
-            disk.cutAfter(random.nextInt(40));
+            anyDisk().cutAfter(random.nextInt(40));
         }
         try {
             actAndCheck();
@@ -287,7 +342,8 @@ final class Simulation implements SimulatedDisk.Watcher {
             case 4 -> faults.rate(random.nextInt(4) == 0 ? Math.min(0.3, rate * 20) : rate);
             case 5 -> {
                 boolean full = random.nextInt(3) == 0;
-                disk.capacity(full ? disk.used() + random.nextInt(3 * limits.segmentBytes()) : Long.MAX_VALUE,
+                SimulatedDisk some = anyDisk();
+                some.capacity(full ? some.used() + random.nextInt(3 * limits.segmentBytes()) : Long.MAX_VALUE,
                         random.nextBoolean());
             }
             case 6 -> jump();
@@ -301,7 +357,10 @@ final class Simulation implements SimulatedDisk.Watcher {
             }
             case 9, 10, 11, 12 -> {
                 clock.pass(random.nextInt(2_000));
-                feed();
+                feed(storeDisk != null && random.nextBoolean());
+                if (writerDied) {
+                    throw new OutOfMemoryError("simulated");
+                }
             }
             case 13, 14 -> prepare();
             case 15, 16 -> {
@@ -354,9 +413,15 @@ final class Simulation implements SimulatedDisk.Watcher {
     private void end(boolean power) {
         if (power) {
             disk.crash();
+            if (storeDisk != null) {
+                storeDisk.crash();
+            }
             ledger.crashed();
         } else {
             disk.kill();
+            if (storeDisk != null) {
+                storeDisk.kill();
+            }
             if (!disk.hasDropped()) {
                 ledger.killed();
             }
@@ -373,26 +438,30 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** What a stop does when the writer has ended, in whatever way. */
     private void leave() {
         if (random.nextBoolean()) {
-            feed();
+            feed(false);
         }
         try {
-            life.turns().reader().close();
+            life.turns().endFollowing();
         } catch (IOException e) {
             // As the feeder's thread takes it.
         }
         life.engine().close();
         checkTold();
-        Ledger.check(disk.openFiles() == 0, "%d files stay open", disk.openFiles());
+        checkNoOpenFiles();
         restart();
     }
 
     private void restart() {
         preparations.clear();
-        // What the backend has may have left the log, and then nothing remembers who asked for it.
-        repeatable.removeIf(
-                asked -> ledger.revision(asked.pending.origin(), asked.pending.update()) <= backend.revision());
-        flips.tryOn(disk, limits, backend.revision(), clock);
-        sectors.tryOn(disk, limits, backend.revision(), clock);
+        // The process may have ended just after it said so.
+        checkpointed = Math.max(checkpointed, life.log().applied());
+        aheadOfLog |= storeDisk != null && checkpointed > life.log().confirmed();
+        forgetOldRequests();
+        if (!aheadOfLog) {
+            // These look only at what is before the first gap of the log.
+            flips.tryOn(disk, limits, applied(), clock);
+            sectors.tryOn(disk, limits, applied(), clock);
+        }
         if (random.nextInt(8) == 0) {
             limits = limits();
         }
@@ -401,6 +470,11 @@ final class Simulation implements SimulatedDisk.Watcher {
             faults.note(Fault.CLOCK_JUMP_BETWEEN);
         }
         life = start();
+    }
+
+    /** What the backend has may have left the log, and then nothing remembers who asked for it. */
+    private void forgetOldRequests() {
+        repeatable.removeIf(asked -> ledger.revision(asked.pending.origin(), asked.pending.update()) <= applied());
     }
 
     // ---- clients ----
@@ -520,7 +594,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             live = log.isLive();
             goesOn[0] &= live;
             // The log first, the database then: what has left the log meanwhile is there.
-            after = random.nextBoolean() ? backend.revision() : -1;
+            after = random.nextBoolean() ? applied() : -1;
             damages = log.read(after, read::add);
         } catch (StorageException e) {
             throw new AssertionError("the log cannot be read from outside", e);
@@ -538,13 +612,13 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
         // A disk may have forgotten what the backend has, or which old segments were deleted: that concerns the history
         // only.
-        boolean forgotten = after < 0 && disk.isForgetful();
-        long exactBehind = forgotten ? backend.revision() : after;
+        boolean forgotten = after < 0 && (disk.isForgetful() || aheadOfLog);
+        long exactBehind = forgotten ? applied() : after;
         Ledger.check(damages.stream().allMatch(damage -> damage.last() <= exactBehind),
                 "damage where none was done: %s", damages);
         follow();
         long reached = read.isEmpty() ? after : read.getLast().revision();
-        Ledger.check(forgotten || reached >= durable || (read.isEmpty() && backend.revision() >= durable),
+        Ledger.check(forgotten || reached >= durable || (read.isEmpty() && applied() >= durable),
                 "%d was read from outside, %d were durable", reached, durable);
         for (LoggedUpdate update : read) {
             // Without a mark, what was tried and refused may be among them.
@@ -573,15 +647,59 @@ final class Simulation implements SimulatedDisk.Watcher {
             throw e;
         }
         if (random.nextInt(4) == 0) {
-            feed();
+            feed(false);
             prepare();
         }
     }
 
-    private void feed() {
+    private void goOnBesideImage() {
+        if (goingOn && !writerDied && random.nextInt(3) > 0) {
+            faults.note(Fault.UPDATES_BESIDE_IMAGE);
+            clock.pass(random.nextInt(300));
+            ask();
+            try {
+                write();
+            } catch (OutOfMemoryError e) {
+                // That is the end of another thread.
+                writerDied = true;
+            }
+        }
+    }
+
+    /** What follows the log does what is due, while updates go on or not. */
+    private void feed(boolean goesOn) {
+        feed(goesOn, storeDisk != null && random.nextInt(4) > 0);
+    }
+
+    private void feed(boolean goesOn, boolean asks) {
         long injected = faults.injected();
         long readErrors = faults.count(Fault.READ_ERROR);
-        boolean done = life.turns().feed();
+        long wanted = life.engine().index().revision();
+        boolean asked = storeDisk != null && asks;
+        if (asked) {
+            life.turns().askForSync();
+        }
+        boolean done;
+        goingOn = goesOn;
+        writerDied &= !goesOn;
+        try {
+            done = life.turns().feed();
+        } finally {
+            goingOn = false;
+        }
+        if (storeDisk != null) {
+            follow();
+            checkpointed = life.log().applied();
+            aheadOfLog |= checkpointed > life.log().confirmed();
+            ledger.applied(checkpointed);
+            Ledger.check(done || faults.injected() > injected, "no checkpoint although nothing failed: %s",
+                    life.turns().failure());
+            boolean sure = acknowledge == UpdateWriter.Acknowledge.DURABLE
+                    && life.log().confirmed() == life.log().durable();
+            Ledger.check(!asked || !done || !sure || checkpointed >= wanted, "the store has %d of %d", checkpointed,
+                    wanted);
+            return;
+        }
         Ledger.check(done || faults.injected() > injected, "the feeder stands although nothing failed: %s",
                 life.turns().failure());
         Ledger.check(done || faults.count(Fault.READ_ERROR) > readErrors || !life.turns().failure().contains("damage"),
@@ -658,17 +776,20 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** In a world without faults everything works again, and the backend ends with exactly what counts. */
     private void checkEnd() {
         faults.rate(0);
-        disk.cutNever();
+        cutNever();
         disk.capacity(Long.MAX_VALUE, true);
+        if (storeDisk != null) {
+            storeDisk.capacity(Long.MAX_VALUE, true);
+        }
         backend.down(false);
         for (int round = 0; round < 2; round++) {
             clock.pass(5_000);
-            feed();
+            feed(false, true);
             prepare();
             // What waits since before may be refused once more for a moment; what is asked now must be stored.
             drain();
             checkTold();
-            feed();
+            feed(false, true);
             clock.pass(5_000);
             Asked asked = new Asked(origin(), update(), life.told());
             Ledger.check(offer(asked.pending), "the queue is full");
@@ -679,14 +800,14 @@ final class Simulation implements SimulatedDisk.Watcher {
             clock.pass(5_000);
             // What is queued is due to be forced.
             write();
-            feed();
-            Ledger.check(backend.revision() == ledger.confirmed(), "%d of %d are applied", backend.revision(),
-                    ledger.confirmed());
-            Ledger.check(backend.model().all().equals(ledger.model().all()), "the backend has something else");
+            feed(false, true);
+            Ledger.check(applied() == ledger.confirmed(), "%d of %d are applied", applied(), ledger.confirmed());
+            Ledger.check(storeDisk != null || backend.model().all().equals(ledger.model().all()),
+                    "the backend has something else");
             if (round == 0) {
                 stop();
                 faults.rate(0);
-                disk.cutNever();
+                cutNever();
             }
         }
     }

@@ -1,7 +1,9 @@
 package dev.weir.storage.log;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -34,25 +36,38 @@ class SimulationTest {
         logger.setLevel(null);
     }
 
+    /** With the hashes in a backend. */
     @Test
     void everyLifeKeepsWhatTheOneBeforePromised() {
+        runAll(false, EnumSet.complementOf(EnumSet.of(Fault.UPDATES_BESIDE_IMAGE)));
+    }
+
+    /** With the hashes in a store. */
+    @Test
+    void everyLifeOfAStoreKeepsWhatTheOneBeforePromised() {
+        runAll(true, EnumSet.complementOf(EnumSet.of(Fault.BACKEND_DOWN, Fault.BACKEND_REFUSES,
+                Fault.BACKEND_FAILS_AFTER, Fault.KEPT_INDEX)));
+    }
+
+    private static void runAll(boolean hasStore, Set<Fault> expected) {
         Map<Fault, Long> counts = new EnumMap<>(Fault.class);
         long start = System.nanoTime();
         if (ONE != null) {
-            run(ONE, counts);
+            run(ONE, counts, hasStore);
             return;
         }
         for (long seed = 1; seed <= SEEDS; seed++) {
-            run(seed, counts);
+            run(seed, counts, hasStore);
         }
-        System.out.printf("simulator: %d seeds in %d ms: %s%n", SEEDS, (System.nanoTime() - start) / 1_000_000, counts);
+        System.out.printf("simulator: %d seeds with %s in %d ms: %s%n", SEEDS,
+                hasStore ? "a store" : "a backend", (System.nanoTime() - start) / 1_000_000, counts);
         assertThat(counts).as("a simulation in which a fault never happens proves little")
-                .containsOnlyKeys(Fault.values());
+                .containsOnlyKeys(expected);
     }
 
-    private static void run(long seed, Map<Fault, Long> counts) {
+    private static void run(long seed, Map<Fault, Long> counts, boolean hasStore) {
         try {
-            new Simulation(seed, counts).run();
+            new Simulation(seed, counts, hasStore).run();
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError("seed " + seed + " fails: " + e.getMessage()
                     + "\nreplay it with -Dweir.sim.seed=" + seed, e);

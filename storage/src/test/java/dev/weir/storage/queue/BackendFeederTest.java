@@ -13,7 +13,6 @@ import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
-import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import org.junit.jupiter.api.Test;
@@ -104,13 +103,13 @@ class BackendFeederTest {
     /** A stop in the middle of a long queue must not wait until all of it has gone to the database. */
     @Test
     void theTimeToEndHoldsAlsoForWhatIsUnderWay() throws Exception {
-        try (UpdateLog log = filled(); LogReader reader = log.reader(1)) {
+        try (UpdateLog log = filled()) {
             BackendFeeder feeder = feeder(log);
             backend.first = () -> {
                 feeder.finish(Duration.ofSeconds(2));
                 nanos.addAndGet(Duration.ofHours(2).toNanos());
             };
-            assertThat(feeder.turn(reader)).isTrue();
+            assertThat(feeder.turn()).isTrue();
             assertThat(backend.transactions).isOne();
             assertThat(log.applied()).isEqualTo(backend.revision).isPositive().isLessThan(UPDATES);
             assertThat(backend.compacted).isFalse();

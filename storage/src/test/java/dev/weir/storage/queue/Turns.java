@@ -1,18 +1,15 @@
 package dev.weir.storage.queue;
 
-import dev.weir.storage.log.LogReader;
-import dev.weir.storage.log.UpdateLog;
+import java.io.IOException;
 
-/** The turns of a writer and a feeder that have no threads. */
+/** The turns of a writer and of what follows the log, without threads. */
 public final class Turns {
     private final UpdateWriter writer;
-    private final BackendFeeder feeder;
-    private final LogReader reader;
+    private final LogFollower follower;
 
-    public Turns(UpdateWriter writer, BackendFeeder feeder, UpdateLog log) {
+    public Turns(UpdateWriter writer, LogFollower follower) {
         this.writer = writer;
-        this.feeder = feeder;
-        this.reader = log.reader(log.applied() + 1);
+        this.follower = follower;
     }
 
     /** One batch of what waits, and what else is due. */
@@ -27,15 +24,21 @@ public final class Turns {
 
     /** One sync; false when backend or log refused. */
     public boolean feed() {
-        return feeder.turn(reader);
+        return follower.turn();
     }
 
     /** Why the last sync failed. */
     public String failure() {
-        return feeder.failure();
+        return follower.failure();
     }
 
-    public LogReader reader() {
-        return reader;
+    /** Asks for a sync with the next turn. */
+    public void askForSync() {
+        var _ = follower.sync();
+    }
+
+    /** Ends what follows the log, as its thread does. */
+    public void endFollowing() throws IOException {
+        follower.close();
     }
 }

@@ -1,0 +1,15 @@
+package dev.weir.storage.engine;
+
+import java.util.function.LongSupplier;
+
+import dev.weir.storage.log.Disk;
+import dev.weir.storage.store.StoreSettings;
+
+/**
+ * The place of a store.
+ *
+ * @param disk the folder of its files
+ * @param settings its sizes
+ * @param ids draws the number of a new storage
+ */
+public record StorePlace(Disk disk, StoreSettings settings, LongSupplier ids) {}

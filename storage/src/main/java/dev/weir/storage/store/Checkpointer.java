@@ -1,0 +1,223 @@
+package dev.weir.storage.store;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import dev.weir.os.ThreadScheduling;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.queue.LogFollower;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that brings slots to the disk while they come, and writes a checkpoint when the log behind the last one is long
+ * or old. Updates never wait for an image, and for slots only when all buffers are full.
+ */
+public final class Checkpointer implements LogFollower {
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
+    /** The log may be so many times as large as the image: then a checkpoint adds a fourth to what is written. */
+    private static final int IMAGES_OF_LOG = 4;
+
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration REMIND = Duration.ofMinutes(1);
+
+    /** How long a finished image waits for the log. Without more updates, the next one need not wait. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    /** Longer than anything runs, and short enough to be counted in nanoseconds. */
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
+    private final UpdateLog log;
+    private final HashStore store;
+    private final LongSupplier nanos;
+    private final Semaphore wake = new Semaphore(0);
+    private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
+    private final Queue<Request> asked = new ArrayDeque<>();
+    private volatile boolean finishing;
+    private volatile long deadline;
+    private volatile boolean toTheEnd;
+    private volatile String failure = "";
+    private volatile long completed;
+    private long remindDue;
+    private long begun;
+
+    private record Request(long revision, CompletableFuture<Long> result) {}
+
+    /**
+     * A checkpointer; {@link #run} is to be given a thread.
+     *
+     * @param nanos a clock that cannot be set
+     */
+    public Checkpointer(UpdateLog log, HashStore store, LongSupplier nanos) {
+        this.log = log;
+        this.store = store;
+        this.nanos = nanos;
+        this.completed = nanos.getAsLong();
+    }
+
+    @Override
+    public String failure() {
+        return failure;
+    }
+
+    @Override
+    public String damage() {
+        return store.damage();
+    }
+
+    /** Returns the time since the last checkpoint or the start. Any thread may ask. */
+    public Duration age() {
+        return Duration.ofNanos(nanos.getAsLong() - completed);
+    }
+
+    @Override
+    public CompletableFuture<Long> sync() {
+        Request request = new Request(log.durable(), new CompletableFuture<>());
+        requests.add(request);
+        wake.release();
+        return request.result();
+    }
+
+    @Override
+    public void finish(Duration atMost) {
+        finish(atMost, false);
+    }
+
+    @Override
+    public void finish() {
+        finish(FOREVER, true);
+    }
+
+    private void finish(Duration atMost, boolean whole) {
+        deadline = nanos.getAsLong() + atMost.toNanos();
+        toTheEnd = whole;
+        finishing = true;
+        wake.release();
+    }
+
+    @Override
+    public void run() {
+        if (!ThreadScheduling.runInBackground()) {
+            LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
+        }
+        try {
+            while (true) {
+                boolean last = finishing;
+                boolean done = turn();
+                if (last && (isComplete() || (!toTheEnd && (!done || nanos.getAsLong() - deadline >= 0)))) {
+                    break;
+                }
+                pause(done ? LOOK : RETRY);
+            }
+        } catch (InterruptedException e) {
+            LOG.warn("interrupted while waiting for the store; what it has not got stays in the log");
+        }
+        takeRequests();
+        asked.forEach(request -> request.result().cancel(false));
+    }
+
+    private void pause(Duration time) throws InterruptedException {
+        if (wake.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS)) {
+            wake.drainPermits();
+        }
+    }
+
+    private void takeRequests() {
+        for (Request request = requests.poll(); request != null; request = requests.poll()) {
+            asked.add(request);
+        }
+    }
+
+    /** Whether a checkpoint has every update. */
+    private boolean isComplete() {
+        return store.revision() >= log.durable();
+    }
+
+    @Override
+    public boolean turn() {
+        takeRequests();
+        try {
+            store.forceSlotsIfMany();
+            completeIfPending();
+            if (store.isPending() && nanos.getAsLong() - begun >= PATIENCE.toNanos()) {
+                store.abandon();
+            }
+            if (!store.isPending() && isDue()) {
+                begun = nanos.getAsLong();
+                store.begin();
+                completeIfPending();
+            }
+            recovered();
+            answer();
+            return true;
+        } catch (IOException | RuntimeException e) {
+            failed(e);
+            return false;
+        }
+    }
+
+    private void completeIfPending() throws IOException {
+        if (store.isPending() && store.complete(log.confirmed())) {
+            completed = nanos.getAsLong();
+            log.release(store.revision());
+        }
+    }
+
+    private boolean isDue() {
+        if (isComplete()) {
+            return false;
+        }
+        long most = Math.min(Math.max(IMAGES_OF_LOG * store.imageBytes(), store.settings().logBytes()),
+                log.maxBytes() / 2);
+        return finishing || log.unappliedBytes() > most || age().compareTo(store.settings().interval()) >= 0
+                || asked.stream().anyMatch(request -> request.revision() > store.revision());
+    }
+
+    private void answer() {
+        asked.removeIf(request -> {
+            boolean done = request.revision() <= store.revision();
+            if (done) {
+                request.result().complete(store.revision());
+            }
+            return done;
+        });
+    }
+
+    private void failed(Exception e) {
+        String reason = String.valueOf(e.getMessage());
+        if (failure.isEmpty()) {
+            LOG.error("the store cannot be written; {} updates are only in the log, checks and updates go on: {}",
+                    log.durable() - store.revision(), reason, e);
+            remindDue = nanos.getAsLong() + REMIND.toNanos();
+        } else if (nanos.getAsLong() - remindDue >= 0) {
+            LOG.error("the store still cannot be written; {} updates are only in {} MiB of log: {}",
+                    log.durable() - store.revision(), log.bytes() >> 20, reason);
+            remindDue = nanos.getAsLong() + REMIND.toNanos();
+        }
+        failure = reason;
+        asked.forEach(request -> request.result().completeExceptionally(new StorageException(reason)));
+        asked.clear();
+    }
+
+    private void recovered() {
+        if (!failure.isEmpty()) {
+            LOG.info("the store can be written again");
+            failure = "";
+        }
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,284 @@
+package dev.weir.storage.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import dev.weir.model.KeyedHash;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.IndexFullException;
+import dev.weir.storage.log.Disk;
+import dev.weir.storage.log.UpdateLog;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of a store and the index that they belong to. One thread at a time opens, loads and writes checkpoints; the
+ * writer of the index uses it through the index alone.
+ */
+public final class HashStore implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(HashStore.class);
+
+    private final Disk disk;
+    private final StoreSettings settings;
+    private final SlotWriter slots;
+    private final HashIndex index;
+    private final List<String> damages;
+    private final long damaged;
+    private volatile Manifest manifest;
+
+    /** A checkpoint whose files are on disk and whose manifest is not. */
+    private @Nullable Manifest pending;
+    private long lastNumber;
+    private final LongAdder bytesWritten = new LongAdder();
+
+    private HashStore(Disk disk, StoreSettings settings, Manifest manifest, SlotWriter slots, HashIndex index,
+            StoreLoader loader, long lastNumber) {
+        this.disk = disk;
+        this.settings = settings;
+        this.manifest = manifest;
+        this.slots = slots;
+        this.index = index;
+        this.damages = loader.damages();
+        this.damaged = loader.damaged();
+        this.lastNumber = lastNumber;
+    }
+
+    /** Receives the progress of a start. */
+    @FunctionalInterface
+    public interface Progress {
+        /** Reports that {@code done} of {@code of} hashes were loaded. */
+        void loaded(long done, long of);
+    }
+
+    /**
+     * Opens the store of a folder, or creates one, and loads its index. Updates behind {@link #revision} must be applied to
+     * the index then, and {@link #recovered} must be called.
+     *
+     * @param ids draws the number of a new storage
+     * @param hashes draws the keyed hash of the index
+     * @throws StorageException if the store is damaged, a newer program wrote it, or it does not fit into memory
+     */
+    public static HashStore open(Disk disk, StoreSettings settings, LongSupplier ids, Supplier<KeyedHash> hashes,
+            Progress progress) throws StorageException {
+        try {
+            Set<String> files = new HashSet<>(disk.names());
+            if (!files.contains(Manifest.NAME)) {
+                create(disk, files, settings, ids);
+            }
+            // A process that ended may have seen this manifest without its name being on disk.
+            disk.force();
+            Manifest manifest = Manifest.read(disk);
+            long lastNumber = manifest.number();
+            for (String name : files) {
+                lastNumber = Math.max(lastNumber, Manifest.imageNumber(name));
+            }
+            HashIndex index = new HashIndex(hashes.get(),
+                    (long) manifest.cut().plainBound() + manifest.cut().signedBound(), manifest.cut().signedBound());
+            SlotWriter slots = new SlotWriter(disk, manifest.storageId(), settings);
+            index.persist(slots);
+            LongConsumer loading = done -> progress.loaded(done, manifest.hashes());
+            StoreLoader loader = new StoreLoader(disk, manifest, loading);
+            loader.load(index, files);
+            HashStore store = new HashStore(disk, settings, manifest, slots, index, loader, lastNumber);
+            store.report();
+            return store;
+        } catch (IOException e) {
+            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+        } catch (IndexFullException e) {
+            throw new StorageException("the hashes of the store do not fit into memory (" + e.getMessage()
+                    + "); give the storage more memory, or share the hashes out among several storages", e);
+        }
+    }
+
+    private static void create(Disk disk, Set<String> files, StoreSettings settings, LongSupplier ids)
+            throws IOException, StorageException {
+        for (String name : files) {
+            if (Manifest.isImage(name) || SlotTable.PLAIN.file.equals(name) || SlotTable.SIGNED.file.equals(name)) {
+                throw new StorageException(disk.describe(Manifest.NAME) + " is missing, and " + disk.describe(name)
+                        + " exists; restore the storage from a backup");
+            }
+        }
+        new Manifest(ids.getAsLong(), 0, new HashIndex.Cut(0, 1, 1), 0, settings.pageRecords(), 0, 0).write(disk);
+    }
+
+    private void report() {
+        damages.forEach(damage -> LOG.error("{}", damage));
+        if (damaged > damages.size()) {
+            LOG.error("{} more hashes are lost", damaged - damages.size());
+        }
+    }
+
+    /** The index of the store. */
+    public HashIndex index() {
+        return index;
+    }
+
+    /** The random number of the storage. */
+    public long storageId() {
+        return manifest.storageId();
+    }
+
+    /** The last update that the last checkpoint surely has: the log is needed from the next one on. Any thread may ask. */
+    public long revision() {
+        return manifest.cut().revision();
+    }
+
+    /** Bytes of the last image. Any thread may ask. */
+    public long imageBytes() {
+        return manifest.imageBytes();
+    }
+
+    /** Bytes of slots that may not be on disk yet. Any thread may ask. */
+    public long backlog() {
+        return slots.backlog();
+    }
+
+    /** Bytes that were written since the start. Any thread may ask. */
+    public long bytesWritten() {
+        return bytesWritten.sum() + slots.bytesWritten();
+    }
+
+    /** Hashes that the start had to leave out because their slots are damaged. */
+    public long damaged() {
+        return damaged;
+    }
+
+    /** A sentence about damaged slots; empty if there are none. */
+    public String damage() {
+        return damages.isEmpty() ? "" : damages.getFirst() + (damaged == 1 ? "" : " (and " + (damaged - 1) + " more)");
+    }
+
+    StoreSettings settings() {
+        return settings;
+    }
+
+    /** Whether the last checkpoint has updates that come after a revision. */
+    public boolean isAheadOf(long durable) {
+        return manifest.last() > durable;
+    }
+
+    /** Ends the start: the index has every update. */
+    public void recovered() {
+        index.recovered();
+    }
+
+    // ---- checkpoints ----
+
+    /**
+     * Writes a whole checkpoint during a start.
+     *
+     * @throws StorageException if that fails
+     */
+    public void checkpoint(UpdateLog log) throws StorageException {
+        try {
+            begin();
+            complete(log.confirmed());
+        } catch (IOException e) {
+            throw new StorageException("the store cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    /** Brings all slots to the disk. */
+    void forceSlots() throws IOException {
+        slots.force();
+    }
+
+    /** Whether {@link #begin} has succeeded and {@link #complete} has not. */
+    boolean isPending() {
+        return pending != null;
+    }
+
+    /** Writes a checkpoint, all but its manifest. It may use the reserve of the log, which it then shortens. */
+    void begin() throws IOException {
+        slots.force();
+        HashIndex.Cut cut = index.cut();
+        Manifest next = manifest.next(++lastNumber, cut, settings.pageRecords(), index.size());
+        boolean done = false;
+        try {
+            Manifest complete = new ImageWriter(disk, index, settings.bufferBytes()).write(next,
+                    this::forceSlotsIfMany);
+            // Every hash in the image has put its slot before.
+            slots.force();
+            disk.force();
+            bytesWritten.add(complete.imageBytes());
+            pending = complete;
+            done = true;
+        } finally {
+            if (!done) {
+                delete(next.image());
+            }
+        }
+    }
+
+    /** Brings slots to the disk if half of the buffers are full, so that updates need not wait. */
+    void forceSlotsIfMany() throws IOException {
+        if (slots.backlog() > (long) settings.bufferBytes() * settings.buffers() / 2) {
+            slots.force();
+        }
+    }
+
+    /**
+     * Makes the pending checkpoint count.
+     *
+     * @param confirmed the last update that is sure to survive in the log
+     * @return whether it counts. If updates went on during the image, all of them must be confirmed first: a log that lost
+     *         them would give their numbers to others, which the next start would leave out
+     * @throws IOException if it is unknown whether it counts; call this again
+     */
+    boolean complete(long confirmed) throws IOException {
+        Manifest next = pending;
+        if (next == null || next.last() > Math.max(confirmed, next.cut().revision())) {
+            return false;
+        }
+        next.write(disk);
+        pending = null;
+        manifest = next;
+        index.release();
+        deleteOldImages(next.image());
+        return true;
+    }
+
+    /** Gives a checkpoint up that {@link #complete} would not let count. */
+    void abandon() {
+        Manifest given = pending;
+        pending = null;
+        if (given != null) {
+            delete(given.image());
+        }
+    }
+
+    private void deleteOldImages(String current) {
+        try {
+            for (String name : disk.names()) {
+                if (Manifest.isImage(name) && !name.equals(current)) {
+                    disk.delete(name);
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("old images stay until the next checkpoint", e);
+        }
+    }
+
+    private void delete(String name) {
+        try {
+            disk.delete(name);
+        } catch (IOException e) {
+            LOG.debug("{} stays until the next checkpoint", disk.describe(name), e);
+        }
+    }
+
+    /** Closes the files. */
+    @Override
+    public void close() {
+        slots.close();
+    }
+}

@@ -1,0 +1,259 @@
+package dev.weir.storage.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class HashStoreTest {
+    private static final int HASHES = 30;
+
+    @TempDir
+    private Path folder;
+
+    /** Hashes with the digests 0 to 29, each third without a signature, in a checkpoint. */
+    private StoreFixture filled() throws IOException, StorageException {
+        StoreFixture fixture = new StoreFixture(folder, StoreFixture.small());
+        for (int n = 0; n < HASHES; n++) {
+            fixture.apply(Samples.write(n, 1 + n % 3, 10 + n, 1_000 + n, n % 3 == 0 ? null : Samples.signature(n)));
+        }
+        fixture.apply(Samples.write(4, 9, 1, 2_000, null));
+        fixture.checkpoint();
+        return fixture;
+    }
+
+    private static void flip(Path file, long position, int bits) throws IOException {
+        byte[] content = Files.readAllBytes(file);
+        content[(int) position] ^= (byte) bits;
+        Files.write(file, content);
+    }
+
+    @Test
+    void aSlotHasTheDocumentedLayout() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            // The first hash with a signature.
+            ByteBuffer slot = ByteBuffer.wrap(Files.readAllBytes(fixture.file("signed.slots")), 344, 344).slice()
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            byte[] digest = new byte[Digest.BYTES];
+            slot.get(digest);
+            assertThat(Digest.of(digest)).isEqualTo(Samples.digest(1));
+            for (int i = 0; i < Signature.SLOTS; i++) {
+                assertThat(slot.getLong()).isEqualTo(Samples.shingles(1)[i]);
+            }
+            assertThat(slot.getLong()).as("revision").isEqualTo(2);
+            assertThat(slot.getInt()).as("mask").isEqualTo(-1);
+            assertThat(slot.getInt()).as("id").isEqualTo(1);
+            CRC32C crc = new CRC32C();
+            crc.update(ByteBuffer.allocate(9).order(ByteOrder.LITTLE_ENDIAN).putLong(StoreFixture.ID).put((byte) 1)
+                    .flip());
+            crc.update(slot.duplicate().limit(336).position(0));
+            assertThat(slot.getInt()).as("CRC").isEqualTo((int) crc.getValue());
+            assertThat(slot.getInt()).isZero();
+            assertThat(Files.size(fixture.file("plain.slots"))).isEqualTo(80 * (1 + HASHES / 3));
+        }
+    }
+
+    /** Whatever bit of it changes. */
+    @Test
+    void aDamagedSlotCostsOneHashAndIsNamed() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            byte[] sound = Files.readAllBytes(fixture.file("signed.slots"));
+            for (int position = 344; position < 344 + 340; position++) {
+                flip(fixture.file("signed.slots"), position, 1 << position % 8);
+                fixture.restart();
+                assertThat(fixture.find(1, null)).as("byte %d", position).isEmpty();
+                assertThat(fixture.find(2, null)).isPresent();
+                assertThat(fixture.index().size()).isEqualTo(HASHES - 1);
+                assertThat(fixture.store().damaged()).isOne();
+                assertThat(fixture.store().damage()).contains("signed.slots is damaged at byte 344", "flag=2",
+                        "value=11");
+                Files.write(fixture.file("signed.slots"), sound);
+            }
+            fixture.restart();
+            fixture.check(HASHES);
+        }
+    }
+
+    /** The id of a damaged slot is still named by the manifest. */
+    @Test
+    void aDamagedSlotIsNotUsedBeforeTheNextCheckpoint() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            flip(fixture.file("signed.slots"), 344, 1);
+            fixture.restart();
+            fixture.apply(Samples.write(100, 1, 1, 1, Samples.signature(100)));
+            fixture.store().forceSlots();
+            byte[] slots = Files.readAllBytes(fixture.file("signed.slots"));
+            byte[] digest = Arrays.copyOfRange(slots, 344, 344 + Digest.BYTES);
+            digest[0] ^= 1;
+            assertThat(Digest.of(digest)).isEqualTo(Samples.digest(1));
+            fixture.checkpoint();
+            fixture.apply(Samples.write(101, 1, 1, 1, Samples.signature(101)));
+            fixture.store().forceSlots();
+            slots = Files.readAllBytes(fixture.file("signed.slots"));
+            assertThat(Digest.read(slots, 344)).isEqualTo(Samples.digest(101));
+        }
+    }
+
+    @Test
+    void slotsThatAreMissingAtTheEndAreDamaged() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            Path file = fixture.file("plain.slots");
+            Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 80 * 6 + 40));
+            fixture.restart();
+            assertThat(fixture.store().damaged()).isEqualTo(5);
+            assertThat(fixture.index().size()).isEqualTo(HASHES - 5);
+            Files.delete(file);
+            fixture.restart();
+            assertThat(fixture.store().damaged()).isEqualTo(HASHES / 3);
+        }
+    }
+
+    @Test
+    void aDamagedImageIsRefusedWithItsPlace() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            byte[] sound = Files.readAllBytes(fixture.image());
+            for (int position = 0; position < sound.length; position++) {
+                flip(fixture.image(), position, 1 << position % 8);
+                assertThatExceptionOfType(StorageException.class).as("byte %d", position)
+                        .isThrownBy(fixture::restart).withMessageContaining("image-1 is damaged at byte ");
+                Files.write(fixture.image(), sound);
+            }
+            Files.write(fixture.image(), Arrays.copyOf(sound, sound.length - 1));
+            assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
+                    .withMessageContaining("the file ends too early");
+            Files.delete(fixture.image());
+            assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
+                    .withMessageContaining("image-1 is missing");
+        }
+    }
+
+    /** Whatever an image holds, a start ends with an index or with a sentence. */
+    @Test
+    void anImageOfNoiseIsRefused() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            byte[] sound = Files.readAllBytes(fixture.image());
+            SplittableRandom random = new SplittableRandom(7);
+            for (int i = 0; i < 200; i++) {
+                byte[] noise = sound.clone();
+                for (int changes = 1 + random.nextInt(20); changes > 0; changes--) {
+                    noise[random.nextInt(noise.length)] = (byte) random.nextInt();
+                }
+                if (!Arrays.equals(noise, sound)) {
+                    Files.write(fixture.image(), noise);
+                    assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart);
+                }
+            }
+        }
+    }
+
+    @Test
+    void theManifestSurvivesDamageToOneOfItsCopies() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            Path manifest = fixture.file("manifest");
+            flip(manifest, 20, 1);
+            fixture.restart();
+            fixture.check(HASHES);
+            flip(manifest, 2_048 + 20, 1);
+            assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
+                    .withMessageContaining("manifest is damaged");
+            Files.delete(manifest);
+            assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
+                    .withMessageContaining("manifest is missing");
+        }
+    }
+
+    @Test
+    void aNewerFormatIsRefused() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            Path manifest = fixture.file("manifest");
+            ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(manifest)).order(ByteOrder.LITTLE_ENDIAN);
+            for (int at : new int[]{0, 2_048}) {
+                content.put(at + 7, (byte) '2');
+                CRC32C crc = new CRC32C();
+                crc.update(content.array(), at, 2_044);
+                content.putInt(at + 2_044, (int) crc.getValue());
+            }
+            Files.write(manifest, content.array());
+            assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
+                    .withMessageContaining("was written by a newer weir; use that one");
+        }
+    }
+
+    @Test
+    void aRemovedIdWaitsForACheckpoint() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            fixture.apply(new Update.DeleteAll(Samples.digest(1)));
+            assertThat(fixture.index().freeIds()).isZero();
+            fixture.apply(Samples.write(50, 1, 1, 1, Samples.signature(50)));
+            fixture.store().forceSlots();
+            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), 344))
+                    .isEqualTo(Samples.digest(1));
+            fixture.checkpoint();
+            assertThat(fixture.index().freeIds()).isOne();
+            fixture.apply(Samples.write(51, 1, 1, 1, Samples.signature(51)));
+            fixture.store().forceSlots();
+            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), 344))
+                    .isEqualTo(Samples.digest(51));
+        }
+    }
+
+    /** An image that has updates which the log may lose must not count; one without them may. */
+    @Test
+    void aCheckpointWaitsForTheLog() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            HashStore store = fixture.store();
+            fixture.apply(Samples.write(60, 1, 1, 1, null));
+            store.begin();
+            assertThat(store.complete(0)).as("no update came between").isTrue();
+            long before = store.revision();
+            fixture.apply(Samples.write(61, 1, 1, 1, null));
+            fixture.besideImage(() -> fixture.apply(Samples.write(0, 1, 1, 1, null)));
+            store.begin();
+            fixture.besideImage(() -> {});
+            assertThat(store.complete(before + 1)).isFalse();
+            assertThat(store.revision()).isEqualTo(before);
+            assertThat(store.complete(Long.MAX_VALUE)).isTrue();
+            fixture.restart();
+            fixture.check(70);
+        }
+    }
+
+    /** More than are sorted at once. */
+    @Test
+    void manyHashesAreFoundAfterAStart() throws Exception {
+        int many = 300_000;
+        int signed = 40_000;
+        try (StoreFixture fixture = new StoreFixture(folder, StoreSettings.DEFAULT)) {
+            for (int n = 0; n < many; n++) {
+                fixture.apply(Samples.write(n, 1, n, 1_000, n < signed ? Samples.signature(n) : null));
+            }
+            fixture.checkpoint();
+            fixture.restart();
+            assertThat(fixture.index().size()).isEqualTo(many);
+            SplittableRandom random = new SplittableRandom(3);
+            for (int i = 0; i < 2_000; i++) {
+                int n = random.nextInt(many);
+                assertThat(fixture.find(n, null)).isPresent().get()
+                        .satisfies(answer -> assertThat(answer.flags().getFirst().value()).isEqualTo(n));
+                int near = random.nextInt(signed);
+                assertThat(fixture.find(many, Samples.changed(Samples.shingles(near), 8, random))).isPresent().get()
+                        .satisfies(answer -> assertThat(answer.digest()).isEqualTo(Samples.digest(near)));
+            }
+        }
+    }
+}

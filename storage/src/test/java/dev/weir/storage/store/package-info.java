@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.storage.store;
+
+import org.jspecify.annotations.NullMarked;
