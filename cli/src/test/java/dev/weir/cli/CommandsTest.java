@@ -322,7 +322,7 @@ class CommandsTest {
         assertThat(ask("learn", "-f", 1, "-w", 0, spam).status()).isEqualTo(ExitCode.USAGE);
         assertThat(Run.weir("serve", "--bind", "127.0.0.1:99999").err()).contains("expected host:port");
         assertThat(Run.weir("hash", "--algorithm", "md5", spam.toString()).err()).contains("\"md5\" is no algorithm");
-        assertThat(Run.weir("check", "--server", "host:port", spam.toString()).err()).contains("no port number");
+        assertThat(Run.weir("check", "--server", "host:port", spam.toString()).err()).contains("not a port number");
         assertThat(Run.weir("check", "--encryption-key", "abc", spam.toString()).err()).contains("52 characters");
         assertThat(Run.weir("serve", "--allow-update", "localhost").err()).contains("is not a network");
         assertThat(Run.weir("serve", "--expire", "soon").err()).contains("is no time");

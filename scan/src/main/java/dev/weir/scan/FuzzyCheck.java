@@ -169,7 +169,7 @@ public final class FuzzyCheck implements AutoCloseable {
             if (old == null) {
                 throw new IllegalStateException("no rules are in force");
             }
-            // Counts of removed rules would be stale if a later configuration reused their names.
+            // Otherwise counts() would still report removed rules.
             counts.keySet().retainAll(fresh.readers().keySet());
             CompletableFuture<@Nullable Void> ended = old.ended().whenComplete((_, _) -> drop(old));
             old.leave();

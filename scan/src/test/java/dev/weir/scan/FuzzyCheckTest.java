@@ -345,7 +345,7 @@ final class FuzzyCheckTest {
         byte[] mail = TestMail.text(16);
         FuzzyCheck first = check(rules, options);
         LearnReport report = get(first.learn(mail, LearnRequest.add(1, 7)));
-        assertThat(report.success()).as("one server has it").isTrue();
+        assertThat(report.success()).as("one server confirmed the update").isTrue();
         assertThat(report.whole()).isFalse();
         assertThat(report.queued()).isEqualTo(1);
         assertThat(report.rules().getFirst().servers().get(1)).satisfies(server -> {
@@ -395,7 +395,7 @@ final class FuzzyCheckTest {
         open.add(revived);
         FuzzyCheck second = check(rules, options);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1500));
-        assertThat(second.queued()).as("it was tried and is kept").isEqualTo(1);
+        assertThat(second.queued()).as("the attempt failed and the update stays queued").isEqualTo(1);
         away.set(false);
         await(() -> second.queued() == 0);
         assertThat(revived.values.values()).containsExactly(7);
@@ -577,7 +577,7 @@ final class FuzzyCheckTest {
             get(check.check(TestMail.text(75), ScanContext.NONE));
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
-        assertThat(storage.transports).as("ten a second are few").containsOnly("udp");
+        assertThat(storage.transports).as("ten checks per second are below the threshold").containsOnly("udp");
         await(() -> {
             check.check(TestMail.text(75), ScanContext.NONE).join();
             return storage.transports.contains("tcp");

@@ -109,7 +109,7 @@ final class RuleScore {
                 .orElse(0);
         List<Hit> hits = new ArrayList<>();
         for (FuzzyMatch match : matches) {
-            double score = match.score() * neighbours(match.type(), image, bestText, text);
+            double score = match.score() * neighbors(match.type(), image, bestText, text);
             if (options.threshold().isPresent() && score < options.threshold().getAsDouble()) {
                 log.add(match.symbol() + " is not inserted: weight " + Decimals.two(score) + " is less than "
                         + Decimals.two(options.threshold().getAsDouble()));
@@ -120,7 +120,7 @@ final class RuleScore {
         return hits;
     }
 
-    private static double neighbours(String type, boolean image, double bestText, TextLength text) {
+    private static double neighbors(String type, boolean image, double bestText, TextLength text) {
         if (type.equals("txt")) {
             return image ? 1.1 : 1;
         }

@@ -113,7 +113,7 @@ final class FuzzyCheckSettingsTest {
         assertThat(rule.score().skipUnknown()).isTrue();
         assertThat(rule.score().hitsLimit()).isEqualTo(20);
         assertThat(rule.score().flags()).containsEntry(2L, new ScoreOptions.Mapping("FUZZY_PROB", 10));
-        assertThat(rule.share()).as("nothing is told of senders unless asked for").isFalse();
+        assertThat(rule.share()).as("facts about senders are not shared by default").isFalse();
         assertThat(settings.symbols().symbol("FUZZY_WHITE").weight()).isEqualTo(-2.1);
         assertThat(settings.maxErrors()).isEqualTo(4);
         assertThat(settings.reviveTime()).isEqualTo(Duration.ofMinutes(1));

@@ -63,7 +63,7 @@ final class MailScoreTest {
                 OptionalDouble.empty(), Curve.CURRENT, 0.75, 2, 1);
         assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 28 / 32f)).total()).isCloseTo(12 * 0.25, within(1e-9));
         assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 20 / 32f)).total()).isZero();
-        assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 2)).total()).as("more than certain is certain")
+        assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 2)).total()).as("a probability above 1 counts as 1")
                 .isCloseTo(12, within(1e-9));
     }
 
