@@ -99,7 +99,7 @@ final class ControllerSettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"ssl = true|TLS is not spoken", "pasword = x|did you mean \"password\"",
+    @CsvSource(delimiter = '|', value = {"ssl = true|TLS is not supported", "pasword = x|did you mean \"password\"",
         "password = \"$2$abc\"|damaged hash", "bind_socket = \"nowhere:x\"|expected host:port",
         "secure_ip = \"1.2.3.4.5\"|expected an address", "bind_socket = \"*:1\"|anyone could learn",
         "max_auth_failures = many|expected a whole number", "password = \"\"|is empty",
