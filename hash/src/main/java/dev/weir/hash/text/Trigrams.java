@@ -1,11 +1,13 @@
 package dev.weir.hash.text;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 import com.ibm.icu.lang.UCharacter;
 
@@ -21,6 +23,16 @@ final class Trigrams {
     private static final double LEAST_BITS = -8.0;
     /** Mean deviation, as a share of the mean, below which candidates are too close to separate by score. */
     private static final double CLOSE = 0.25;
+    /**
+     * Bonus of English for its frequency in the mails before. Rspamd counts the languages that its process has met; this
+     * is its bonus where four of five texts are English.
+     */
+    private static final double FREQUENCY = 0.79;
+    /** Number of words below which the bonuses are larger. */
+    private static final int SHORT = 40;
+    /** Number of languages up to which a trigram is typical of them, and its weight then. */
+    private static final int FEW = 3;
+    private static final float TYPICAL = 4;
     private static final String ENGLISH = "en";
     private static final Set<String> FREQUENT = Set.of("fr", "it", "de", "es", "nl", "pt", "ru", "pl", "tk", "th",
             "ar");
@@ -35,24 +47,16 @@ final class Trigrams {
     private final float[][] shares;
 
     Trigrams(List<Language> languages, Map<String, LanguageData.Profile> profiles) {
-        this.languages = List.copyOf(languages);
+        // The order decides which of many languages of a trigram count, see #weigh.
+        this.languages = languages.stream().sorted(Comparator.comparing(Language::code)).toList();
         Map<Long, float[]> found = new HashMap<>();
-        for (int l = 0; l < languages.size(); l++) {
-            LanguageData.Profile profile = profiles.get(languages.get(l).code());
-            if (profile == null || profile.total() <= 0) {
-                continue;
+        for (int l = 0; l < this.languages.size(); l++) {
+            LanguageData.Profile profile = profiles.get(this.languages.get(l).code());
+            if (profile != null) {
+                addProfile(found, l, profile.counts());
             }
-            int index = l;
-            boolean latin = languages.get(l).script() == Script.LATIN;
-            profile.counts().forEach((trigram, count) -> {
-                // Latin trigrams in the profile of another script come from foreign words in its sources.
-                if (trigram.length() == 3 && (latin || !isAscii(trigram))) {
-                    long key = key(trigram.charAt(0), trigram.charAt(1), trigram.charAt(2));
-                    found.computeIfAbsent(key, k -> new float[languages.size()])[index] = (float) ((double) count
-                            / profile.total());
-                }
-            });
         }
+        found.values().forEach(Trigrams::weigh);
         this.keys = new long[Math.max(2, Integer.highestOneBit(found.size()) * 4)];
         this.shares = new float[keys.length][];
         found.forEach((key, share) -> {
@@ -60,6 +64,49 @@ final class Trigrams {
             keys[place] = key;
             shares[place] = share;
         });
+    }
+
+    private void addProfile(Map<Long, float[]> found, int language, Map<String, Long> counts) {
+        List<String> trigrams = counts.keySet().stream().filter(trigram -> trigram.length() == 3).toList();
+        long ascii = trigrams.stream().filter(Trigrams::isAscii).count();
+        // ASCII trigrams in the profile of another script come from foreign words in its sources.
+        boolean latin = ascii >= trigrams.size() / 3;
+        List<String> used = trigrams.stream().filter(trigram -> latin || !isAscii(trigram)).toList();
+        double total = used.stream().mapToLong(trigram -> counts.getOrDefault(trigram, 0L)).sum();
+        for (String trigram : used) {
+            String lower = UCharacter.toLowerCase(Locale.ROOT, trigram);
+            if (lower.length() == 3) {
+                found.computeIfAbsent(key(lower.charAt(0), lower.charAt(1), lower.charAt(2)),
+                        unseen -> new float[languages.size()])[language] += (float) (counts.getOrDefault(trigram, 0L)
+                                / total);
+            }
+        }
+    }
+
+    /**
+     * Weighs the languages of a trigram. One of three languages or less is typical of them and weighs more; of more
+     * languages those below the mean are removed. Rspamd moves the last language to the place of a removed one without
+     * a look at it, so some of them stay.
+     */
+    private static void weigh(float[] shares) {
+        int[] places = IntStream.range(0, shares.length).filter(l -> shares[l] > 0).toArray();
+        int count = places.length;
+        if (count <= FEW) {
+            for (int l : places) {
+                shares[l] *= TYPICAL;
+            }
+            return;
+        }
+        double mean = 0;
+        for (int l : places) {
+            mean += shares[l] / count;
+        }
+        for (int i = 0; i < count; i++) {
+            if (shares[places[i]] < mean) {
+                shares[places[i]] = 0;
+                places[i] = places[--count];
+            }
+        }
     }
 
     private static long key(char first, char second, char third) {
@@ -83,63 +130,80 @@ final class Trigrams {
      */
     String best(List<String> words, long seed) {
         double[] sums = new double[languages.size()];
-        for (String word : sample(words, seed)) {
-            add(word, sums);
+        for (int index : sample(words, seed)) {
+            add(words.get(index), sums);
         }
-        return choose(sums);
+        return choose(sums, words.size());
     }
 
     private static boolean isAscii(String s) {
         return s.chars().allMatch(c -> c < 0x80);
     }
 
-    private static List<String> sample(List<String> words, long seed) {
-        List<String> usable = new ArrayList<>();
-        for (String word : words) {
-            if (word.length() >= 3) {
-                usable.add(word);
+    /**
+     * Returns the indexes of the words to look at: one out of each part of the text, all parts having the same length.
+     * Words that do not begin and end with a letter are avoided. The last index is always 0, as in Rspamd.
+     */
+    private static int[] sample(List<String> words, long seed) {
+        int size = words.size();
+        int[] chosen = new int[Math.min(size, SAMPLE)];
+        int step = size / chosen.length;
+        WyRand random = new WyRand(seed);
+        random.below(1);
+        int part = 0;
+        for (int from = step + size % chosen.length; from < size; from += step) {
+            int index = from + random.below(step);
+            for (int tries = 1; !isUsable(words.get(index)) && tries <= size; tries++) {
+                index = tries < step ? from + random.below(step) : random.below(size);
             }
+            chosen[part++] = index;
         }
-        if (usable.size() <= SAMPLE) {
-            return usable;
-        }
-        SplittableRandom random = new SplittableRandom(seed);
-        for (int i = 0; i < SAMPLE; i++) {
-            int j = i + random.nextInt(usable.size() - i);
-            String swap = usable.get(i);
-            usable.set(i, usable.get(j));
-            usable.set(j, swap);
-        }
-        return usable.subList(0, SAMPLE);
+        return chosen;
     }
 
-    /** Adds the shares of a word's trigrams, including one leading and one trailing space. */
-    private void add(String word, double[] sums) {
-        int letters = 0;
-        for (int i = 0; i < word.length(); i++) {
-            char c = word.charAt(i);
-            letters += (c < 0x80 ? (c | 0x20) >= 'a' && (c | 0x20) <= 'z' : UCharacter.isLetter(c)) ? 1 : 0;
+    private static boolean isUsable(String word) {
+        return word.length() >= 2 && UCharacter.isLetter(word.codePointAt(0))
+                && UCharacter.isLetter(word.codePointBefore(word.length()));
+    }
+
+    /** The pseudo-random numbers with which Rspamd selects words. */
+    private static final class WyRand {
+        private long state;
+
+        WyRand(long seed) {
+            state = seed;
         }
-        if (letters < 3) {
+
+        int below(int bound) {
+            state += 0xa0761d6478bd642fL;
+            long other = state ^ 0xe7037ed1a0b428dbL;
+            return (int) Long.remainderUnsigned(Math.unsignedMultiplyHigh(state, other) ^ (state * other), bound);
+        }
+    }
+
+    /** Adds the shares of a word's trigrams, with a space before and after it but without its first three letters. */
+    private void add(String word, double[] sums) {
+        if (word.length() < 3) {
             return;
         }
-        char first = ' ';
-        char second = word.charAt(0);
-        for (int i = 1; i <= word.length(); i++) {
-            char third = i == word.length() ? ' ' : word.charAt(i);
-            int place = place(key(first, second, third));
-            if (keys[place] != 0) {
-                float[] found = shares[place];
-                for (int l = 0; l < sums.length; l++) {
-                    sums[l] += found[l];
-                }
-            }
-            first = second;
-            second = third;
+        add(key(' ', word.charAt(0), word.charAt(1)), sums);
+        for (int i = 1; i + 1 < word.length(); i++) {
+            char third = i + 2 == word.length() ? ' ' : word.charAt(i + 2);
+            add(key(word.charAt(i), word.charAt(i + 1), third), sums);
         }
     }
 
-    private String choose(double[] sums) {
+    private void add(long key, double[] sums) {
+        int place = place(key);
+        if (keys[place] != 0) {
+            float[] found = shares[place];
+            for (int l = 0; l < sums.length; l++) {
+                sums[l] += found[l];
+            }
+        }
+    }
+
+    private String choose(double[] sums, int words) {
         double[] bits = new double[sums.length];
         double best = LEAST_BITS;
         for (int l = 0; l < sums.length; l++) {
@@ -163,28 +227,26 @@ final class Trigrams {
             deviation += Math.abs(bits[l] - mean);
         }
         deviation /= candidates.size();
-        boolean close = candidates.size() > 1 && deviation < CLOSE * Math.abs(mean);
-        String chosen = ENGLISH;
-        double chosenBits = Double.NEGATIVE_INFINITY;
-        for (int l : candidates) {
-            String code = languages.get(l).code();
-            double b = bits[l] + (close ? bonus(code) : 0);
-            if (b > chosenBits) {
-                chosen = code;
-                chosenBits = b;
+        if (deviation < CLOSE * Math.abs(mean)) {
+            // Rspamd adds the bonuses at each comparison of a merge sort whose input has no fixed order. The winner
+            // takes part in one comparison on each level.
+            int levels = Integer.SIZE - Integer.numberOfLeadingZeros(candidates.size() - 1);
+            for (int l : candidates) {
+                bits[l] += levels * deviation * bonus(languages.get(l).code(), words < SHORT);
             }
         }
-        return chosen;
+        return candidates.stream().max(Comparator.comparingDouble(l -> bits[l])).map(l -> languages.get(l).code())
+                .orElse(ENGLISH);
     }
 
     /**
-     * Chooses between close candidates. Rspamd also adds a bonus for how often the process has seen each language,
-     * which is not reproducible. As most mail is English, the English bonus stands for that too.
+     * Returns the bonus of a language, in mean deviations, between close candidates. Rspamd also adds one for how often
+     * the process has seen each language, which depends on the mails before.
      */
-    private static double bonus(String code) {
+    private static double bonus(String code, boolean isShort) {
         if (code.equals(ENGLISH)) {
-            return 0.9 * MARGIN;
+            return (isShort ? 19.2 : 1.2) + FREQUENCY;
         }
-        return FREQUENT.contains(code) ? 0.1 : 0;
+        return FREQUENT.contains(code) ? (isShort ? 1.6 : 0.8) : 0;
     }
 }
