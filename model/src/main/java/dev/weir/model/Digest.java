@@ -8,9 +8,9 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The 64 bytes that name a hash exactly: a BLAKE2b-512 of the content. Immutable.
+ * The 64 bytes that identify a hash: a BLAKE2b-512 of the content. Immutable.
  *
- * <p>Kept as eight little-endian words because that is how everything here compares and hashes it.
+ * <p>Stored as eight little-endian words, the form in which all modules compare and hash digests.
  */
 public final class Digest {
     /** Length in bytes. */
@@ -30,7 +30,7 @@ public final class Digest {
     /**
      * Copies 64 bytes.
      *
-     * @throws IllegalArgumentException if there are not 64
+     * @throws IllegalArgumentException if the length is not 64
      */
     public static Digest of(byte[] bytes) {
         if (bytes.length != BYTES) {
@@ -39,7 +39,7 @@ public final class Digest {
         return read(bytes, 0);
     }
 
-    /** Reads 128 hexadecimal digits of either case; nothing else is a digest. */
+    /** Parses exactly 128 hexadecimal digits of either case. Returns empty for other text. */
     public static Optional<Digest> parse(String hex) {
         if (hex.length() != 2 * BYTES) {
             return Optional.empty();
@@ -52,9 +52,9 @@ public final class Digest {
     }
 
     /**
-     * Copies a digest out of a byte array.
+     * Copies a digest from a byte array.
      *
-     * @throws IndexOutOfBoundsException if fewer than 64 bytes are there
+     * @throws IndexOutOfBoundsException if the array ends before the 64 bytes do
      */
     public static Digest read(byte[] source, int offset) {
         long[] words = new long[WORDS];
@@ -67,7 +67,7 @@ public final class Digest {
         return new Digest(Arrays.copyOfRange(source, offset, offset + WORDS));
     }
 
-    /** Reads 64 bytes into eight words without making an object. */
+    /** Reads 64 bytes into eight words without allocating. */
     public static void readWords(byte[] source, int offset, long[] target) {
         for (int i = 0; i < WORDS; i++) {
             target[i] = (long) LONG.get(source, offset + i * Long.BYTES);
@@ -81,7 +81,7 @@ public final class Digest {
         }
     }
 
-    /** Word {@code i} of 0..7, little endian. */
+    /** Returns word {@code i} of 0..7, read as little endian. */
     public long word(int i) {
         return words[i];
     }
@@ -91,7 +91,7 @@ public final class Digest {
         System.arraycopy(words, 0, target, offset, WORDS);
     }
 
-    /** A fresh array with the 64 bytes. */
+    /** Returns the 64 bytes in a new array. */
     public byte[] toBytes() {
         byte[] bytes = new byte[BYTES];
         writeWords(words, bytes, 0);
@@ -108,7 +108,7 @@ public final class Digest {
         return Arrays.hashCode(words);
     }
 
-    /** 128 lower-case hexadecimal digits, as Rspamd writes digests. */
+    /** Returns 128 lower-case hexadecimal digits, the form that Rspamd prints. */
     public String hex() {
         return HexFormat.of().formatHex(toBytes());
     }

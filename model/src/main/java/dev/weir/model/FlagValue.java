@@ -1,33 +1,33 @@
 package dev.weir.model;
 
 /**
- * What one list says about a digest.
+ * The value of a hash under one flag.
  *
- * @param flag the list; 0..255 from the network, any 32-bit number from a file
- * @param value the summed votes, 64 bits, may be zero or negative
- * @param time seconds since the epoch of the last change
+ * @param flag the flag; 0..255 from the network, any 32-bit number from a file
+ * @param value the sum of all weights, 64 bits; may be zero or negative
+ * @param time the time of the last change, in seconds since the epoch
  */
 public record FlagValue(int flag, long value, long time) {
 
     /**
-     * This value after a vote: sums saturate at the ends of 64 bits rather than wrap around, and the time never goes
-     * back, whatever the clock does.
+     * Returns this value with a weight added. The sum saturates at the ends of 64 bits instead of wrapping around. The time
+     * never decreases, even if the clock does.
      */
     public FlagValue plus(long weight, long now) {
         return new FlagValue(flag, add(value, weight), Math.max(time, now));
     }
 
-    /** Whether the flag is one that no client can give, which are 0..255. */
+    /** Returns whether the flag is outside 0..255, so that no client can set it. */
     public boolean isOdd() {
         return flag < 0 || flag > 255;
     }
 
-    /** Whether this one goes before {@code other} where both are not the primary one: higher value, then lower flag. */
+    /** Returns whether this value precedes {@code other} among the extra flags: higher value first, then lower flag. */
     public boolean outranks(FlagValue other) {
         return value != other.value ? value > other.value : flag < other.flag;
     }
 
-    /** The saturating sum that index and backends share. */
+    /** Returns the saturating sum. The index and the backends both use it. */
     public static long add(long value, long weight) {
         long sum = value + weight;
         if (((value ^ sum) & (weight ^ sum)) < 0) {

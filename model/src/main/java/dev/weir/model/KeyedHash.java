@@ -5,15 +5,13 @@ import java.security.SecureRandom;
 /**
  * SipHash-1-3 over whole 64-bit words.
  *
- * <p>Strangers choose what tables are filled with: digests and shingles, client keys, addresses. With a hash that they
- * can
- * compute, or whose collisions do not depend on its seed, they could pile all of them on one place of a table and make
- * every
- * request walk through the pile, or push others out of it. So the hash is keyed, by a key that is drawn with each table
- * and that only its owner sees.
+ * <p>Clients choose the contents of hash tables: digests, shingles, client keys and addresses. A client that can
+ * predict an unkeyed hash, or knows collisions that hold for every seed, could put all its entries into one bucket.
+ * Every request would then walk a long chain, and other entries would be evicted. Each table therefore draws its own
+ * secret key.
  *
- * <p>Reference: Aumasson, Bernstein, "SipHash: a fast short-input PRF"; one compression and three finalisation rounds
- * are what hash tables in Rust and Python use.
+ * <p>Reference: Aumasson, Bernstein, "SipHash: a fast short-input PRF". The hash tables of Rust and Python also use one
+ * compression round and three finalization rounds.
  */
 public final class KeyedHash {
     private static final long V0 = 0x736f6d6570736575L;
@@ -24,33 +22,33 @@ public final class KeyedHash {
     private final long k0;
     private final long k1;
 
-    /** A hash with a given key, for tests that must repeat. */
+    /** Creates a hash with a given key, for tests that must be repeatable. */
     public KeyedHash(long k0, long k1) {
         this.k0 = k0;
         this.k1 = k1;
     }
 
-    /** A hash with a random key. */
+    /** Creates a hash with a random key. */
     public static KeyedHash random() {
         return random(new SecureRandom());
     }
 
-    /** A hash with a key that is drawn from a source. */
+    /** Creates a hash with a key drawn from a random source. */
     public static KeyedHash random(SecureRandom random) {
         return new KeyedHash(random.nextLong(), random.nextLong());
     }
 
-    /** The first half of the key, which a table that is written to a file needs to go on with it. */
+    /** Returns the first half of the key. A table in a file stores the key, so that it can be reopened. */
     public long k0() {
         return k0;
     }
 
-    /** The second half of the key. */
+    /** Returns the second half of the key. */
     public long k1() {
         return k1;
     }
 
-    /** The hash of two words as of an array of them. */
+    /** Returns the hash of two words, equal to that of an array with these words. */
     public long hash(long first, long second) {
         long v0 = V0 ^ k0;
         long v1 = V1 ^ k1;
@@ -74,14 +72,14 @@ public final class KeyedHash {
         return finish(v0, v1, v2, v3);
     }
 
-    /** The hash of {@code count} words as if they were written out little endian. */
+    /** Returns the hash of {@code count} words in little-endian byte order. */
     public long hash(long[] words, int offset, int count) {
         long v0 = V0 ^ k0;
         long v1 = V1 ^ k1;
         long v2 = V2 ^ k0;
         long v3 = V3 ^ k1;
         for (int i = 0; i <= count; i++) {
-            // The last word holds nothing but the length in bytes in its top byte.
+            // The last word contains only the length in bytes, in its top byte.
             long m = i < count ? words[offset + i] : ((long) count * Long.BYTES) << 56;
             v3 ^= m;
             v0 += v1;

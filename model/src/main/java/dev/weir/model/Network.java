@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A block of addresses that share their leading bits. IPv4 addresses appear in their mapped form, as {@link AddressBits}
- * has them.
+ * A block of addresses that share their leading bits. IPv4 addresses are stored in the mapped form that {@link
+ * AddressBits} defines.
  *
  * @param high the upper 64 bits of the first address
  * @param low the lower 64 bits of the first address
- * @param prefix number of leading bits that count, 0 to 128; for IPv4, 96 more than written
+ * @param prefix the number of shared leading bits, 0 to 128; for IPv4, 96 more than in the text form
  */
 public record Network(long high, long low, int prefix) {
     private static final int IPV4_BITS = 32;
@@ -19,7 +19,7 @@ public record Network(long high, long low, int prefix) {
     private static final Pattern DOTTED = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
     private static final Pattern COLONS = Pattern.compile("[0-9a-fA-F:.]{2,45}");
 
-    /** Clears the bits that do not count. */
+    /** Clears the bits after the prefix. */
     public Network {
         if (prefix < 0 || prefix > IPV6_BITS) {
             throw new IllegalArgumentException("prefix " + prefix);
@@ -29,11 +29,11 @@ public record Network(long high, long low, int prefix) {
     }
 
     /**
-     * Reads {@code 192.0.2.0/24}, {@code 2001:db8::/32} or an address without a prefix; brackets are allowed. An IPv4 network
-     * may also be written as IPv6, {@code ::ffff:192.0.2.0/120}. Host names are not looked up.
+     * Parses {@code 192.0.2.0/24}, {@code 2001:db8::/32} or an address without a prefix. Brackets are allowed. An IPv4
+     * network may also have its mapped form, {@code ::ffff:192.0.2.0/120}. Host names are not resolved.
      *
-     * @return empty for anything else, such as a mapped IPv4 address with fewer than 96 bits: it would be all of IPv4, which
-     *         few mean by {@code ::ffff:192.0.2.0/24}
+     * @return empty for other text. A mapped IPv4 address with a prefix below 96 is also rejected: {@code
+     * ::ffff:192.0.2.0/24} would cover all of IPv4, which is rarely intended.
      */
     public static Optional<Network> parse(String text) {
         int slash = text.indexOf('/');
@@ -64,7 +64,7 @@ public record Network(long high, long low, int prefix) {
     }
 
     private static Optional<InetAddress> address(String text) {
-        // Java would also take 127.1, 2130706433 and fe80::1%eth0.
+        // InetAddress would also accept 127.1, 2130706433 and fe80::1%eth0.
         if (!DOTTED.matcher(text).matches() && (text.indexOf(':') < 0 || !COLONS.matcher(text).matches())) {
             return Optional.empty();
         }
@@ -76,19 +76,20 @@ public record Network(long high, long low, int prefix) {
     }
 
     /**
-     * Reads what {@link #parse} reads, with blanks around it.
+     * Parses the text that {@link #parse} accepts, with optional blanks around it.
      *
-     * @throws IllegalArgumentException with a sentence for the operator
+     * @throws IllegalArgumentException if the text is not a network; the message is meant for the operator
      */
     public static Network of(String text) {
         return parse(text.strip()).orElseThrow(() -> new IllegalArgumentException("\"" + text
-                + "\" is not a network; write an address such as 192.0.2.7 or a block such as 192.0.2.0/24 or 2001:db8::/32"));
+                + "\" is not a network; write an address such as 192.0.2.7 or a block such as 192.0.2.0/24 "
+                + "or 2001:db8::/32"));
     }
 
     /**
-     * The network that an address lies in.
+     * Returns the network that contains an address.
      *
-     * @param prefix number of leading bits that count, 0 to 32 for IPv4, 0 to 128 for IPv6
+     * @param prefix the number of leading bits, 0 to 32 for IPv4, 0 to 128 for IPv6
      */
     public static Network of(InetAddress address, int prefix) {
         boolean four = address instanceof Inet4Address;
@@ -100,22 +101,24 @@ public record Network(long high, long low, int prefix) {
                 four ? AddressBits.MAPPED_PREFIX + prefix : prefix);
     }
 
-    /** The network that holds one address only. */
+    /** Returns the network that contains a single address. */
     public static Network of(InetAddress address) {
         return of(address, address.getAddress().length * Byte.SIZE);
     }
 
-    /** Whether this is a network of IPv4 addresses. Then its prefix covers the 96 bits in front of them. */
+    /**
+     * Returns whether this is an IPv4 network. The prefix of an IPv4 network includes the 96 bits of the mapped form.
+     */
     public boolean isV4() {
         return AddressBits.isV4(high, low);
     }
 
-    /** Whether the address lies in this network and is of its family: {@code ::/0} contains no IPv4 address. */
+    /** Returns whether this network contains an address of the same family: {@code ::/0} contains no IPv4 address. */
     public boolean contains(InetAddress address) {
         return contains(AddressBits.high(address), AddressBits.low(address));
     }
 
-    /** Same as {@link #contains(InetAddress)}, for an address in two halves as {@link AddressBits} has them. */
+    /** Same as {@link #contains(InetAddress)}, for the two halves that {@link AddressBits} defines. */
     public boolean contains(long addressHigh, long addressLow) {
         return AddressBits.isV4(addressHigh, addressLow) == isV4() && (addressHigh & highMask(prefix)) == high
                 && (addressLow & lowMask(prefix)) == low;
@@ -129,17 +132,17 @@ public record Network(long high, long low, int prefix) {
         return low | ~lowMask(prefix);
     }
 
-    /** The bits of the upper half of an address that a prefix of 0 to 128 bits covers. */
+    /** Returns the mask of a prefix of 0 to 128 bits for the upper half of an address. */
     public static long highMask(int bits) {
         return bits == 0 ? 0 : bits >= Long.SIZE ? -1 : -1L << (Long.SIZE - bits);
     }
 
-    /** The bits of the lower half of an address that a prefix of 0 to 128 bits covers. */
+    /** Returns the mask of a prefix of 0 to 128 bits for the lower half of an address. */
     public static long lowMask(int bits) {
         return bits <= Long.SIZE ? 0 : -1L << (2 * Long.SIZE - bits);
     }
 
-    /** The first address and the prefix as written, {@code 192.0.2.0/24}. */
+    /** Returns the first address and the prefix, for example {@code 192.0.2.0/24}. */
     @Override
     public String toString() {
         return AddressBits.address(high, low).getHostAddress() + "/"

@@ -6,12 +6,12 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A set of networks. Immutable. A lookup is a binary search and allocates nothing, so that a list of many thousands may be
- * asked for every request.
+ * An immutable set of networks. A lookup is a binary search and does not allocate, so that each request can search a
+ * list of many thousands.
  *
- * <p>Two kinds differ in what an IPv6 network means for IPv4. In a <em>dual-stack</em> set IPv4 is the part
- * {@code ::ffff:0:0/96} of IPv6, so that {@code ::/0} contains every address. In a <em>per-family</em> set an IPv6 network
- * contains IPv6 addresses only.
+ * <p>Two kinds differ in the meaning of IPv6 networks for IPv4 addresses. In a <em>dual-stack</em> set, IPv4 is the
+ * part {@code ::ffff:0:0/96} of IPv6, and {@code ::/0} contains every address. In a <em>per-family</em> set, an IPv6
+ * network contains IPv6 addresses only.
  */
 public final class Networks {
     /** The empty set. */
@@ -34,50 +34,50 @@ public final class Networks {
         }
     }
 
-    /** The union of some networks, in which IPv4 is a part of IPv6. */
+    /** Returns the union of networks as a dual-stack set. */
     public static Networks dualStack(Collection<Network> networks) {
         return networks.isEmpty() ? NONE : new Networks(List.copyOf(networks), true);
     }
 
     /**
-     * Same as {@link #dualStack(Collection)}, for networks as {@link Network#of(String)} reads them.
+     * Same as {@link #dualStack(Collection)}, for the text form that {@link Network#of(String)} parses.
      *
-     * @throws IllegalArgumentException with a sentence for the operator
+     * @throws IllegalArgumentException if a text is not a network; the message is meant for the operator
      */
     public static Networks dualStack(String... networks) {
         return dualStack(Arrays.stream(networks).map(Network::of).toList());
     }
 
-    /** The union of some networks, in which IPv4 and IPv6 are apart. */
+    /** Returns the union of networks as a per-family set. */
     public static Networks perFamily(Collection<Network> networks) {
         return networks.isEmpty() ? NONE : new Networks(List.copyOf(networks), false);
     }
 
     /**
-     * Same as {@link #perFamily(Collection)}, for networks as {@link Network#of(String)} reads them.
+     * Same as {@link #perFamily(Collection)}, for the text form that {@link Network#of(String)} parses.
      *
-     * @throws IllegalArgumentException with a sentence for the operator
+     * @throws IllegalArgumentException if a text is not a network; the message is meant for the operator
      */
     public static Networks perFamily(String... networks) {
         return perFamily(Arrays.stream(networks).map(Network::of).toList());
     }
 
-    /** Whether an address is in the set. */
+    /** Returns whether the set contains an address. */
     public boolean contains(InetAddress address) {
         return contains(AddressBits.high(address), AddressBits.low(address));
     }
 
-    /** Whether an address is in the set; {@code high} and {@code low} as {@link AddressBits} has them. */
+    /** Returns whether the set contains an address, given as the two halves that {@link AddressBits} defines. */
     public boolean contains(long high, long low) {
         return AddressBits.isV4(high, low) ? v4.contains(high, low) : v6.contains(high, low);
     }
 
-    /** Whether the set is empty. */
+    /** Returns whether the set is empty. */
     public boolean isEmpty() {
         return networks.isEmpty();
     }
 
-    /** Sets are equal if they are of one kind and hold the same networks in the same order. */
+    /** Compares two sets. Equal sets are of one kind and list the same networks in the same order. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Networks that && dualStack == that.dualStack && networks.equals(that.networks);
@@ -88,7 +88,7 @@ public final class Networks {
         return networks.hashCode();
     }
 
-    /** The networks in the order in which they were given. */
+    /** Returns the networks in their original order. */
     @Override
     public String toString() {
         return networks.toString();

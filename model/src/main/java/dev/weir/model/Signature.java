@@ -3,14 +3,14 @@ package dev.weir.model;
 import java.util.Arrays;
 
 /**
- * The 32 min-hash values of a text, in slot order, and which of the 32 slots are known.
+ * The 32 min-hash values of a text, in slot order, and a mask of the known slots.
  *
- * <p>A signature that arrived by the network knows all its slots. One that was read from a file written by Rspamd may
- * know only some: there a later hash takes a slot away from an earlier one with the same value
+ * <p>A signature from the network knows all its slots. A signature from a file of Rspamd may know only some of them: in
+ * these files, a later hash takes over the slots that it shares with an earlier one
  * (docs/reference/storage.md#updates-in-sqlite).
  */
 public final class Signature {
-    /** Slots of a signature. */
+    /** Number of slots in a signature. */
     public static final int SLOTS = 32;
 
     /** The mask of a signature that knows every slot. */
@@ -24,27 +24,27 @@ public final class Signature {
         this.mask = mask;
     }
 
-    /** Copies 32 values, all of them known. */
+    /** Copies 32 known values. */
     public static Signature of(long[] source, int offset) {
         return partial(source, offset, ALL_SLOTS);
     }
 
-    /** Copies 32 values of which those are known whose bit is set in {@code mask} (bit i for slot i). */
+    /** Copies 32 values. The value in slot i is known if bit i of {@code mask} is set. */
     public static Signature partial(long[] source, int offset, int mask) {
         return new Signature(Arrays.copyOfRange(source, offset, offset + SLOTS), mask);
     }
 
-    /** The value in slot {@code i} of 0..31, unsigned; meaningless when the slot is not known. */
+    /** Returns the unsigned value in slot {@code i} of 0..31; meaningless if the slot is not known. */
     public long value(int i) {
         return values[i];
     }
 
-    /** Bit i is set when slot i is known. */
+    /** Returns the mask of known slots: bit i is set if slot i is known. */
     public int mask() {
         return mask;
     }
 
-    /** Whether slot {@code i} is known. */
+    /** Returns whether slot {@code i} is known. */
     public boolean has(int i) {
         return ((mask >>> i) & 1) != 0;
     }

@@ -3,8 +3,8 @@ package dev.weir.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change, asked for by a client or by the storage itself. Applying the same updates in the same order always gives the
- * same storage: what depends on the time of day is decided before and written into the update.
+ * A change that a client or the storage itself requests. Updates are deterministic: the same updates in the same order
+ * always produce the same storage. Decisions that depend on the clock are made earlier and recorded in the update.
  */
 public sealed interface Update {
 
@@ -12,32 +12,32 @@ public sealed interface Update {
     Digest digest();
 
     /**
-     * Adds votes to one flag of a hash, which is made when it is not there yet.
+     * Adds a weight to one flag of a hash. Creates the hash if it is missing.
      *
-     * @param flag the list, 0..255
-     * @param weight what is added, a signed 32-bit number
-     * @param time seconds since the epoch at which the command arrived
-     * @param signature taken over when the hash has none or knows only some of its slots, otherwise ignored
+     * @param flag the flag, 0..255
+     * @param weight the signed 32-bit number to add
+     * @param time the arrival time of the command, in seconds since the epoch
+     * @param signature stored if the hash has no signature or an incomplete one; otherwise ignored
      */
     record Write(Digest digest, int flag, int weight, long time, @Nullable Signature signature) implements Update {}
 
-    /** Takes one flag away from a hash, and the hash with its last flag. What is not there is left alone. */
+    /** Removes one flag from a hash, and the hash with its last flag. Has no effect if the flag is missing. */
     record Delete(Digest digest, int flag) implements Update {}
 
-    /** Takes a hash away with all its flags. What is not there is left alone. */
+    /** Removes a hash with all its flags. Has no effect if the hash is missing. */
     record DeleteAll(Digest digest) implements Update {}
 
     /**
-     * Puts off the expiry of a hash because a check matched it strongly. What is not there is left alone.
+     * Postpones the expiry of a hash after a check with a strong match. Has no effect if the hash is missing.
      *
-     * @param time seconds since the epoch of the check; an earlier one than the last changes nothing
+     * @param time the time of the check, in seconds since the epoch; ignored unless later than the last one
      */
     record Refresh(Digest digest, long time) implements Update {}
 
     /**
-     * Takes one flag away if nothing changed or renewed it from a moment on, and the hash with its last flag.
+     * Removes one flag that has not been changed or renewed since a given time, and the hash with its last flag.
      *
-     * @param before seconds since the epoch
+     * @param before the time, in seconds since the epoch
      */
     record Expire(Digest digest, int flag, long before) implements Update {}
 }

@@ -12,7 +12,7 @@ class DigestTest {
     private static final String HEX = "0123456789abcdef".repeat(8);
 
     @Test
-    void bytesWordsAndDigitsAreTheSameDigest() {
+    void bytesWordsAndDigitsFormTheSameDigest() {
         byte[] bytes = HexFormat.of().parseHex(HEX);
         Digest digest = Digest.of(bytes);
         assertThat(digest.word(0)).isEqualTo(0xefcdab8967452301L);
@@ -25,7 +25,7 @@ class DigestTest {
     }
 
     @Test
-    void anythingButSixtyFourBytesIsRejected() {
+    void rejectsEveryLengthButSixtyFourBytes() {
         assertThatIllegalArgumentException().isThrownBy(() -> Digest.of(new byte[63])).withMessageContaining("63");
         assertThatIllegalArgumentException().isThrownBy(() -> Digest.of(new byte[65])).withMessageContaining("65");
         assertThat(Digest.parse("")).isEmpty();
@@ -35,7 +35,7 @@ class DigestTest {
     }
 
     @Test
-    void aDigestKeepsItsOwnCopy() {
+    void copiesItsBytes() {
         byte[] bytes = new byte[Digest.BYTES];
         Digest digest = Digest.of(bytes);
         bytes[0] = 1;

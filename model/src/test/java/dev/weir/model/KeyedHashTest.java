@@ -11,12 +11,12 @@ class KeyedHashTest {
     private static final KeyedHash REFERENCE = new KeyedHash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);
 
     @Test
-    void agreesWithSipHash13OfOtherLanguages() {
-        // SipHash-1-3 of nothing under the key 00 01 … 0f, as in the tests of Rust's standard library.
+    void matchesSipHash13OfRustAndPython() {
+        // SipHash-1-3 of an empty input under the key 00 01 … 0f, as in the tests of Rust's standard library.
         assertThat(REFERENCE.hash(new long[0], 0, 0)).isEqualTo(0xabac0158050fc4dcL);
 
-        // What CPython 3.11 and later answer for hash(bytes(range(8))) and hash(bytes(range(64))) under
-        // PYTHONHASHSEED=42, from which it makes this key.
+        // The results of CPython 3.11 and later for hash(bytes(range(8))) and hash(bytes(range(64))). PYTHONHASHSEED=42
+        // gives this key.
         KeyedHash python = new KeyedHash(0xdc504fd368cd90afL, 0xb920bb9ffe99e9c1L);
         long[] words = new long[8];
         for (int i = 0; i < 64; i++) {
@@ -38,7 +38,7 @@ class KeyedHashTest {
     }
 
     @Test
-    void twoWordsAreAnArrayOfTwo() {
+    void hashesTwoWordsLikeAnArrayOfTwo() {
         Random random = new Random(7);
         for (int i = 0; i < 100; i++) {
             long[] words = {random.nextLong(), random.nextLong()};
@@ -46,9 +46,9 @@ class KeyedHashTest {
         }
     }
 
-    /** Words that a mixing by multiplication put on one place, whatever its seed: halves that cancel each other out. */
+    /** Words that multiplicative mixing maps to one bucket under every seed: their halves cancel out. */
     @Test
-    void spreadsWhatCancelsOutInAMultiplication() {
+    void spreadsWordsThatCancelOutInAMultiplication() {
         int[] places = new int[8192];
         for (long i = 0; i < 1 << 19; i++) {
             long halves = i << 13;

@@ -18,7 +18,7 @@ class NetworkTest {
         "::ffff:192.0.2.0/120, 192.0.2.9, true",
         "::ffff:192.0.2.0/120, 192.0.3.0, false", "[2001:db8::]/32, 2001:db8:1::, true", "::/0, 192.0.2.1, false",
         "::/0, 2001:db8::1, true", "::/90, 192.0.2.1, false"})
-    void containsWhatSharesItsLeadingBits(String network, String address, boolean inside) {
+    void containsAddressesThatShareItsLeadingBits(String network, String address, boolean inside) {
         assertThat(Network.of(network).contains(InetAddress.ofLiteral(address))).isEqualTo(inside);
     }
 
@@ -26,7 +26,7 @@ class NetworkTest {
     @ValueSource(strings = {"", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "::1/129", "10.0.0.0/x", "10.0.0/8/9",
         "127.1", "fe80::1%lo",
         "::ffff:192.0.2.0/24", "192.0.2.0/+24"})
-    void anythingElseIsRefusedWithAnExample(String text) {
+    void rejectsOtherTextWithAnExample(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> Network.of(text))
                 .withMessageContaining("\"" + text + "\"").withMessageContaining("192.0.2.0/24");
     }
@@ -34,14 +34,14 @@ class NetworkTest {
     @ParameterizedTest
     @ValueSource(strings = {"192.0.2.0/24", "192.0.2.77/24", "::ffff:192.0.2.0/120", "::FFFF:C000:200/120",
         "[::ffff:192.0.2.0]/120", "0:0:0:0:0:ffff:192.0.2.9/120"})
-    void oneNetworkHasManySpellings(String text) {
+    void acceptsEverySpellingOfANetwork(String text) {
         assertThat(Network.parse(text)).contains(Network.parse("192.0.2.0/24").orElseThrow());
     }
 
     @ParameterizedTest
     @CsvSource({"192.0.2.77/24, 192.0.2.0/24", "192.0.2.7, 192.0.2.7/32", "::ffff:192.0.2.0/120, 192.0.2.0/24",
         "2001:db8::1/32, 2001:db8:0:0:0:0:0:0/32", "::/0, 0:0:0:0:0:0:0:0/0", "0.0.0.0/0, 0.0.0.0/0"})
-    void isWrittenAsItsFirstAddressAndItsPrefix(String text, String written) {
+    void printsTheFirstAddressAndThePrefix(String text, String written) {
         assertThat(Network.of(text)).hasToString(written).isEqualTo(Network.of(written));
     }
 
@@ -56,7 +56,7 @@ class NetworkTest {
 
     @ParameterizedTest
     @CsvSource({"192.0.2.1, 33", "192.0.2.1, -1", "::1, 129"})
-    void aPrefixThatIsTooLongForTheFamilyIsRejected(String address, int prefix) {
+    void rejectsAPrefixThatIsTooLongForTheFamily(String address, int prefix) {
         assertThatIllegalArgumentException().isThrownBy(() -> Network.of(InetAddress.ofLiteral(address), prefix))
                 .withMessageContaining("does not fit");
     }

@@ -25,7 +25,7 @@ class NetworksPropertyTest {
     }
 
     @Property(seed = "20260301", tries = 500)
-    void aPerFamilySetContainsWhatOneOfItsNetworksContains(@ForAll long seed) {
+    void aPerFamilySetContainsTheAddressesOfItsNetworks(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<Network> list = new ArrayList<>();
         for (int i = random.nextInt(12); i > 0; i--) {
@@ -41,14 +41,14 @@ class NetworksPropertyTest {
     }
 
     @Property(seed = "20260302", tries = 200)
-    void addressesComeBackOutOfTheirBits(@ForAll long seed) {
+    void convertsBitsBackToTheSameAddress(@ForAll long seed) {
         InetAddress address = address(new SplittableRandom(seed));
         assertThat(AddressBits.address(AddressBits.high(address), AddressBits.low(address))).isEqualTo(address);
     }
 
-    /** The two kinds of sets differ in addresses of the other family only. */
+    /** The two kinds of sets differ only in addresses of the other family. */
     @Property(seed = "20261124", tries = 500)
-    void withinAFamilyBothKindsAgree(@ForAll long seed) {
+    void bothKindsOfSetsAgreeWithinAFamily(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         InetAddress base = address(random);
         Network network = new Network(AddressBits.high(base), AddressBits.low(base), random.nextInt(129));
@@ -72,9 +72,9 @@ class NetworksPropertyTest {
         return six.list().ofMaxSize(12);
     }
 
-    /** The set against the definition of a network: the leading bits agree. */
+    /** Compares the set with the definition of a network: the leading bits are equal. */
     @Property(seed = "20261123", tries = 500)
-    void aDualStackSetContainsWhatSharesLeadingBits(@ForAll("networks") List<Network> networks)
+    void aDualStackSetContainsAddressesThatShareLeadingBits(@ForAll("networks") List<Network> networks)
             throws UnknownHostException {
         Networks set = Networks.dualStack(networks);
         for (long high = -1; high <= 4; high++) {
