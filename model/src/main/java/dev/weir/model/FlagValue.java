@@ -10,8 +10,8 @@ package dev.weir.model;
 public record FlagValue(int flag, long value, long time) {
 
     /**
-     * Returns this value with a weight added. The sum saturates at the ends of 64 bits instead of wrapping around. The time
-     * never decreases, even if the clock does.
+     * Returns this value with a weight added. The sum saturates at the ends of 64 bits instead of wrapping around. The
+     * time never decreases, even if the clock does.
      */
     public FlagValue plus(long weight, long now) {
         return new FlagValue(flag, add(value, weight), Math.max(time, now));

@@ -1,16 +1,14 @@
 package dev.weir.wire;
 
-/**
- * The release family that a request comes from; decides the layout of its reply (docs/reference/protocol.md#versions).
- */
+/** The protocol family of a request. It determines the layout of the reply (docs/reference/protocol.md#versions). */
 public enum Epoch {
-    /** The text form. */
+    /** The text protocol. */
     V0_6(ReplyLayout.TEXT),
     /** Version 2. */
     V0_8(ReplyLayout.SHORT),
-    /** Version 3 in the clear. */
+    /** Version 3, not encrypted. */
     V0_9(ReplyLayout.SHORT),
-    /** Version 3 in a box. */
+    /** Version 3, encrypted. */
     V1_0(ReplyLayout.SHORT),
     /** Version 4. */
     V1_7(ReplyLayout.LONG),
@@ -23,7 +21,7 @@ public enum Epoch {
         this.reply = reply;
     }
 
-    /** The layout of replies to this epoch, for every command and every error. */
+    /** Returns the layout of all replies to this epoch, including errors. */
     public ReplyLayout reply() {
         return reply;
     }

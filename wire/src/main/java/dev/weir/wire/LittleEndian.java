@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Unaligned little-endian access to byte arrays: every number of the protocol is little endian
+ * Unaligned little-endian access to byte arrays. All numbers of the protocol are little endian
  * (docs/reference/protocol.md#conventions).
  */
 public final class LittleEndian {

@@ -3,18 +3,15 @@ package dev.weir.wire;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 
-/** Sizes of the protocol, in bytes unless a name says otherwise. */
+/** The sizes of the protocol, in bytes except for counts. */
 public final class Protocol {
-    /**
-     * Only the first 1024 bytes of a datagram are looked at (docs/reference/protocol.md#transports): the rest is as if
-     * never sent.
-     */
+    /** The maximum length of a datagram. Servers ignore all further bytes (docs/reference/protocol.md#transports). */
     public static final int MAX_DATAGRAM = 1024;
     /** The longest frame of the stream transport (docs/reference/protocol.md#frames). */
     public static final int MAX_FRAME = 8192;
     /** A digest: BLAKE2b-512 of the content. */
     public static final int DIGEST = Digest.BYTES;
-    /** Shingles in a signature (a count, not bytes). */
+    /** Number of shingles in a signature. */
     public static final int SHINGLES = Signature.SLOTS;
     /** A command without shingles and extensions. */
     public static final int COMMAND = 76;
@@ -22,7 +19,7 @@ public final class Protocol {
     public static final int SHINGLED_COMMAND = COMMAND + SHINGLES * Long.BYTES;
     /** The padded structure that clients before 0.8 send. */
     public static final int TEXT_COMMAND = 80;
-    /** Flags beside the primary one that a multi-flag reply has room for (a count). */
+    /** Maximum number of extra flags in a multi-flag reply. */
     public static final int MAX_EXTRA_FLAGS = 7;
     /** The longest reply before encryption. */
     public static final int MAX_REPLY = 144;

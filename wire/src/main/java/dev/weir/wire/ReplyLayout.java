@@ -17,7 +17,7 @@ public enum ReplyLayout {
         this.size = size;
     }
 
-    /** Bytes of such a reply; for {@link #TEXT} the most that it can take. */
+    /** Returns the length of a reply in bytes; for {@link #TEXT}, the maximum length. */
     public int size() {
         return size;
     }

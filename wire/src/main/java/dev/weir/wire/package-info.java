@@ -1,6 +1,6 @@
 /**
- * Holds the sizes and versions of the fuzzy protocol, which the packages below share; look here when a length or a
- * version is wrong. Bytes become values and values become bytes, without I/O and without threads.
+ * The sizes and versions of the fuzzy protocol. The packages below encode and decode its messages, without I/O or
+ * threads. Look here when a length or a version is wrong.
  */
 @NullMarked
 package dev.weir.wire;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A packet costs no allocation once the shared key is known. */
+/** Packets do not allocate once the shared key is cached. */
 final class AllocationTest {
     private static final int ROUNDS = 20_000;
 
@@ -40,7 +40,7 @@ final class AllocationTest {
     private final byte[] request = new byte[Protocol.MAX_DATAGRAM];
     private final byte[] reply = new byte[Protocol.REPLY_HEADER + Protocol.MAX_REPLY];
 
-    /** A check and its answer, both encrypted, from the first byte to the last. */
+    /** Processes a complete encrypted check and its encrypted reply. */
     private int exchange(int tag) {
         int size = commands.begin(request, Protocol.REQUEST_HEADER, Generation.MULTI_FLAG, CommandCode.CHECK).flag(1)
                 .tag(tag).digest(digest, 0).shingles(shingles).end();
@@ -73,7 +73,7 @@ final class AllocationTest {
             best = Math.min(best, allocated);
         }
         System.out.println("wire: " + best + " bytes allocated in " + ROUNDS + " exchanges");
-        // The call that reads the counter may allocate a little itself; one object per exchange would be 320000.
+        // Reading the counter may itself allocate a little; one object per exchange would be 320000.
         assertThat(best).isLessThan(1024);
     }
 }

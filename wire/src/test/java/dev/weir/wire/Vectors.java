@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What was captured from real servers: see {@code meta} in wire.json. */
+/** Messages captured from real servers; {@code meta} in wire.json describes their origin. */
 public final class Vectors {
     public static final JsonNode ROOT = read();
 
-    /** One datagram that a server was sent, with what it answered. */
+    /** A datagram to a server, with the reply. */
     public record Exchange(String scenario, String server, JsonNode step) {
         public String label() {
             return scenario + ": " + step.path("label").asString();

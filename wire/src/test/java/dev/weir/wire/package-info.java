@@ -1,4 +1,4 @@
-/** Proves the protocol by what real servers were sent and answered, and the primitives by another implementation. */
+/** Tests the protocol with messages of real servers, and the primitives with another implementation. */
 @NullMarked
 package dev.weir.wire;
 

@@ -11,12 +11,12 @@ import dev.weir.wire.key.ServerKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The crypto box of the protocol (docs/reference/protocol.md#encryption): X25519, then XChaCha20 whose first block
- * gives the Poly1305 key and is else thrown away, the authenticator over the bare ciphertext. It is no construction
- * that a library offers.
+ * The crypto box of the protocol (docs/reference/protocol.md#encryption): X25519, then XChaCha20. The first block of
+ * the keystream is only used as the Poly1305 key, and the authenticator covers just the ciphertext. No library offers
+ * this construction.
  *
- * <p>A box is the scratch state of one thread together with its cache of shared keys; opening and sealing allocate
- * nothing as long as the cache hits, and work in place:
+ * <p>A box holds the scratch state of one thread and its cache of shared keys. It opens and seals messages in place,
+ * and does not allocate on a cache hit:
  *
  * <pre>{@code
  * if (box.open(keys, datagram, 0, length) == Opened.OK) {
@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The authenticator is verified, in constant time, before anything is decrypted. The header is not authenticated
- * other than by the keys that it names, and nothing protects from replay: so the protocol is. What a process sealed
- * itself it does not take back in the other direction, though ({@link Opened#ECHO}).
+ * <p>A box verifies the authenticator, in constant time, before it decrypts anything. The authenticator does not cover
+ * the header; only the keys that the header names are confirmed. The protocol does not prevent replays, but a process
+ * rejects its own messages if they return in the other direction ({@link Opened#ECHO}).
  */
 public final class Box {
-    /** Shared keys that a box keeps unless told otherwise. */
+    /** The default capacity of the cache of shared keys. */
     public static final int DEFAULT_CACHE = 512;
     /**
-     * The shortest encrypted request: shorter ones are read as plaintext, and dropped
+     * The minimum length of an encrypted request. Shorter requests are read as plaintext and dropped
      * (docs/reference/protocol.md#encrypted-requests).
      */
     public static final int MIN_REQUEST = Protocol.REQUEST_HEADER + Protocol.COMMAND;
@@ -58,29 +58,29 @@ public final class Box {
     private @Nullable SharedKey shared;
     private @Nullable KeyPair serverKey;
 
-    /** A box that keeps {@link #DEFAULT_CACHE} shared keys. */
+    /** Creates a box that caches {@link #DEFAULT_CACHE} shared keys. */
     public Box(SecureRandom random) {
         this(random, DEFAULT_CACHE);
     }
 
     /**
-     * A box.
+     * Creates a box.
      *
-     * @param random asked once, for the key of hashing
-     * @param cachedKeys shared keys to keep, 1..1048576, some 200 bytes each
+     * @param random the source of the key of the cache's hash
+     * @param cachedKeys the capacity of the cache, 1..1048576; a key takes about 200 bytes
      */
     public Box(SecureRandom random, int cachedKeys) {
         this.cache = new SharedKeyCache(cachedKeys, KeyedHash.random(random));
     }
 
-    /** Whether a request is to be opened: long enough and with the magic in front. */
+    /** Returns whether a request is encrypted: long enough, with the magic bytes at its beginning. */
     public static boolean isRequest(byte[] bytes, int offset, int length) {
         return length >= MIN_REQUEST && LittleEndian.getInt(bytes, offset) == MAGIC;
     }
 
     /**
-     * Opens a request in place; on {@link Opened#OK} the plaintext is at {@link #plainOffset}, else nothing is changed.
-     * The length is that of a frame or of a datagram cut to {@link Protocol#MAX_DATAGRAM}.
+     * Opens a request in place. After {@link Opened#OK}, the plaintext is at {@link #plainOffset}; otherwise the bytes
+     * are unchanged. A datagram must be cut to {@link Protocol#MAX_DATAGRAM} first.
      *
      * @throws IndexOutOfBoundsException if offset and length do not lie within the array
      */
@@ -89,8 +89,9 @@ public final class Box {
     }
 
     /**
-     * As {@link #open(ServerKeys, byte[], int, int)}, but only with a shared key that is at hand: for a server that
-     * bounds what it spends on keys that it never saw. Anything else is {@link Opened#NEW_KEY}, and nothing is changed.
+     * Same as {@link #open(ServerKeys, byte[], int, int)}, but only with a cached shared key, for servers that limit
+     * the X25519 computations for new keys. For other keys, returns {@link Opened#NEW_KEY} and leaves the bytes
+     * unchanged.
      *
      * @throws IndexOutOfBoundsException if offset and length do not lie within the array
      */
@@ -134,8 +135,8 @@ public final class Box {
     }
 
     /**
-     * Opens a reply in place; answers OK, NOT_A_BOX (shorter than its header), ECHO (a request of this process without
-     * its header: the key is the same in both directions) or BAD_MAC.
+     * Opens a reply in place. Returns OK, NOT_A_BOX for a reply that is shorter than its header, BAD_MAC, or ECHO. ECHO
+     * means a request of this process without its header, which would open because both directions use the same key.
      */
     public Opened openReply(SharedKey key, byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
@@ -155,9 +156,9 @@ public final class Box {
     }
 
     /**
-     * Seals a reply whose plaintext is already {@link Protocol#REPLY_HEADER} bytes behind the offset.
+     * Seals a reply. Its plaintext must begin {@link Protocol#REPLY_HEADER} bytes after the offset.
      *
-     * @return bytes from the offset on to send
+     * @return the number of bytes to send, starting at the offset
      * @throws IndexOutOfBoundsException if header and plaintext do not lie within the array
      * @throws IllegalArgumentException if the length is negative
      */
@@ -171,9 +172,9 @@ public final class Box {
     }
 
     /**
-     * Seals a request whose plaintext is already {@link Protocol#REQUEST_HEADER} bytes behind the offset.
+     * Seals a request. Its plaintext must begin {@link Protocol#REQUEST_HEADER} bytes after the offset.
      *
-     * @return bytes from the offset on to send
+     * @return the number of bytes to send, starting at the offset
      * @throws IndexOutOfBoundsException if header and plaintext do not lie within the array
      * @throws IllegalArgumentException if the length is negative
      */
@@ -187,7 +188,7 @@ public final class Box {
         return length;
     }
 
-    /** Seals a request under the nonce that lies in the bytes: for known answers. */
+    /** Seals a request with the nonce that is already in the bytes, for tests with known answers. */
     void putRequest(ClientSession session, byte[] bytes, int offset, int plainLength) {
         putHeader(session, bytes, offset);
         encrypt(session.shared(), bytes, offset + REQUEST_NONCE, offset + REQUEST_MAC,
@@ -221,8 +222,8 @@ public final class Box {
     }
 
     /**
-     * Verifies, then decrypts in place (docs/reference/protocol.md#box-construction); false and untouched if the
-     * authenticator is wrong.
+     * Verifies and then decrypts in place (docs/reference/protocol.md#box-construction). Returns false and leaves the
+     * bytes unchanged if the authenticator is wrong.
      */
     boolean decrypt(SharedKey key, byte[] bytes, int nonce, int mac, int text, int length) {
         prepare(key, bytes, nonce);
@@ -237,7 +238,7 @@ public final class Box {
         return true;
     }
 
-    /** The state of block 0 under the subkey of a nonce. */
+    /** Prepares the state of block 0 with the subkey of a nonce. */
     private void prepare(SharedKey key, byte[] bytes, int nonce) {
         ChaCha20.key(state, key.words());
         ChaCha20.input(state, LittleEndian.getInt(bytes, nonce), LittleEndian.getInt(bytes, nonce + 4),
@@ -246,7 +247,7 @@ public final class Box {
         begin(block, bytes, nonce);
     }
 
-    /** The same where the subkey is known. */
+    /** Prepares the state of block 0 with a known subkey. */
     private void begin(int[] subkey, byte[] bytes, int nonce) {
         ChaCha20.key(state, subkey);
         ChaCha20.input(state, 0, 0, LittleEndian.getInt(bytes, nonce + 16), LittleEndian.getInt(bytes, nonce + 20));
@@ -259,18 +260,18 @@ public final class Box {
         plainLength = 0;
     }
 
-    /** Where the plaintext of what was opened last begins. */
+    /** Returns the offset of the plaintext that was opened last. */
     public int plainOffset() {
         return plainOffset;
     }
 
-    /** Bytes of plaintext of what was opened last. */
+    /** Returns the length of the plaintext that was opened last. */
     public int plainLength() {
         return plainLength;
     }
 
     /**
-     * The shared key of what was opened last, for its reply; may be kept.
+     * Returns the shared key of the message that was opened last. The caller may keep it to seal the reply.
      *
      * @throws IllegalStateException if the last opening did not succeed
      */
@@ -282,9 +283,9 @@ public final class Box {
     }
 
     /**
-     * The server's pair that opened the last request.
+     * Returns the key pair that opened the last request.
      *
-     * @throws IllegalStateException if the last opening was not that of a request, or did not succeed
+     * @throws IllegalStateException if the last opening did not succeed or was that of a reply
      */
     public KeyPair serverKey() {
         if (serverKey == null) {
@@ -293,12 +294,12 @@ public final class Box {
         return serverKey;
     }
 
-    /** Requests that were opened with a shared key out of the cache. */
+    /** Returns the number of requests that were opened with a cached shared key. */
     public long cacheHits() {
         return cache.hits();
     }
 
-    /** Shared keys that had to be computed, or were refused. */
+    /** Returns the number of shared keys that were computed or rejected. */
     public long cacheMisses() {
         return cache.misses();
     }

@@ -3,12 +3,12 @@ package dev.weir.wire.box;
 import dev.weir.wire.LittleEndian;
 
 /**
- * ChaCha20 and HChaCha20 in plain Java without allocation. The state is a caller's int[16]: constants, key, and for
- * ChaCha20 the original layout with a 64-bit block counter in words 12 and 13 and the nonce in 14 and 15
- * (docs/reference/protocol.md#box-construction).
+ * ChaCha20 and HChaCha20 in plain Java, without allocation. The caller owns the state, an int[16] with constants, key
+ * and input. For ChaCha20 it has the original layout: a 64-bit block counter in words 12 and 13, the nonce in words 14
+ * and 15 (docs/reference/protocol.md#box-construction).
  *
- * <p>The sixteen words of a block live in locals, which the JIT keeps in registers; loops over an array are several
- * times slower. There are no branches and no table look-ups that depend on data.
+ * <p>The sixteen words of a block are local variables, which the JIT keeps in registers; loops over an array are
+ * several times slower. No branch and no table lookup depends on data.
  */
 final class ChaCha20 {
     static final int STATE = 16;
@@ -40,7 +40,7 @@ final class ChaCha20 {
         state[3] = 0x6b206574;
     }
 
-    /** Sets the last four words: the input of HChaCha20, or counter and nonce. */
+    /** Sets the last four words: the input of HChaCha20, or the counter and the nonce. */
     static void input(int[] state, int w12, int w13, int w14, int w15) {
         state[COUNTER_AT] = w12;
         state[13] = w13;
@@ -48,7 +48,7 @@ final class ChaCha20 {
         state[15] = w15;
     }
 
-    /** Puts the next block of keystream into {@code out[0..15]} and counts. */
+    /** Writes the next block of keystream to {@code out[0..15]} and increments the counter. */
     static void block(int[] state, int[] out) {
         rounds(state, out);
         for (int i = 0; i < STATE; i++) {
@@ -59,7 +59,7 @@ final class ChaCha20 {
         }
     }
 
-    /** HChaCha20 of the state: the eight words of the derived key go to {@code out[0..7]}. */
+    /** Computes HChaCha20 of the state. Writes the eight words of the derived key to {@code out[0..7]}. */
     static void derive(int[] state, int[] out) {
         rounds(state, out);
         System.arraycopy(out, 12, out, 4, 4);
@@ -167,7 +167,9 @@ final class ChaCha20 {
         out[15] = p;
     }
 
-    /** XORs bytes with the keystream from the state's block on; {@code block} is scratch of 16 words. */
+    /**
+     * XORs bytes with the keystream, starting at the block of the state. {@code block} is a scratch array of 16 words.
+     */
     static void apply(int[] state, int[] block, byte[] bytes, int offset, int length) {
         int at = offset;
         int end = offset + length;

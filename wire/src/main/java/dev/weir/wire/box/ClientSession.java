@@ -6,8 +6,8 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * A client's side of an encrypted exchange: its own public key and what it shares with one server. Immutable; made once
- * per server and process, since making it costs an X25519.
+ * The client's side of an encrypted exchange: the client's public key and the key that it shares with one server.
+ * Immutable. Create one for each server and reuse it, because each one costs an X25519 computation.
  */
 public final class ClientSession {
     private final PublicKey server;
@@ -22,33 +22,33 @@ public final class ClientSession {
         this.outgoing = Nonces.requests(shared.words());
     }
 
-    /** The session of a client's pair with a server; empty if the server's key is of low order. */
+    /** Creates the session of a client's key pair with a server. Returns empty if the server's key is of low order. */
     public static Optional<ClientSession> of(KeyPair client, PublicKey server) {
         return SharedKey.of(client.secret(), server)
                 .map(shared -> new ClientSession(server, client.publicKey(), shared));
     }
 
-    /** The server's key. */
+    /** Returns the server's key. */
     public PublicKey server() {
         return server;
     }
 
-    /** The client's own key. */
+    /** Returns the client's public key. */
     public PublicKey client() {
         return client;
     }
 
-    /** What both share. */
+    /** Returns the shared key. */
     public SharedKey shared() {
         return shared;
     }
 
-    /** What is derived from the shared key and any nonce that {@link Nonces} gives a request. */
+    /** Returns the subkey of the shared key for request nonces from {@link Nonces}. */
     int[] outgoing() {
         return outgoing;
     }
 
-    /** The server's key. */
+    /** Returns a text with the server's public key only. */
     @Override
     public String toString() {
         return "ClientSession[server=" + server + "]";

@@ -7,27 +7,24 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.weir.wire.LittleEndian;
 
 /**
- * Nonces that no two boxes of this process give, without a lock and without allocation. For one thread.
+ * A generator of nonces that are unique within this process, without locks or allocation. For one thread.
  *
- * <p>The first 16 bytes are drawn once for the process, some for requests and others for replies: so what XChaCha20
- * derives
- * from them and from a shared key is the same for all that is sealed under it in that direction, and is derived once
- * ({@link SharedKey#outgoing}, {@link ClientSession#outgoing}). And so a message that comes back to this process is
- * known for
- * its own without a list of what was sent: both directions have the same key, so the authenticator would not tell.
+ * <p>The first 16 bytes are random and fixed for the process, one value for requests and one for replies. All boxes
+ * under a shared key and in one direction therefore have the same XChaCha20 subkey, which is derived only once ({@link
+ * SharedKey#outgoing}, {@link ClientSession#outgoing}). The process also recognizes its own messages by these bytes
+ * without a list of sent messages. The authenticator cannot do that, because both directions use the same key.
  *
- * <p>The other 8 count, in ranges that boxes take as they need them, and are mixed one to one under secret numbers, so
- * that
- * no observer sees how much was sealed between two.
+ * <p>The other 8 bytes are a counter. Each generator takes ranges of it as needed. A secret bijection scrambles the
+ * counter, so that observers cannot see how many messages were sealed in between.
  */
 final class Nonces {
     private static final int RANGE = 20;
     private static final int WORDS = 4;
 
-    /** The words that the nonces of all requests of this process begin with. */
+    /** The first words of the nonces of all requests of this process. */
     private static final int[] REQUESTS = new int[WORDS];
 
-    /** The same of replies. */
+    /** The first words of the nonces of all replies of this process. */
     private static final int[] REPLIES = new int[WORDS];
 
     private static final AtomicLong RANGES = new AtomicLong();
@@ -41,23 +38,23 @@ final class Nonces {
             REPLIES[i] = random.nextInt();
         }
         FIRST_SECRET = random.nextLong();
-        // Multiplying by an odd number is one to one.
+        // Multiplication by an odd number is a bijection.
         SECOND_SECRET = random.nextLong() | 1;
     }
 
     private long next;
 
-    /** Writes the 24 bytes for the next request. */
+    /** Writes the 24 bytes of the next request nonce. */
     void request(byte[] out, int offset) {
         next(REQUESTS, out, offset);
     }
 
-    /** Writes the 24 bytes for the next reply. */
+    /** Writes the 24 bytes of the next reply nonce. */
     void reply(byte[] out, int offset) {
         next(REPLIES, out, offset);
     }
 
-    /** A range is that behind a multiple of 2^20, up to and with the next one. */
+    /** Returns the next count. A range starts after a multiple of 2^20 and includes the next multiple. */
     private void next(int[] prefix, byte[] out, int offset) {
         if ((next & ((1L << RANGE) - 1)) == 0) {
             next = RANGES.getAndIncrement() << RANGE;
@@ -69,12 +66,12 @@ final class Nonces {
         LittleEndian.putLong(out, offset + WORDS * Integer.BYTES, mix(next));
     }
 
-    /** Whether a nonce is one that this process gave a request. */
+    /** Returns whether this process uses a nonce for requests. */
     static boolean isOfRequest(byte[] bytes, int offset) {
         return begins(REQUESTS, bytes, offset);
     }
 
-    /** Whether a nonce is one that this process gave a reply. */
+    /** Returns whether this process uses a nonce for replies. */
     static boolean isOfReply(byte[] bytes, int offset) {
         return begins(REPLIES, bytes, offset);
     }
@@ -88,12 +85,12 @@ final class Nonces {
         return true;
     }
 
-    /** What is derived from the words of a key and any nonce of a request. */
+    /** Derives the subkey of a key for request nonces. */
     static int[] requests(int[] key) {
         return derive(key, REQUESTS);
     }
 
-    /** What is derived from the words of a key and any nonce of a reply. */
+    /** Derives the subkey of a key for reply nonces. */
     static int[] replies(int[] key) {
         return derive(key, REPLIES);
     }

@@ -3,10 +3,9 @@ package dev.weir.wire.box;
 import dev.weir.wire.LittleEndian;
 
 /**
- * Poly1305 (RFC 8439, 2.5) in plain Java without allocation. Numbers modulo 2^130 - 5 are two words of 64 bits and the
- * rest. The key's two words have their upper four bits clear, so that sums of their products do not overflow 128 bits;
- * the second has its lower two bits clear as well, so that five quarters of it is a whole number. No branch depends on
- * data.
+ * Poly1305 (RFC 8439, 2.5) in plain Java, without allocation. Numbers modulo 2^130 - 5 consist of two 64-bit words and
+ * a remainder. The upper four bits of both words of the key are zero, so sums of products do not overflow 128 bits. The
+ * lower two bits of the second word are zero too, so five quarters of it is an integer. No branch depends on data.
  */
 final class Poly1305 {
     private static final int BLOCK = 16;
@@ -22,11 +21,11 @@ final class Poly1305 {
     private long tag01;
     private long tag23;
 
-    /** Computes the tag of bytes under the key in {@code key[0..7]}; {@link #writeTag} and {@link #verify} use it. */
+    /** Computes the tag of bytes with the key in {@code key[0..7]}. Then call {@link #writeTag} or {@link #verify}. */
     void mac(int[] key, byte[] bytes, int offset, int length) {
         start(key);
         int whole = length & -BLOCK;
-        // The bit above a full block of 128 bits.
+        // The bit after a full block of 128 bits.
         blocks(bytes, offset, whole, 1);
         int rest = length - whole;
         if (rest > 0) {
@@ -53,7 +52,8 @@ final class Poly1305 {
     private void blocks(byte[] bytes, int offset, int length, int top) {
         long q0 = r0;
         long q1 = r1;
-        // 2^130 is 5: what a product has above it comes back five times, and 2^128 is a quarter of that.
+        // 2^130 equals 5, so the part of a product above 2^130 is multiplied by five and added. 2^128 is a quarter of
+        // 2^130.
         long s1 = q1 + (q1 >>> 2);
         long a0 = h0;
         long a1 = h1;
@@ -94,7 +94,7 @@ final class Poly1305 {
     }
 
     private void finish() {
-        // h + 5: where it reaches 2^130 it is, without that bit, the reduced number.
+        // If h + 5 reaches 2^130, its lower 130 bits are the reduced number.
         long g0 = h0 + 5;
         long g1 = h1 + carry(h0, 5, g0);
         long g2 = h2 + ((h1 & ~g1) >>> 63);
@@ -105,7 +105,7 @@ final class Poly1305 {
         tag23 = high + pad23 + carry(low, pad01, tag01);
     }
 
-    /** The carry of an unsigned addition, without a branch. */
+    /** Returns the carry of an unsigned addition, without a branch. */
     private static long carry(long one, long other, long sum) {
         return ((one & other) | ((one | other) & ~sum)) >>> 63;
     }
@@ -123,7 +123,7 @@ final class Poly1305 {
         LittleEndian.putLong(out, offset + Long.BYTES, tag23);
     }
 
-    /** Whether the bytes are the tag, in constant time. */
+    /** Compares the tag with bytes in constant time. */
     boolean verify(byte[] bytes, int offset) {
         long wrong = LittleEndian.getLong(bytes, offset) ^ tag01;
         wrong |= LittleEndian.getLong(bytes, offset + Long.BYTES) ^ tag23;

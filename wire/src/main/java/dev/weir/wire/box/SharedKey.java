@@ -8,14 +8,14 @@ import dev.weir.wire.key.Secret;
 import dev.weir.wire.key.X25519;
 
 /**
- * What two key pairs have in common: HChaCha20 of their X25519 secret (docs/reference/protocol.md#box-construction).
- * Immutable and free to be kept for the reply, cannot be printed.
+ * The key that two key pairs share: HChaCha20 of their X25519 secret (docs/reference/protocol.md#box-construction).
+ * Immutable; its string form is redacted. A caller may keep it to encrypt the reply.
  */
 public final class SharedKey {
     private final int[] words;
     private final int[] outgoing;
 
-    /** The key of one's own secret and a peer; empty if the peer's key is of low order and so shares nothing. */
+    /** Computes the key that a secret key and a peer share. Returns empty if the peer's key is of low order. */
     public static Optional<SharedKey> of(Secret own, PublicKey peer) {
         return X25519.multiply(own, peer.bytes()).map(SharedKey::new);
     }
@@ -37,7 +37,7 @@ public final class SharedKey {
         return words;
     }
 
-    /** What is derived from this key and any nonce that {@link Nonces} gives a reply. */
+    /** Returns the subkey for reply nonces from {@link Nonces}. */
     int[] outgoing() {
         return outgoing;
     }

@@ -10,18 +10,18 @@ import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last shared keys by (client public key, server key), because an X25519 costs a hundred times what the rest of a
- * packet does. Bounded, a hit allocates nothing. For one thread.
+ * A bounded cache of shared keys by client public key and server key pair. It saves the X25519 computation, which costs
+ * far more than the rest of a packet. A hit does not allocate. For one thread.
  *
- * <p>Keys that were used once and keys that were used again are kept apart (a segmented LRU): a new key displaces the
- * one of the first kind that was used least recently, so that a flood of keys that are never used again displaces no
- * client that comes back. Those that come back have three quarters of the room; what falls out there is a newcomer
- * again. A packet counts as a use only when its authenticator is verified, so nothing that is made up gets or keeps a
- * place, or costs a client its own: {@link #find} and {@link #agree} change nothing, {@link #used} and {@link #add} do.
+ * <p>The cache is a segmented LRU. New keys are newcomers; keys that were used again are regulars. A new key evicts the
+ * least recently used newcomer, so a flood of keys that are used once evicts no regular. Regulars may take three
+ * quarters of the capacity; beyond it, the least recently used regular becomes a newcomer again. A packet counts as a
+ * use only after its authenticator is verified, so forged packets cannot change the cache: {@link #find} and {@link
+ * #agree} are read-only, {@link #used} and {@link #add} are not.
  *
- * <p>Everything is in arrays sized once: an open hash of slots, chained by index, and two doubly linked rings by use,
- * whose heads are the two slots after the last. Clients choose their keys, so the hash is keyed: who does not know its
- * key cannot aim at one chain.
+ * <p>All data is in arrays of fixed size: a hash table of slots with chains, and two doubly linked rings in order of
+ * use, whose heads are the two slots after the last. Clients choose their keys, so the hash is keyed; without its key,
+ * no client can direct entries to one chain.
  */
 final class SharedKeyCache {
     private static final int WORDS = 4;
@@ -69,7 +69,7 @@ final class SharedKeyCache {
         this.shared = new SharedKey[capacity];
     }
 
-    /** The slot of a server and the client key in the bytes, or -1 if they are not here. */
+    /** Returns the slot of a server and the client key in the bytes, or -1 if there is none. */
     int find(KeyPair server, byte[] bytes, int offset) {
         for (int i = 0; i < WORDS; i++) {
             client[i] = LittleEndian.getLong(bytes, offset + i * Long.BYTES);
@@ -84,28 +84,29 @@ final class SharedKeyCache {
         return -1;
     }
 
-    /** The shared key in a slot that was {@linkplain #find found}. */
+    /** Returns the shared key in a slot that {@link #find} returned. */
     @Nullable
     SharedKey at(int slot) {
         return shared[slot];
     }
 
-    /** The shared key of a server and the client key in the bytes, computed; null if that key is of low order. */
+    /**
+     * Computes the shared key of a server and the client key in the bytes. Returns null if the client key is of low
+     * order.
+     */
     @Nullable
     SharedKey agree(KeyPair server, byte[] bytes, int offset) {
         misses++;
         return SharedKey.of(server.secret(), PublicKey.of(bytes, offset)).orElse(null);
     }
 
-    /** What is in a slot was of use: its client has shown that it has the key. */
+    /** Records a use of a slot, after the client has proved that it has the key. */
     void used(int slot) {
         hits++;
         use(slot);
     }
 
-    /**
-     * Takes in a key that was {@linkplain #agree agreed} on and is not here, since its client has shown that it has it.
-     */
+    /** Adds a key from {@link #agree} that is not in the cache, after the client has proved that it has the key. */
     void add(KeyPair server, byte[] bytes, int offset, SharedKey key) {
         int slot = size < capacity ? size++ : evict();
         int at = slot * WORDS;
@@ -138,7 +139,7 @@ final class SharedKeyCache {
     }
 
     private int evict() {
-        // There always is a newcomer: regulars have less than all of the room.
+        // There is always a newcomer, because regulars cannot take the whole capacity.
         int slot = newer[newcomers];
         unlink(slot);
         int bucket = bucket(clients, slot * WORDS);

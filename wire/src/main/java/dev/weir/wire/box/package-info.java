@@ -1,4 +1,4 @@
-/** Holds the box that encrypts requests and replies, and its ciphers; look here when a datagram cannot be decrypted. */
+/** The crypto box of requests and replies, and its ciphers. Look here when a datagram cannot be decrypted. */
 @NullMarked
 package dev.weir.wire.box;
 

@@ -1,16 +1,17 @@
 package dev.weir.wire.command;
 
 /**
- * The way in which a command arrived; some layouts are valid only on some ways (docs/reference/protocol.md#versions).
+ * The transport and encryption of a command. Some layouts are valid only on some carriers
+ * (docs/reference/protocol.md#versions).
  */
 public enum Carrier {
-    /** A datagram in the clear. */
+    /** A datagram without encryption. */
     DATAGRAM(false, false),
-    /** What was in the box of a datagram. */
+    /** The plaintext of an encrypted datagram. */
     BOXED_DATAGRAM(true, false),
-    /** A frame of a stream in the clear. */
+    /** A stream frame without encryption. */
     FRAME(false, true),
-    /** What was in the box of a frame. */
+    /** The plaintext of an encrypted stream frame. */
     BOXED_FRAME(true, true);
 
     private final boolean boxed;
@@ -21,12 +22,12 @@ public enum Carrier {
         this.stream = stream;
     }
 
-    /** Whether the command was encrypted. */
+    /** Returns whether the command was encrypted. */
     public boolean boxed() {
         return boxed;
     }
 
-    /** Whether it came over a stream, where the limit of a datagram does not hold. */
+    /** Returns whether the command arrived over a stream, where the length limit of datagrams does not apply. */
     public boolean stream() {
         return stream;
     }

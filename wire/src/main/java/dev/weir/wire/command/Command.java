@@ -10,12 +10,12 @@ import dev.weir.wire.LittleEndian;
 import dev.weir.wire.Protocol;
 
 /**
- * A view of a request on the bytes it came in: nothing is copied, nothing is allocated. One view serves one thread and
- * is laid over one request after the other; its getters are meaningful after {@link #wrap} answered {@link Parse#OK}
- * and as long as the bytes stay.
+ * A view of a request in its original bytes. It neither copies nor allocates. One view serves one thread and many
+ * requests, one after the other. Its getters are valid after {@link #wrap} returns {@link Parse#OK}, as long as the
+ * bytes do not change.
  *
- * <p>docs/reference/protocol.md#request-layout has the layouts, docs/reference/protocol.md#versions the order of the
- * tests.
+ * <p>docs/reference/protocol.md#request-layout describes the layouts, docs/reference/protocol.md#versions the order of
+ * the checks.
  */
 public final class Command {
     private static final int VERSION_NIBBLE = 0x0f;
@@ -45,25 +45,25 @@ public final class Command {
     private Generation generation = Generation.V4;
     private Epoch epoch = Epoch.V1_7;
 
-    /** A view that takes the given generations and refuses the others with {@link Parse#NOT_ACCEPTED}. */
+    /** Creates a view that accepts the given generations and rejects others with {@link Parse#NOT_ACCEPTED}. */
     public Command(Set<Generation> accepted) {
         this.accepted.addAll(accepted);
     }
 
-    /** A view that takes what Rspamd 4.x takes. */
+    /** Creates a view that accepts the generations of Rspamd 4.x. */
     public Command() {
         this(Generation.current());
     }
 
-    /** Reads a datagram that was not encrypted. */
+    /** Reads a datagram without encryption. */
     public Parse wrap(byte[] bytes, int offset, int length) {
         return wrap(bytes, offset, length, Carrier.DATAGRAM);
     }
 
     /**
-     * Lays the view over a request.
+     * Reads a request.
      *
-     * @param length bytes of the request; of a datagram only the first {@link Protocol#MAX_DATAGRAM} count
+     * @param length the length of the request; only the first {@link Protocol#MAX_DATAGRAM} bytes of a datagram count
      * @throws IndexOutOfBoundsException if offset and length do not lie within the array
      */
     public Parse wrap(byte[] bytes, int offset, int length, Carrier carrier) {
@@ -131,75 +131,75 @@ public final class Command {
         return accepted.contains(generation);
     }
 
-    /** The generation whose rules the request was read by. */
+    /** Returns the generation of the request. */
     public Generation generation() {
         return generation;
     }
 
-    /** The epoch that counts the request and decides the layout of its reply. */
+    /** Returns the epoch, under which statistics count the request and which determines the layout of its reply. */
     public Epoch epoch() {
         return epoch;
     }
 
-    /** The version byte as it was sent, 0..255; for the text form, which has none, 2. */
+    /** Returns the version byte, 0..255; 2 for the text protocol, which has none. */
     public int version() {
         return generationIsText() ? 2 : bytes[offset] & 0xff;
     }
 
     /**
-     * Whether bit 7 of the version marks a weak write, which must not displace others
+     * Returns whether bit 7 of the version marks a weak write. A weak write must not replace other flags
      * (docs/reference/protocol.md#versions).
      */
     public boolean weak() {
         return (version() & WEAK_BIT) != 0;
     }
 
-    /** The command code, 0..255, see {@link CommandCode}. */
+    /** Returns the command code, 0..255, see {@link CommandCode}. */
     public int code() {
         return bytes[generationIsText() ? offset : offset + CODE] & 0xff;
     }
 
-    /** Whether 32 shingles are there. */
+    /** Returns whether the command has 32 shingles. */
     public boolean hasShingles() {
         return !generationIsText() && bytes[offset + SHINGLES_COUNT] != 0;
     }
 
-    /** The flag, 0..255. */
+    /** Returns the flag, 0..255. */
     public int flag() {
         return bytes[offset + (generationIsText() ? TEXT_FLAG : FLAG)] & 0xff;
     }
 
-    /** The weight to add; any number for commands that do not write. */
+    /** Returns the weight to add. Commands other than WRITE may contain any number. */
     public int value() {
         return LittleEndian.getInt(bytes, offset + (generationIsText() ? TEXT_VALUE : VALUE));
     }
 
-    /** The tag to echo, 32 bits without a meaning; 0 for the text form. */
+    /** Returns the tag to echo, 32 arbitrary bits; 0 for the text protocol. */
     public int tag() {
         return generationIsText() ? 0 : LittleEndian.getInt(bytes, offset + TAG);
     }
 
-    /** The array that the view lies on. */
+    /** Returns the array that contains the request. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Where in {@link #bytes} the request begins. */
+    /** Returns the offset of the request in {@link #bytes}. */
     public int offset() {
         return offset;
     }
 
-    /** Bytes of the request that count. */
+    /** Returns the length of the request, without ignored bytes. */
     public int length() {
         return length;
     }
 
-    /** Where in {@link #bytes} the {@link Protocol#DIGEST} bytes of the digest begin. */
+    /** Returns the offset of the {@link Protocol#DIGEST} bytes of the digest in {@link #bytes}. */
     public int digestOffset() {
         return offset + (generationIsText() ? TEXT_DIGEST : DIGEST);
     }
 
-    /** Eight bytes of the digest as a little-endian number, for hashing and comparing. */
+    /** Returns eight bytes of the digest as a little-endian number. */
     public long digestWord(int index) {
         return LittleEndian.getLong(bytes, digestOffset() + Objects.checkIndex(index, 8) * Long.BYTES);
     }
@@ -210,7 +210,7 @@ public final class Command {
     }
 
     /**
-     * One shingle.
+     * Returns one shingle.
      *
      * @param index 0..31
      * @throws IllegalStateException if the command has no shingles
@@ -223,24 +223,24 @@ public final class Command {
                 offset + SHINGLES + Objects.checkIndex(index, Protocol.SHINGLES) * Long.BYTES);
     }
 
-    /** Copies the 32 shingles, in the order of the wire. */
+    /** Copies the 32 shingles in slot order. */
     public void copyShingles(long[] target, int targetOffset) {
         for (int i = 0; i < Protocol.SHINGLES; i++) {
             target[targetOffset + i] = shingle(i);
         }
     }
 
-    /** Where in {@link #bytes} the extensions begin. */
+    /** Returns the offset of the extensions in {@link #bytes}. */
     public int extensionsOffset() {
         return offset + extensions;
     }
 
-    /** Bytes of extensions, 0 if there are none. */
+    /** Returns the length of the extensions; 0 if there are none. */
     public int extensionsLength() {
         return length - extensions;
     }
 
-    /** The extensions, made one by one while iterating; meaningful as long as the bytes stay. */
+    /** Returns the extensions, decoded during iteration. Valid as long as the bytes do not change. */
     public Iterable<Extension> extensions() {
         return Extensions.of(bytes, extensionsOffset(), offset + length);
     }

@@ -1,26 +1,26 @@
 package dev.weir.wire.command;
 
 /**
- * Command codes (docs/reference/protocol.md#commands). They stay plain numbers because every one of the 256 is legal on
- * the wire: a server answers codes that it does not know.
+ * The command codes (docs/reference/protocol.md#commands). They are plain numbers rather than an enum because any of
+ * the 256 may occur: a server also replies to unknown codes.
  */
 public final class CommandCode {
-    /** Asks for a digest or a near duplicate. */
+    /** Checks a digest, and its shingles if present. */
     public static final int CHECK = 0;
-    /** Adds weight to a digest. */
+    /** Adds a weight to a flag of a hash. */
     public static final int WRITE = 1;
-    /** Removes a digest. */
+    /** Removes a flag of a hash. */
     public static final int DEL = 2;
-    /** Asks for the number of stored hashes. */
+    /** Requests the number of stored hashes. */
     public static final int STAT = 3;
-    /** Is echoed. */
+    /** Requests an echo. */
     public static final int PING = 4;
-    /** Highest code with a meaning on the network. */
+    /** The highest code in use on the network. */
     public static final int LAST_KNOWN = PING;
 
     private CommandCode() {}
 
-    /** A name for logs and counters; codes without a meaning are given as {@code "cmd-N"}. */
+    /** Returns a name for logs and counters; {@code "cmd-N"} for unknown codes. */
     public static String name(int code) {
         return switch (code) {
             case CHECK -> "check";

@@ -8,10 +8,10 @@ import dev.weir.wire.LittleEndian;
 import dev.weir.wire.Protocol;
 
 /**
- * Writes commands into a caller's buffer (docs/reference/protocol.md#request-layout):
- * {@code begin(...).flag(7).tag(t).digest(...).end()}. One writer serves one thread and is used again and again.
+ * An encoder that writes commands into a buffer of the caller (docs/reference/protocol.md#request-layout): {@code
+ * begin(...).flag(7).tag(t).digest(...).end()}. A writer is reusable. For one thread.
  *
- * <p>To encrypt the command afterwards begin it {@link Protocol#REQUEST_HEADER} bytes into the buffer.
+ * <p>To encrypt the command afterwards, begin it {@link Protocol#REQUEST_HEADER} bytes into the buffer.
  */
 public final class CommandWriter {
     private byte[] out = {};
@@ -20,11 +20,11 @@ public final class CommandWriter {
     private boolean extensible;
 
     /**
-     * Starts a command with everything but version and code zero.
+     * Begins a command. All fields except version and code are zero.
      *
      * @param generation {@link Generation#V2} to {@link Generation#MULTI_FLAG} (sent as version 5)
      * @param code 0..255, see {@link CommandCode}
-     * @throws IllegalArgumentException for the text form or a code out of range
+     * @throws IllegalArgumentException for the text protocol or a code out of range
      * @throws IndexOutOfBoundsException if the buffer has no room
      */
     public CommandWriter begin(byte[] out, int offset, Generation generation, int code) {
@@ -37,7 +37,7 @@ public final class CommandWriter {
         }, code);
     }
 
-    /** Starts a command with a version byte of the caller's choice, 0..255, such as 0x14. */
+    /** Begins a command with a given version byte, 0..255, such as 0x14. */
     public CommandWriter begin(byte[] out, int offset, int version, int code) {
         Arrays.fill(out, offset, offset + Protocol.COMMAND, (byte) 0);
         this.out = out;
@@ -49,25 +49,25 @@ public final class CommandWriter {
         return this;
     }
 
-    /** The flag, 0..255: others cannot be sent. */
+    /** Sets the flag, 0..255. Commands cannot carry other flags. */
     public CommandWriter flag(int flag) {
         out[start + 3] = octet("flag", flag);
         return this;
     }
 
-    /** The weight. */
+    /** Sets the weight. */
     public CommandWriter value(int value) {
         LittleEndian.putInt(out, start + 4, value);
         return this;
     }
 
-    /** The tag by which the reply is recognised. */
+    /** Sets the tag that identifies the reply. */
     public CommandWriter tag(int tag) {
         LittleEndian.putInt(out, start + 8, tag);
         return this;
     }
 
-    /** The {@link Protocol#DIGEST} bytes of the digest. */
+    /** Sets the {@link Protocol#DIGEST} bytes of the digest. */
     public CommandWriter digest(byte[] digest, int offset) {
         System.arraycopy(digest, offset, out, start + 12, Protocol.DIGEST);
         return this;
@@ -76,8 +76,8 @@ public final class CommandWriter {
     /**
      * Adds the shingles.
      *
-     * @throws IllegalArgumentException if there are not 32
-     * @throws IllegalStateException after shingles or an extension
+     * @throws IllegalArgumentException if the number of shingles is not 32
+     * @throws IllegalStateException if the command already has shingles or an extension
      */
     public CommandWriter shingles(long[] shingles) {
         if (shingles.length != Protocol.SHINGLES) {
@@ -96,10 +96,10 @@ public final class CommandWriter {
     }
 
     /**
-     * Adds an extension, after the shingles if there are any.
+     * Adds an extension. Shingles must come first.
      *
-     * @throws IllegalStateException before version 4, which has none
-     * @throws IllegalArgumentException if its content is longer than 255 bytes
+     * @throws IllegalStateException before version 4, which introduced extensions
+     * @throws IllegalArgumentException if the content is longer than 255 bytes
      * @throws IndexOutOfBoundsException if the buffer has no room
      */
     public CommandWriter extension(Extension extension) {
@@ -110,7 +110,7 @@ public final class CommandWriter {
         return this;
     }
 
-    /** The length of the command in bytes. */
+    /** Returns the length of the command in bytes. */
     public int end() {
         return end - start;
     }

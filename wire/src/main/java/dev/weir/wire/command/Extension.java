@@ -3,51 +3,53 @@ package dev.weir.wire.command;
 import java.net.InetAddress;
 
 /**
- * One extension of a command (docs/reference/protocol.md#extensions). They have no effect on the storage; handlers get
- * to see them. Where a kind is repeated the last one counts.
+ * An extension of a command (docs/reference/protocol.md#extensions). Extensions do not affect the storage; request
+ * handlers receive them. If a kind occurs several times, the last one counts.
  */
 public sealed interface Extension {
     /**
-     * The domain of the MIME From.
+     * The domain of the MIME From header.
      *
-     * @param name at most 255 characters, each standing for one byte (ISO-8859-1), so that no byte is lost
+     * @param name at most 255 characters, one for each byte (ISO-8859-1), so that the conversion is lossless
      */
     record Domain(String name) implements Extension {}
 
     /**
-     * The address that the mail was received from.
+     * The address of the host that sent the mail.
      *
      * @param address IPv4 (sent as 4 bytes) or IPv6 (16 bytes)
      */
     record SenderIp(InetAddress address) implements Extension {}
 
     /**
-     * What was found out about the sender, packed in 32 bits.
+     * Facts about the sender, packed into 32 bits.
      *
-     * @param word laid out as in docs/reference/protocol.md#sender-facts
+     * @param word the bits, as described in docs/reference/protocol.md#sender-facts
      */
     record SenderFacts(int word) implements Extension {
-        /** Bits 31..24: a word of another class than 0 is to be ignored. */
+        /** Returns the class, bits 31..24. Receivers must ignore a word of a class other than 0. */
         public int factsClass() {
             return word >>> 24;
         }
 
-        /** Whether the mail came over TLS. */
+        /** Returns whether the mail arrived over TLS. */
         public boolean tls() {
             return (word & (1 << 14)) != 0;
         }
 
-        /** Recipients: 0 one, 1 two to five, 2 six to twenty, 3 more. */
+        /**
+         * Returns the range of the number of recipients: 0 for one, 1 for two to five, 2 for six to twenty, 3 for more.
+         */
         public int recipients() {
             return bits(12, 3);
         }
 
-        /** Whether the reverse name looks generic. */
+        /** Returns whether the reverse DNS name looks generic. */
         public boolean genericReverseName() {
             return (word & (1 << 11)) != 0;
         }
 
-        /** Reverse name: 0 not looked up, 1 none, 2 present, 3 confirmed. */
+        /** Returns the state of the reverse DNS name: 0 not looked up, 1 none, 2 present, 3 confirmed. */
         public int reverseName() {
             return bits(9, 3);
         }
@@ -76,10 +78,10 @@ public sealed interface Extension {
     }
 
     /**
-     * An extension without a meaning that carries its length, and so can be passed over.
+     * An extension of unknown meaning. It carries its length, so receivers can skip it.
      *
      * @param type 0x81..0xff
-     * @param content at most 255 characters, each standing for one byte
+     * @param content at most 255 characters, one for each byte
      */
     record Unknown(int type, String content) implements Extension {}
 }

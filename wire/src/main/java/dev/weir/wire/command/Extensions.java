@@ -33,7 +33,7 @@ final class Extensions {
         return true;
     }
 
-    /** Bytes of the entry at {@code at} with its head, or {@link #INVALID}. */
+    /** Returns the size of the entry at {@code at}, including its header, or {@link #INVALID}. */
     private static int size(byte[] bytes, int at, int end) {
         int type = bytes[at] & 0xff;
         int size;
@@ -56,7 +56,7 @@ final class Extensions {
         return size <= end - at ? size : INVALID;
     }
 
-    /** Over bytes that {@link #valid} accepted. */
+    /** Iterates over bytes that {@link #valid} accepted. */
     static Iterable<Extension> of(byte[] bytes, int from, int end) {
         return () -> new Iterator<>() {
             private int at = from;
@@ -101,7 +101,7 @@ final class Extensions {
         }
     }
 
-    /** Writes one entry and returns its bytes. */
+    /** Writes one entry and returns its size. */
     static int write(Extension extension, byte[] out, int at) {
         return switch (extension) {
             case Extension.Domain(String name) -> text(DOMAIN, name, out, at);

@@ -1,4 +1,4 @@
-/** Holds commands and their extensions, as bytes and as values; look here when a request is read or written wrongly. */
+/** Commands and their extensions. Look here when a request is read or written wrongly. */
 @NullMarked
 package dev.weir.wire.command;
 

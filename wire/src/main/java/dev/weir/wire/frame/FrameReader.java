@@ -5,33 +5,34 @@ import java.nio.ByteBuffer;
 import dev.weir.wire.Protocol;
 
 /**
- * Takes frames of the stream transport out of the bytes as they arrive, cut anywhere
- * (docs/reference/protocol.md#frames): a length of two bytes, little endian, then so many bytes, which are what a
- * datagram would be. It keeps nothing between two calls but the frame itself, so one reader serves all connections of a
- * thread; what is left of a source is the beginning of the next frame, fewer than {@link #MAX_BYTES} bytes, and is to
- * be put in front of what comes next.
+ * A decoder for frames of the stream transport (docs/reference/protocol.md#frames), which arrive in arbitrary pieces. A
+ * frame is a little-endian length of two bytes, followed by the bytes that a datagram would contain.
+ *
+ * <p>The reader keeps only the last frame between calls, so one reader serves all connections of a thread. The bytes
+ * that remain in a source are the beginning of the next frame, fewer than {@link #MAX_BYTES}. The caller must put them
+ * before the next bytes of the connection.
  */
 public final class FrameReader {
-    /** Bytes of the length in front of a frame. */
+    /** Size of the length field before a frame. */
     public static final int HEADER = 2;
 
-    /** The longest frame with its length. */
+    /** The maximum size of a frame, including its length field. */
     public static final int MAX_BYTES = HEADER + Protocol.MAX_FRAME;
 
-    /** What a source begins with. */
+    /** The state of a source. */
     public enum Step {
-        /** A frame, which was taken out of the source. */
+        /** The source began with a frame, which was removed from it. */
         FRAME,
-        /** A part of a frame, or nothing; it was left there. */
+        /** The source is empty or contains an incomplete frame. It is unchanged. */
         INCOMPLETE,
-        /** A length that no frame has: no byte of this stream can be understood from here on. */
+        /** The length is invalid, so the rest of the stream cannot be decoded. */
         INVALID
     }
 
     private final byte[] bytes = new byte[Protocol.MAX_FRAME];
     private int length;
 
-    /** Takes one frame out of the source if it begins with a whole one; otherwise leaves the source as it is. */
+    /** Removes one frame from the source if it begins with a complete one. Otherwise leaves the source unchanged. */
     public Step next(ByteBuffer source) {
         if (source.remaining() < HEADER) {
             return Step.INCOMPLETE;
@@ -49,12 +50,12 @@ public final class FrameReader {
         return Step.FRAME;
     }
 
-    /** The array that the last frame is at the beginning of. Its bytes may be overwritten. */
+    /** Returns the array that begins with the last frame. The caller may overwrite its bytes. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Bytes of the last frame, 1..{@link Protocol#MAX_FRAME}; 0 before the first one. */
+    /** Returns the length of the last frame, 1..{@link Protocol#MAX_FRAME}; 0 before the first one. */
     public int length() {
         return length;
     }

@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 
 import dev.weir.wire.Protocol;
 
-/** Writes frames of the stream transport (docs/reference/protocol.md#frames). */
+/** An encoder for frames of the stream transport (docs/reference/protocol.md#frames). */
 public final class FrameWriter {
     private FrameWriter() {}
 
     /**
-     * Appends a frame with its length in front.
+     * Appends the length of a frame and the frame.
      *
      * @param length 1..{@link Protocol#MAX_FRAME}
-     * @throws IllegalArgumentException if no frame has that length
+     * @throws IllegalArgumentException if the length is out of range
      * @throws java.nio.BufferOverflowException if the target has no room for the frame and its length
      */
     public static void put(ByteBuffer target, byte[] bytes, int offset, int length) {

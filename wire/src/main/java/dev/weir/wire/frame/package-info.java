@@ -1,4 +1,4 @@
-/** Holds the frames of the stream transport; look here when TCP splits or joins messages wrongly. */
+/** The frames of the stream transport. Look here when TCP splits or joins messages wrongly. */
 @NullMarked
 package dev.weir.wire.frame;
 

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Rspamd's base32 for keys and identifiers (docs/reference/protocol.md#base32): the alphabet of z-base-32, but the
- * lowest bits first, so it is not z-base-32. The bytes are one little-endian number and each character holds its next
- * five bits.
+ * The base32 encoding that Rspamd uses for keys and identifiers (docs/reference/protocol.md#base32). It uses the
+ * alphabet of z-base-32 but is not z-base-32, because the lowest bits come first. The bytes form one little-endian
+ * number, and each character holds its next five bits.
  */
 public final class Base32 {
     private static final String ALPHABET = "ybndrfg8ejkmcpqxot1uwisza345h769";
@@ -29,7 +29,7 @@ public final class Base32 {
         return encode(bytes, 0, bytes.length);
     }
 
-    /** Encodes a part of an array. */
+    /** Encodes a range of an array. */
     public static String encode(byte[] bytes, int offset, int length) {
         StringBuilder text = new StringBuilder((int) ((length * 8L + BITS - 1) / BITS));
         int held = 0;
@@ -48,9 +48,9 @@ public final class Base32 {
     }
 
     /**
-     * Decodes; a length that no encoding has gives one more, partial byte, as in Rspamd.
+     * Decodes a text. As in Rspamd, a text whose length no encoding has decodes to one more, partial byte.
      *
-     * @return empty if a character is not of the alphabet, which has no capitals
+     * @return empty if a character is not in the alphabet; capital letters are not
      */
     public static Optional<byte[]> decode(CharSequence text) {
         byte[] bytes = new byte[(int) ((text.length() * (long) BITS + 7) / 8)];
@@ -63,7 +63,8 @@ public final class Base32 {
             if (value < 0) {
                 return Optional.empty();
             }
-            // A full byte is taken out only when another character comes: that is what decides how many come out.
+            // A full byte is written only when another character follows. This rule determines the length of the
+            // result.
             if (bits >= 8) {
                 bytes[at++] = (byte) held;
                 held >>>= 8;

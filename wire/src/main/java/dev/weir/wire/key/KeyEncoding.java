@@ -8,16 +8,16 @@ import java.util.Optional;
 
 import dev.weir.wire.Protocol;
 
-/** How a key file writes its keys (docs/reference/protocol.md#key-files). */
+/** The encoding of keys in a key file (docs/reference/protocol.md#key-files). */
 public enum KeyEncoding {
-    /** {@link Base32}; the form that every tool writes, and the default. */
+    /** {@link Base32}, the default. All tools write this encoding. */
     BASE32,
-    /** Hexadecimal, either case. */
+    /** Hexadecimal of either case. */
     HEX,
-    /** RFC 4648, with or without padding. */
+    /** Base64 (RFC 4648), with or without padding. */
     BASE64;
 
-    /** The encoding of that name in any case; as in Rspamd every other name means base32. */
+    /** Returns the encoding with a name of any case. As in Rspamd, every other name means base32. */
     public static KeyEncoding named(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
             case "hex" -> HEX;
@@ -26,7 +26,7 @@ public enum KeyEncoding {
         };
     }
 
-    /** Writes bytes. */
+    /** Encodes bytes. */
     public String encode(byte[] bytes) {
         return switch (this) {
             case BASE32 -> Base32.encode(bytes);
@@ -35,7 +35,7 @@ public enum KeyEncoding {
         };
     }
 
-    /** Reads bytes; empty if the text is not of this encoding. */
+    /** Decodes a text. Returns empty if the text is not in this encoding. */
     public Optional<byte[]> decode(String text) {
         return switch (this) {
             case BASE32 -> Base32.decode(text);
@@ -44,7 +44,7 @@ public enum KeyEncoding {
         };
     }
 
-    /** As Rspamd does it an odd last digit is passed over. */
+    /** Decodes hexadecimal digits. As in Rspamd, an odd last digit is ignored. */
     private static Optional<byte[]> hex(String text) {
         byte[] bytes = new byte[text.length() / 2];
         for (int i = 0; i < text.length(); i++) {
@@ -67,7 +67,7 @@ public enum KeyEncoding {
         }
     }
 
-    /** Reads a key of exactly 32 bytes; empty for everything else. */
+    /** Decodes a key of exactly 32 bytes. Returns empty for every other text. */
     Optional<byte[]> key(String text) {
         Optional<byte[]> bytes = decode(text);
         Optional<byte[]> key = bytes.filter(it -> it.length == Protocol.KEY);

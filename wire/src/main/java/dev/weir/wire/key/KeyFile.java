@@ -10,14 +10,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key files as {@code rspamadm keypair} prints them, UCL or JSON (docs/reference/protocol.md#key-files): members at top
- * level or in a {@code keypair} object, in any order; members without a meaning for the box, objects among them, are
- * passed over.
+ * A parser for key files in the formats of {@code rspamadm keypair}, UCL and JSON
+ * (docs/reference/protocol.md#key-files). The members are at top level or in a {@code keypair} object, in any order.
+ * Other members, including objects, are ignored.
  *
- * <p>Messages name members and lines but never values: a key must not end up in a log because of a stray character.
+ * <p>Error messages contain member names and line numbers but never values, so that a stray character cannot leak a key
+ * into a log.
  */
 public final class KeyFile {
-    /** The longest key file, in characters; real ones have some 300. */
+    /** The maximum length of a key file, in characters. Typical files have about 300. */
     public static final int MAX_LENGTH = 65_536;
 
     private static final List<String> PUBLIC = List.of("pubkey", "public", "public_key");
@@ -32,13 +33,14 @@ public final class KeyFile {
     }
 
     /**
-     * Reads a key pair for the box.
+     * Parses a key pair for encryption.
      *
-     * @throws KeyFileException if the text is not of that shape, has no pair, or one for signing or of another curve
+     * @throws KeyFileException if the syntax is invalid, a key is missing, or the pair is for signing or for another
+     * curve
      */
     public static KeyPair parse(String text) throws KeyFileException {
         if (text.length() > MAX_LENGTH) {
-            throw new KeyFileException(1, "a key file of " + text.length() + " characters is longer than any");
+            throw new KeyFileException(1, "a key file has at most " + MAX_LENGTH + " characters, not " + text.length());
         }
         KeyFileReader reader = new KeyFileReader(text);
         KeyFileReader.Block top = reader.read();

@@ -2,7 +2,7 @@ package dev.weir.wire.key;
 
 import java.io.Serial;
 
-/** A key file that cannot be used: what is wrong, and in which line. Never carries a key. */
+/** Signals an invalid key file. The message states the problem and the line, and never contains a key. */
 public final class KeyFileException extends Exception {
     @Serial
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class KeyFileException extends Exception {
         this.line = line;
     }
 
-    /** The line, counted from 1. */
+    /** Returns the line number, starting at 1. */
     public int line() {
         return line;
     }

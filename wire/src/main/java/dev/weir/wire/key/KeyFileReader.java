@@ -4,9 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads the small part of UCL, JSON included, that key files are written in: objects, strings in double quotes, bare
- * words, {@code #} and nested block comments; {@code =} or {@code :} or nothing between name and value, {@code ;} or
- * {@code ,} or nothing after it. No arrays, macros, variables or heredocs: a key file has none.
+ * A parser for the subset of UCL and JSON that key files use: objects, strings in double quotes, bare words, {@code #}
+ * comments and nested block comments. The separators {@code =} and {@code :} after a name, and {@code ;} and {@code ,}
+ * after a value, are optional. Arrays, macros, variables and heredocs are not supported, because key files do not use
+ * them.
  */
 final class KeyFileReader {
     private static final int MAX_DEPTH = 8;
@@ -15,17 +16,17 @@ final class KeyFileReader {
     private int at;
     private int line = 1;
 
-    /** What a name stands for. */
+    /** The value of a member. */
     sealed interface Value {}
 
     /**
      * A string or bare word.
      *
-     * @param value its characters
-     * @param line where it begins
+     * @param value the characters
+     * @param line the line in which it begins
      */
     record Text(String value, int line) implements Value {
-        /** Hides the value: it may be a secret. */
+        /** Hides the value, which may be a secret key. */
         @Override
         public String toString() {
             return "Text[line " + line + "]";
@@ -35,7 +36,7 @@ final class KeyFileReader {
     /**
      * An object.
      *
-     * @param members by name; of a repeated name the first counts
+     * @param members the members by name; the first of several members with the same name counts
      */
     record Block(Map<String, Value> members) implements Value {}
 
@@ -53,12 +54,12 @@ final class KeyFileReader {
         Block top = members(braced, 1);
         skip();
         if (at < text.length()) {
-            throw error("something follows the closing brace");
+            throw error("text follows the closing brace");
         }
         return top;
     }
 
-    /** Up to the closing brace if there is an opening one, else to the end. */
+    /** Parses members up to the closing brace, or to the end of the text if there is no opening brace. */
     private Block members(boolean braced, int depth) throws KeyFileException {
         if (depth > MAX_DEPTH) {
             throw error("objects are nested deeper than " + MAX_DEPTH);
@@ -135,7 +136,7 @@ final class KeyFileReader {
             case 'b' -> '\b';
             case 'f' -> '\f';
             case 'u' -> unicode();
-            default -> throw error("a backslash before something that needs none");
+            default -> throw error("an invalid escape sequence");
         };
     }
 
@@ -163,7 +164,7 @@ final class KeyFileReader {
         return false;
     }
 
-    /** Passes over blanks and comments. */
+    /** Skips blanks and comments. */
     private void skip() throws KeyFileException {
         while (at < text.length()) {
             char c = text.charAt(at);

@@ -3,28 +3,28 @@ package dev.weir.wire.key;
 import java.security.SecureRandom;
 
 /**
- * A key pair of X25519. Its text form shows the public half only.
+ * An X25519 key pair. Its string form shows only the public key.
  *
- * @param publicKey the half that peers know
- * @param secret the other half; as in Rspamd not checked to belong to the public one, see {@link #consistent}
+ * @param publicKey the key that peers know
+ * @param secret the secret key; as in Rspamd, the constructor does not check that it matches, see {@link #consistent}
  */
 public record KeyPair(PublicKey publicKey, Secret secret) {
-    /** The pair of a secret. */
+    /** Returns the pair with a given secret key. */
     public static KeyPair of(Secret secret) {
         return new KeyPair(X25519.publicKey(secret), secret);
     }
 
-    /** A new random pair. */
+    /** Returns a new random pair. */
     public static KeyPair generate(SecureRandom random) {
         return of(Secret.generate(random));
     }
 
-    /** Whether the public half is that of the secret. A pair where it is not cannot decrypt anything. */
+    /** Returns whether the public key belongs to the secret key. An inconsistent pair cannot decrypt anything. */
     public boolean consistent() {
         return X25519.publicKey(secret).equals(publicKey);
     }
 
-    /** The pair as {@code rspamadm keypair} prints it, with the secret in the clear. */
+    /** Formats the pair like {@code rspamadm keypair}, including the unencrypted secret key. */
     public String toUcl() {
         StringBuilder text = new StringBuilder("keypair {\n");
         for (String[] member : members()) {
@@ -33,7 +33,7 @@ public record KeyPair(PublicKey publicKey, Secret secret) {
         return text.append("}\n").toString();
     }
 
-    /** The pair as {@code rspamadm keypair -j} prints it, with the secret in the clear. */
+    /** Formats the pair like {@code rspamadm keypair -j}, including the unencrypted secret key. */
     public String toJson() {
         StringBuilder text = new StringBuilder("{\n    \"keypair\": {\n");
         String separator = "";

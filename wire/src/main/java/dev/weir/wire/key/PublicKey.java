@@ -7,7 +7,7 @@ import dev.weir.wire.LittleEndian;
 import dev.weir.wire.Protocol;
 import org.bouncycastle.crypto.digests.Blake2bDigest;
 
-/** A public key of X25519, 32 bytes, with the names that it goes by (docs/reference/protocol.md#key-names). */
+/** An X25519 public key of 32 bytes, with its names (docs/reference/protocol.md#key-names). */
 public final class PublicKey {
     private static final int SHORT_ID = 5;
 
@@ -18,9 +18,9 @@ public final class PublicKey {
     }
 
     /**
-     * Takes a copy of the bytes.
+     * Copies the bytes.
      *
-     * @throws IllegalArgumentException if there are not {@link Protocol#KEY}
+     * @throws IllegalArgumentException if the length is not {@link Protocol#KEY}
      */
     public static PublicKey of(byte[] key) {
         if (key.length != Protocol.KEY) {
@@ -29,22 +29,25 @@ public final class PublicKey {
         return new PublicKey(key.clone());
     }
 
-    /** Takes a copy of 32 bytes out of an array. */
+    /** Copies 32 bytes from an array. */
     public static PublicKey of(byte[] bytes, int offset) {
         return new PublicKey(Arrays.copyOfRange(bytes, offset, offset + Protocol.KEY));
     }
 
-    /** Reads the base32 form, 52 characters, that {@code encryption_key} of a rule has; empty if it is not a key. */
+    /**
+     * Parses 52 characters of base32, the form of {@code encryption_key} in a rule. Returns empty if they are not a
+     * key.
+     */
     public static Optional<PublicKey> parse(String base32) {
         return parse(base32, KeyEncoding.BASE32);
     }
 
-    /** Reads a key in the given encoding; empty if it is not one of 32 bytes. */
+    /** Parses a key in the given encoding. Returns empty if it is not a key of 32 bytes. */
     public static Optional<PublicKey> parse(String text, KeyEncoding encoding) {
         return encoding.key(text).map(PublicKey::new);
     }
 
-    /** A copy of the bytes. */
+    /** Returns a copy of the bytes. */
     public byte[] bytes() {
         return key.clone();
     }
@@ -54,22 +57,22 @@ public final class PublicKey {
         System.arraycopy(key, 0, target, offset, Protocol.KEY);
     }
 
-    /** What a request names the key by: its first 8 bytes, as a little-endian number. */
+    /** Returns the first 8 bytes as a little-endian number. Requests identify the key by this number. */
     public long wireId() {
         return LittleEndian.getLong(key, 0);
     }
 
-    /** The key in base32, 52 characters. */
+    /** Returns the key in base32, 52 characters. */
     public String base32() {
         return Base32.encode(key);
     }
 
-    /** The key's name in statistics: its first 8 bytes in base32, 13 characters. */
+    /** Returns the name of the key in statistics: its first 8 bytes in base32, 13 characters. */
     public String statName() {
         return Base32.encode(key, 0, Long.BYTES);
     }
 
-    /** The key's identifier: the BLAKE2b-512 of its bytes, 64 bytes. */
+    /** Returns the identifier of the key: the BLAKE2b-512 of its bytes, 64 bytes. */
     public byte[] id() {
         Blake2bDigest digest = new Blake2bDigest(Protocol.DIGEST * 8);
         digest.update(key, 0, key.length);
@@ -78,7 +81,7 @@ public final class PublicKey {
         return id;
     }
 
-    /** The first 5 bytes of the identifier in base32, 8 characters. */
+    /** Returns the first 5 bytes of the identifier in base32, 8 characters. */
     public String shortId() {
         return Base32.encode(id(), 0, SHORT_ID);
     }
@@ -93,7 +96,7 @@ public final class PublicKey {
         return Arrays.hashCode(key);
     }
 
-    /** The key in base32. */
+    /** Returns the key in base32. */
     @Override
     public String toString() {
         return base32();

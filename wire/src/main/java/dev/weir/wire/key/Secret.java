@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 import dev.weir.wire.Protocol;
 
 /**
- * A secret key of 32 bytes. It cannot be printed, is not serialisable, has no getter that a mapper could find, and is
- * compared in constant time. Use {@link #reveal()} to get the bytes.
+ * A secret key of 32 bytes. Its string form is redacted, it is not serializable, it has no getter that a mapper could
+ * find, and comparisons take constant time. {@link #reveal()} returns the bytes.
  */
 public final class Secret {
     private final byte[] key;
@@ -17,9 +17,9 @@ public final class Secret {
     }
 
     /**
-     * Takes a copy of the bytes; the caller may wipe its own.
+     * Copies the bytes. The caller may wipe the original.
      *
-     * @throws IllegalArgumentException if there are not {@link Protocol#KEY}
+     * @throws IllegalArgumentException if the length is not {@link Protocol#KEY}
      */
     public static Secret of(byte[] key) {
         if (key.length != Protocol.KEY) {
@@ -28,7 +28,7 @@ public final class Secret {
         return new Secret(key.clone());
     }
 
-    /** A new random secret, clamped as X25519 asks for (RFC 7748, 5). */
+    /** Returns a new random secret key, clamped as X25519 requires (RFC 7748, 5). */
     public static Secret generate(SecureRandom random) {
         byte[] key = new byte[Protocol.KEY];
         random.nextBytes(key);
@@ -38,18 +38,18 @@ public final class Secret {
         return new Secret(key);
     }
 
-    /** A copy of the bytes, for the one place that writes key files. The caller wipes it. */
+    /** Returns a copy of the bytes, for the code that writes key files. The caller wipes the copy. */
     public byte[] reveal() {
         return key.clone();
     }
 
-    /** Equal bytes, compared in constant time. */
+    /** Compares the bytes in constant time. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Secret that && MessageDigest.isEqual(key, that.key);
     }
 
-    /** The same for all: a hash would tell of the key. */
+    /** Returns a constant, because a hash would reveal something about the key. */
     @Override
     public int hashCode() {
         return Secret.class.hashCode();

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key pairs of a server, found by the eight bytes that a request names one by
- * (docs/reference/protocol.md#encrypted-requests). Immutable; looking up allocates nothing.
+ * The key pairs of a server. A request identifies its pair by the first eight bytes of the public key
+ * (docs/reference/protocol.md#encrypted-requests). Immutable; a lookup does not allocate.
  */
 public final class ServerKeys {
     private static final ServerKeys NONE = new ServerKeys(List.of(), List.of());
@@ -31,13 +31,13 @@ public final class ServerKeys {
         this.fallback = configured.isEmpty() ? null : configured.getLast();
     }
 
-    /** No keys: every encrypted request is dropped. */
+    /** An empty set: the server drops every encrypted request. */
     public static ServerKeys none() {
         return NONE;
     }
 
     /**
-     * Keys in the order of the configuration: the last is the default.
+     * Creates a set from the keys in the order of the configuration. The last key is the default.
      *
      * @throws IllegalArgumentException if two public keys begin with the same 8 bytes; a server must not start then
      */
@@ -46,8 +46,8 @@ public final class ServerKeys {
     }
 
     /**
-     * Configured keys and those of a map that changes at run time. Of the latter one whose first 8 bytes are taken
-     * already is left out, since a configured key goes first; the default is never a dynamic one.
+     * Creates a set from configured keys and from dynamic keys, which come from a map that changes at run time. A
+     * dynamic key is ignored if its first 8 bytes are already in use. A dynamic key is never the default.
      *
      * @throws IllegalArgumentException if two configured public keys begin with the same 8 bytes
      */
@@ -63,19 +63,19 @@ public final class ServerKeys {
         return new ServerKeys(configured, added);
     }
 
-    /** The key pair of that name, or null. */
+    /** Returns the key pair with a name, or null. */
     public @Nullable KeyPair find(long wireId) {
         int at = Arrays.binarySearch(ids, wireId);
         return at >= 0 ? pairs[at] : null;
     }
 
-    /** The key pair of that name, else the last configured one, else null. */
+    /** Returns the key pair with a name, otherwise the default, or null if there is no default. */
     public @Nullable KeyPair select(long wireId) {
         KeyPair found = find(wireId);
         return found != null ? found : fallback;
     }
 
-    /** How many keys there are. */
+    /** Returns the number of key pairs. */
     public int size() {
         return pairs.length;
     }

@@ -13,7 +13,7 @@ import javax.crypto.KeyAgreement;
 
 import dev.weir.wire.Protocol;
 
-/** The function of RFC 7748, 5, by the JDK. Costs some 100 microseconds, so its results are kept. */
+/** The X25519 function of the JDK (RFC 7748, 5). A call is expensive, so callers cache its results. */
 public final class X25519 {
     private static final byte[] BASE_POINT = basePoint();
 
@@ -25,13 +25,13 @@ public final class X25519 {
         return point;
     }
 
-    /** The public half of a secret. */
+    /** Returns the public key of a secret key. */
     public static PublicKey publicKey(Secret secret) {
         return PublicKey.of(multiply(secret, BASE_POINT)
                 .orElseThrow(() -> new IllegalStateException("a clamped multiple of the base point is never zero")));
     }
 
-    /** The shared secret; empty if it is all zero, that is if the point is of low order. */
+    /** Returns the shared secret, or empty if it is all zero. That is the case if the peer's point is of low order. */
     public static Optional<byte[]> multiply(Secret secret, byte[] point) {
         byte[] scalar = secret.reveal();
         try {
@@ -47,7 +47,7 @@ public final class X25519 {
             }
             return any == 0 ? Optional.empty() : Optional.of(shared);
         } catch (InvalidKeyException e) {
-            // The JDK itself refuses points of low order.
+            // The JDK rejects points of low order.
             return Optional.empty();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has X25519", e);
@@ -56,7 +56,7 @@ public final class X25519 {
         }
     }
 
-    /** The top bit is not part of the number (RFC 7748, 5). */
+    /** Clears the top bit, which is not part of the number (RFC 7748, 5). */
     private static BigInteger coordinate(byte[] point) {
         byte[] bigEndian = new byte[Protocol.KEY];
         for (int i = 0; i < Protocol.KEY; i++) {

@@ -12,8 +12,8 @@ import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyLayout;
 
 /**
- * A reply as a client reads it (docs/reference/protocol.md#reply-layout); the length of the datagram tells the layout.
- * Immutable; a value: two replies that say the same are equal.
+ * A decoded reply (docs/reference/protocol.md#reply-layout). The length of the datagram determines the layout.
+ * Immutable; replies with equal contents are equal.
  */
 public final class Reply {
     private static final int NO_BYTES = 0;
@@ -29,10 +29,10 @@ public final class Reply {
     private final List<Extra> extras;
 
     /**
-     * Another flag of the same hash.
+     * An extra flag of the hash.
      *
-     * @param value its weight
-     * @param flag 32 bits unsigned
+     * @param value the weight
+     * @param flag the flag, 32 bits unsigned
      */
     public record Extra(int value, int flag) {}
 
@@ -64,9 +64,9 @@ public final class Reply {
     }
 
     /**
-     * Reads a reply in the clear.
+     * Decodes a reply that is not encrypted.
      *
-     * @return empty if the length is none of 16, 96 and 144, or more than seven extra flags are announced
+     * @return empty if the length is not 16, 96 or 144, or if the reply declares more than seven extra flags
      * @throws IndexOutOfBoundsException if offset and length do not lie within the array
      */
     public static Optional<Reply> decode(byte[] bytes, int offset, int length) {
@@ -81,57 +81,59 @@ public final class Reply {
         };
     }
 
-    /** The layout that it came in. */
+    /** Returns the layout of the reply. */
     public ReplyLayout layout() {
         return layout;
     }
 
-    /** The weight of a match, or an {@link ErrorCode} if {@link #isMatch} is false and it is not 0. */
+    /** Returns the weight of a match. If {@link #isMatch} is false, a value other than 0 is an {@link ErrorCode}. */
     public int value() {
         return value;
     }
 
-    /** The flag of the list that matched, 32 bits unsigned. */
+    /** Returns the flag that matched, 32 bits unsigned. */
     public int flag() {
         return flag;
     }
 
-    /** The tag of the request that is answered. */
+    /** Returns the tag of the request. */
     public int tag() {
         return tag;
     }
 
-    /** How sure the match is, 0..1 from an honest server. */
+    /** Returns the probability of the match; a correct server sends 0..1. */
     public float probability() {
         return probability;
     }
 
-    /** Whether the probability is above one half, which is what makes a reply a match. */
+    /** Returns whether the reply reports a match, that is, a probability above one half. */
     public boolean isMatch() {
         return probability > 0.5f;
     }
 
-    /** The count in a reply to STAT. */
+    /** Returns the count in a reply to STAT. */
     public long count() {
         return (long) value << 32 | Integer.toUnsignedLong(flag);
     }
 
-    /** The digest of the matched hash, {@link Protocol#DIGEST} bytes; no bytes in a short reply. */
+    /**
+     * Returns the {@link Protocol#DIGEST} bytes of the digest of the matched hash; an empty array for a short reply.
+     */
     public byte[] digest() {
         return digest.clone();
     }
 
-    /** When the hash was stored, seconds since 1970; 0 if not said. */
+    /** Returns the time at which the hash was stored, in seconds since the epoch; 0 if unknown. */
     public long time() {
         return Integer.toUnsignedLong(time);
     }
 
-    /** Whether the server marked the digest as that of a stored hash. */
+    /** Returns whether the server marked the digest as that of a stored hash. */
     public boolean matched() {
         return matched;
     }
 
-    /** The other flags of the hash, at most seven. */
+    /** Returns the extra flags of the hash, at most seven. */
     public List<Extra> extras() {
         return extras;
     }

@@ -9,12 +9,12 @@ import dev.weir.wire.command.Command;
 import dev.weir.wire.command.CommandCode;
 
 /**
- * Writes replies into a caller's buffer, in the layout that the request's epoch asks for
- * (docs/reference/protocol.md#reply-layout):
- * {@code begin(command, out, 0).result(value, flag, probability).matched().end()}. What a layout has no room for is
- * left out, so callers need not ask which one it is. Allocates nothing; one writer serves one thread.
+ * An encoder that writes replies into a buffer of the caller, in the layout of the request's epoch
+ * (docs/reference/protocol.md#reply-layout): {@code begin(command, out, 0).result(value, flag,
+ * probability).matched().end()}. The writer ignores fields that the layout does not have, so callers need not know the
+ * layout. It does not allocate. For one thread.
  *
- * <p>To encrypt the reply afterwards begin it {@link Protocol#REPLY_HEADER} bytes into the buffer.
+ * <p>To encrypt the reply afterwards, begin it {@link Protocol#REPLY_HEADER} bytes into the buffer.
  */
 public final class ReplyWriter {
     private static final int VALUE = 0;
@@ -40,7 +40,7 @@ public final class ReplyWriter {
     private float probability;
 
     /**
-     * Starts the reply to a command: tag and digest are the request's, everything else is zero.
+     * Begins the reply to a command, with its tag and digest. All other fields are zero.
      *
      * @throws IndexOutOfBoundsException if the buffer has no room for the layout
      */
@@ -50,7 +50,7 @@ public final class ReplyWriter {
         return digest(request.bytes(), request.digestOffset());
     }
 
-    /** Starts a reply of a given layout with a digest of zeroes; only the text layout looks at the command code. */
+    /** Begins a reply in a given layout with a zero digest. Only the text layout uses the command code. */
     public ReplyWriter begin(ReplyLayout layout, int code, int tag, byte[] out, int offset) {
         Arrays.fill(out, offset, offset + layout.size(), (byte) 0);
         this.out = out;
@@ -68,11 +68,11 @@ public final class ReplyWriter {
     }
 
     /**
-     * The answer itself.
+     * Sets the result.
      *
-     * @param value weight, or an {@link ErrorCode} where the probability is 0.5 or less
+     * @param value the weight, or an {@link ErrorCode} if the probability is at most 0.5
      * @param flag the flag, 32 bits unsigned
-     * @param probability 0..1; STAT puts the count here
+     * @param probability 0..1; the count in a reply to STAT
      */
     public ReplyWriter result(int value, int flag, float probability) {
         this.value = value;
@@ -87,24 +87,24 @@ public final class ReplyWriter {
     }
 
     /**
-     * An error with the request's flag; only the rate limit of a check has flag 0
+     * Reports an error with the flag of the request. Only the rate limit of a check has flag 0
      * (docs/reference/protocol.md#error-codes).
      */
     public ReplyWriter error(int errorCode) {
         return result(errorCode, requestFlag, 0);
     }
 
-    /** Says that an update was accepted: value 0, the request's flag, probability 1. */
+    /** Reports that the storage accepted an update: value 0, the flag of the request, probability 1. */
     public ReplyWriter accepted() {
         return result(0, requestFlag, 1);
     }
 
-    /** Answers STAT as 3.8 and later do: a 64-bit count in value (high half) and flag (low half). */
+    /** Sets the count of STAT as 3.8 and later do: 64 bits in value (high half) and flag (low half). */
     public ReplyWriter count(long hashes) {
         return result((int) (hashes >>> 32), (int) hashes, (float) hashes);
     }
 
-    /** Another digest than the request's: that of a near duplicate. */
+    /** Replaces the digest of the request with that of a similar hash. */
     public ReplyWriter digest(byte[] digest, int offset) {
         if (hasDigest()) {
             System.arraycopy(digest, offset, out, start + DIGEST, Protocol.DIGEST);
@@ -112,7 +112,7 @@ public final class ReplyWriter {
         return this;
     }
 
-    /** A digest of zeroes, as the redis backend gives with a miss. */
+    /** Sets the digest to zero, as the redis backend does for a miss. */
     public ReplyWriter noDigest() {
         if (hasDigest()) {
             Arrays.fill(out, start + DIGEST, start + DIGEST + Protocol.DIGEST, (byte) 0);
@@ -120,7 +120,7 @@ public final class ReplyWriter {
         return this;
     }
 
-    /** When the hash was stored, seconds since 1970, 32 bits unsigned. */
+    /** Sets the time at which the hash was stored, in seconds since the epoch, 32 bits unsigned. */
     public ReplyWriter time(int seconds) {
         if (hasDigest()) {
             LittleEndian.putInt(out, start + TIME, seconds);
@@ -134,13 +134,13 @@ public final class ReplyWriter {
             case LONG -> out[start + LONG_BITS] |= MATCHED;
             case MULTI_FLAG -> out[start + MULTI_FLAG_BITS] |= MATCHED;
             case TEXT, SHORT -> {
-                // No room for it.
+                // The layout has no such field.
             }
         }
         return this;
     }
 
-    /** One more flag of the hash with its weight; beyond seven, and in other layouts, it is left out. */
+    /** Adds an extra flag with its weight. Ignored after seven extra flags and in other layouts. */
     public ReplyWriter extra(int value, int flag) {
         if (layout == ReplyLayout.MULTI_FLAG) {
             int count = out[start + EXTRA_COUNT];
@@ -154,17 +154,17 @@ public final class ReplyWriter {
         return this;
     }
 
-    /** The value of the reply as it stands. */
+    /** Returns the current value. */
     public int value() {
         return value;
     }
 
-    /** The flag of the reply as it stands. */
+    /** Returns the current flag. */
     public int flag() {
         return flag;
     }
 
-    /** The probability of the reply as it stands. */
+    /** Returns the current probability. */
     public float probability() {
         return probability;
     }

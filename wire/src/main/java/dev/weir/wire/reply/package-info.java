@@ -1,4 +1,4 @@
-/** Holds replies and their error codes, as bytes and as values; look here when a reply is read or written wrongly. */
+/** Replies and their error codes. Look here when a reply is read or written wrongly. */
 @NullMarked
 package dev.weir.wire.reply;
 

@@ -13,7 +13,7 @@ import dev.weir.wire.reply.Reply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Nothing that was not sealed is opened, and what is refused stays as it was. */
+/** Tries to open arbitrary bytes. Unsealed bytes never open, and rejected bytes stay unchanged. */
 final class BoxFuzzTest {
     private final Box box = new Box(new SecureRandom(), 4);
     private final ServerKeys keys = ServerKeys.of(List.of(Vectors.keyPair("srv1"), Vectors.keyPair("srv2")));

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class BoxTest {
     @Test
-    void everyBoxOfTheVectorsIsMadeAndOpened() {
+    void sealsAndOpensTheTestVectors() {
         List<JsonNode> entries = Vectors.list("cryptobox");
         int good = 0;
         for (JsonNode entry : entries) {
@@ -62,7 +62,7 @@ final class BoxTest {
     }
 
     @Test
-    void aRequestAndItsReply() {
+    void exchangesARequestAndItsReply() {
         for (int length : new int[]{76, 100, 128, 332, 940, 5000}) {
             byte[] sent = request(first.publicKey(), length);
             assertThat(Box.isRequest(sent, 0, sent.length)).isTrue();
@@ -89,7 +89,7 @@ final class BoxTest {
     }
 
     @Test
-    void everyFlippedBitIsNoticedAndNothingChanged() {
+    void detectsEveryFlippedBitAndLeavesTheBytesUnchanged() {
         byte[] sent = request(last.publicKey(), 76);
         int refused = 0;
         int total = (sent.length - 12) * 8;
@@ -98,7 +98,7 @@ final class BoxTest {
             bytes[bit / 8] ^= (byte) (1 << bit % 8);
             byte[] before = bytes.clone();
             if (server.open(keys, bytes, 0, bytes.length) == Opened.OK) {
-                // The top bit of a public key means nothing (RFC 7748, 5).
+                // The top bit of a public key is ignored (RFC 7748, 5).
                 assertThat(bit).isEqualTo((12 + 32) * 8 - 1);
                 continue;
             }
@@ -111,7 +111,7 @@ final class BoxTest {
     }
 
     @Test
-    void theKeyIsSelectedByItsNameElseTheLastOne() {
+    void selectsTheKeyByNameOrTheDefault() {
         byte[] unnamed = request(last.publicKey(), 76);
         Arrays.fill(unnamed, 4, 12, (byte) 0);
         assertThat(server.open(keys, unnamed, 0, unnamed.length)).isEqualTo(Opened.OK);
@@ -125,7 +125,7 @@ final class BoxTest {
     }
 
     @Test
-    void dynamicKeysComeAfterConfiguredOnesAndAreNeverTheDefault() {
+    void configuredKeysPrecedeDynamicKeys() {
         ServerKeys both = ServerKeys.of(List.of(first), List.of(last, new KeyPair(first.publicKey(), last.secret())));
         assertThat(both.size()).isEqualTo(2);
         assertThat(both.find(first.publicKey().wireId())).isSameAs(first);
@@ -137,9 +137,9 @@ final class BoxTest {
                 .hasMessageContaining(first.publicKey().statName());
     }
 
-    /** The points of order 1, 2, 4 and 8 and their aliases beyond the field, also with the top bit set. */
+    /** The points of order 1, 2, 4 and 8 and their aliases beyond the field, with and without the top bit. */
     @Test
-    void keysThatShareNothingAreRefused() {
+    void rejectsKeysOfLowOrder() {
         List<String> points = List.of("0000000000000000000000000000000000000000000000000000000000000000",
                 "0100000000000000000000000000000000000000000000000000000000000000",
                 "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
@@ -166,7 +166,7 @@ final class BoxTest {
     @Test
     void noncesDoNotRepeat() {
         Nonces[] boxes = {new Nonces(), new Nonces()};
-        // More than a range for each.
+        // More than one range for each.
         long[] seen = new long[2_200_000];
         byte[] nonce = new byte[Protocol.NONCE];
         boxes[0].request(nonce, 0);
@@ -187,9 +187,9 @@ final class BoxTest {
         assertThat(Arrays.stream(seen).distinct().count()).isEqualTo(seen.length);
     }
 
-    /** Both directions have the same key: only the nonce tells whose message comes back. */
+    /** Both directions use the same key; only the nonce identifies the sender. */
     @Test
-    void aRequestSentBackIsNoReply() {
+    void rejectsItsOwnRequestAsAReply() {
         ClientSession session = ClientSession.of(own, first.publicKey()).orElseThrow();
         for (int length : new int[]{Protocol.COMMAND, 96, 144, Protocol.SHINGLED_COMMAND}) {
             byte[] request = new byte[Protocol.REQUEST_HEADER + length];
@@ -202,7 +202,7 @@ final class BoxTest {
     }
 
     @Test
-    void aReplySentBackIsNoRequest() {
+    void rejectsItsOwnReplyAsARequest() {
         ClientSession session = ClientSession.of(own, first.publicKey()).orElseThrow();
         byte[] reply = new byte[Protocol.REPLY_HEADER + 96];
         server.sealReply(session.shared(), reply, 0, 96);
@@ -213,7 +213,7 @@ final class BoxTest {
     }
 
     @Test
-    void aRequestSealedUnderAKnownSubkeyIsSealedUnderItsNonce() {
+    void requestsSealedWithACachedSubkeyMatchTheirNonce() {
         ClientSession session = ClientSession.of(own, first.publicKey()).orElseThrow();
         byte[] sealed = new byte[Protocol.REQUEST_HEADER + 76];
         Arrays.fill(sealed, (byte) 7);
@@ -226,7 +226,7 @@ final class BoxTest {
     }
 
     @Test
-    void whatIsSealedUnderAKnownSubkeyIsSealedUnderItsNonce() {
+    void repliesSealedWithACachedSubkeyMatchTheirNonce() {
         SharedKey shared = SharedKey.of(first.secret(), own.publicKey()).orElseThrow();
         byte[] sealed = new byte[Protocol.REPLY_HEADER + 70];
         Arrays.fill(sealed, (byte) 7);
@@ -239,7 +239,7 @@ final class BoxTest {
     }
 
     @Test
-    void repliesShorterThanTheirHeaderAreNoBoxes() {
+    void rejectsRepliesShorterThanTheirHeader() {
         SharedKey shared = SharedKey.of(first.secret(), own.publicKey()).orElseThrow();
         assertThat(client.openReply(shared, new byte[39], 0, 39)).isEqualTo(Opened.NOT_A_BOX);
         assertThat(client.openReply(shared, new byte[40], 0, 40)).isEqualTo(Opened.BAD_MAC);

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The primitives against known answers and against Bouncy Castle's. */
+/** Compares the primitives with known answers and with Bouncy Castle. */
 final class PrimitivesTest {
     private static byte[] hex(JsonNode node, String name) {
         return Vectors.bytes(node.path(name).asString());
@@ -62,7 +62,7 @@ final class PrimitivesTest {
     }
 
     @Test
-    void everyPrimitiveOfTheVectors() {
+    void matchesTheTestVectors() {
         JsonNode all = Vectors.ROOT.path("primitives");
         int good = 0;
         for (JsonNode entry : all.path("hchacha20")) {
@@ -97,7 +97,7 @@ final class PrimitivesTest {
     }
 
     @Property(seed = "3")
-    void chacha20IsThatOfBouncyCastle(@ForAll @Size(32) byte[] key, @ForAll @Size(8) byte[] nonce,
+    void chacha20MatchesBouncyCastle(@ForAll @Size(32) byte[] key, @ForAll @Size(8) byte[] nonce,
             @ForAll @Size(max = 400) byte[] text, @ForAll @IntRange(max = 9) int offset) {
         ChaChaEngine engine = new ChaChaEngine();
         engine.init(true, new ParametersWithIV(new KeyParameter(key), nonce));
@@ -124,15 +124,15 @@ final class PrimitivesTest {
     }
 
     @Property(seed = "4")
-    void poly1305IsThatOfBouncyCastle(@ForAll @Size(32) byte[] key, @ForAll @Size(max = 200) byte[] text,
+    void poly1305MatchesBouncyCastle(@ForAll @Size(32) byte[] key, @ForAll @Size(max = 200) byte[] text,
             @ForAll @IntRange(max = 17) int skip) {
         int offset = Math.min(skip, text.length);
         assertThat(poly1305(key, text, offset, text.length - offset)).isEqualTo(other(key, text, offset));
     }
 
-    /** Numbers around the modulus, which random ones never meet. */
+    /** Numbers close to the modulus, which random input does not reach. */
     @Test
-    void poly1305AtTheEdgesOfItsField() {
+    void poly1305HandlesNumbersCloseToTheModulus() {
         int checked = 0;
         for (int fill : new int[]{0x00, 0xff}) {
             byte[] key = new byte[32];
@@ -157,7 +157,7 @@ final class PrimitivesTest {
 
     private static byte[] other(byte[] key, byte[] text, int offset) {
         org.bouncycastle.crypto.macs.Poly1305 mac = new org.bouncycastle.crypto.macs.Poly1305();
-        // Bouncy Castle takes an unclamped key too and clamps it itself.
+        // Bouncy Castle also accepts an unclamped key and clamps it.
         mac.init(new KeyParameter(key));
         mac.update(text, offset, text.length - offset);
         byte[] tag = new byte[Protocol.MAC];
@@ -166,7 +166,7 @@ final class PrimitivesTest {
     }
 
     @Property(seed = "5", tries = 200)
-    void x25519IsThatOfBouncyCastle(@ForAll @Size(32) byte[] scalar, @ForAll @Size(32) byte[] point) {
+    void x25519MatchesBouncyCastle(@ForAll @Size(32) byte[] scalar, @ForAll @Size(32) byte[] point) {
         byte[] expected = new byte[Protocol.KEY];
         org.bouncycastle.math.ec.rfc7748.X25519.scalarMult(scalar, 0, point, 0, expected, 0);
         boolean zero = Arrays.equals(expected, new byte[Protocol.KEY]);
@@ -184,7 +184,7 @@ final class PrimitivesTest {
         byte[] scalar = new byte[Protocol.KEY];
         Arrays.fill(scalar, (byte) 0x5a);
         int checked = 0;
-        // 2^255 - 19 + 2 up to 2^255 - 1 stand for 2..18; the top bit means nothing.
+        // 2^255 - 19 + 2 to 2^255 - 1 are equivalent to 2..18; the top bit is ignored.
         for (int low = 0xef; low <= 0xff; low++) {
             for (int top : new int[]{0x7f, 0xff}) {
                 byte[] point = new byte[Protocol.KEY];

@@ -25,12 +25,14 @@ import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Every datagram that was exchanged with a real server. */
+/** Decodes and encodes every datagram of a recorded session with a real server. */
 final class ScenarioTest {
     private final List<Vectors.Exchange> exchanges = Vectors.exchanges();
     private final Box box = new Box(new SecureRandom());
 
-    /** Reads a request as a server with all generations and the scenario's keys would; null if it is to be dropped. */
+    /**
+     * Reads a request like a server that accepts all generations and has the scenario's keys. Returns null to drop it.
+     */
     private @Nullable Command read(Vectors.Exchange exchange, byte[] bytes) {
         Command command = new Command(exchange.server().equals("1.9.4")
                 ? Set.of(Generation.V2, Generation.V3, Generation.V4)
@@ -66,7 +68,7 @@ final class ScenarioTest {
     }
 
     @Test
-    void whatAServerAnsweredIsRead() {
+    void readsTheRepliesOfARealServer() {
         int good = 0;
         for (Vectors.Exchange exchange : exchanges) {
             Command command = read(exchange, exchange.request());
@@ -83,7 +85,7 @@ final class ScenarioTest {
     }
 
     @Test
-    void everyEncryptedRequestIsOpenedAndMadeAgain() {
+    void opensAndReproducesEveryEncryptedRequest() {
         int encrypted = 0;
         int opened = 0;
         int remade = 0;
@@ -111,7 +113,7 @@ final class ScenarioTest {
             System.arraycopy(Vectors.bytes(exchange.encryption().path("nonce").asString()), 0, again, 44,
                     Protocol.NONCE);
             box.putRequest(ClientSession.of(client, server.publicKey()).orElseThrow(), again, 0, plain.length);
-            // The name of the key is not authenticated: some requests carry a wrong one on purpose.
+            // The authenticator does not cover the key name, and some requests contain a wrong one on purpose.
             System.arraycopy(exchange.request(), 4, again, 4, Long.BYTES);
             assertThat(again).as(exchange.label()).isEqualTo(exchange.request());
             remade++;
@@ -123,7 +125,7 @@ final class ScenarioTest {
     }
 
     @Test
-    void everyRequestThatIsReadIsWrittenAgain() {
+    void reproducesEveryRequest() {
         int read = 0;
         for (Vectors.Exchange exchange : exchanges) {
             byte[] request = exchange.request();
@@ -134,7 +136,7 @@ final class ScenarioTest {
             read++;
             byte[] expected = Arrays.copyOfRange(request, command.offset(), command.offset() + command.length());
             if (command.hasShingles()) {
-                // Any number but zero announces shingles; a writer says 32.
+                // Any number except zero announces shingles; the writer always sends 32.
                 expected[2] = 32;
             }
             byte[] out = new byte[Protocol.MAX_DATAGRAM];
@@ -154,7 +156,7 @@ final class ScenarioTest {
     }
 
     @Test
-    void everyReplyIsReadAndWrittenAgain() {
+    void reproducesEveryReply() {
         int good = 0;
         int answered = 0;
         for (Vectors.Exchange exchange : exchanges) {
@@ -194,7 +196,7 @@ final class ScenarioTest {
         assertThat(reply.isMatch()).isEqualTo(fields.path("prob").asDouble() > 0.5);
     }
 
-    /** The reply to the very request, from the fields of the reply. */
+    /** Writes the reply to its request from the fields of the decoded reply, and compares the bytes. */
     private void writtenAgain(Vectors.Exchange exchange, Reply reply, byte[] bytes) {
         Command command = Objects.requireNonNull(read(exchange, exchange.request()), exchange.label());
         byte[] out = new byte[3 + Protocol.MAX_REPLY];
@@ -210,7 +212,7 @@ final class ScenarioTest {
         reply.extras().forEach(extra -> writer.extra(extra.value(), extra.flag()));
         byte[] expected = bytes.clone();
         if (reply.layout() == ReplyLayout.MULTI_FLAG) {
-            // Rspamd leaves what it likes behind the last entry; we leave zeroes.
+            // Rspamd leaves arbitrary bytes after the last entry; Weir writes zeros.
             Arrays.fill(expected, 88 + 8 * reply.extras().size(), expected.length, (byte) 0);
         }
         assertThat(Arrays.copyOfRange(out, 3, 3 + writer.end())).as(exchange.label()).isEqualTo(expected);

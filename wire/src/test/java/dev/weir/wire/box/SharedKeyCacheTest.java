@@ -47,9 +47,9 @@ final class SharedKeyCacheTest {
         return made;
     }
 
-    /** Against two maps of the JDK that do the same, over a long random run. */
+    /** Compares the cache with two JDK maps that implement the same policy, over a long random run. */
     @Test
-    void theLeastRecentlyUsedNewcomerGoesFirst() {
+    void evictsTheLeastRecentlyUsedNewcomer() {
         for (int capacity : new int[]{1, 2, 5, 7, 100}) {
             SharedKeyCache cache = new SharedKeyCache(capacity, KEYED);
             int mostRegulars = capacity - (capacity + 3) / 4;
@@ -88,7 +88,7 @@ final class SharedKeyCacheTest {
     }
 
     @Test
-    void aFloodOfNewKeysDisplacesNobodyWhoComesBack() {
+    void aFloodOfNewKeysEvictsNoRegular() {
         SharedKeyCache cache = new SharedKeyCache(8, KEYED);
         KeyPair server = servers.getFirst();
         List<byte[]> regulars = clients.subList(0, 6);
@@ -105,7 +105,7 @@ final class SharedKeyCacheTest {
         }
     }
 
-    /** Anyone who knows the public keys of clients can send packets in their name, but not packets that open. */
+    /** An attacker who knows the public keys of clients can forge their packets, but the forged packets do not open. */
     @Test
     void forgedPacketsChangeNothing() {
         SecureRandom random = new SecureRandom();
@@ -116,7 +116,7 @@ final class SharedKeyCacheTest {
         List<ClientSession> honest = pairs(8).stream()
                 .map(pair -> ClientSession.of(pair, server.publicKey()).orElseThrow()).toList();
         for (int round = 0; round < 2; round++) {
-            // The first six come back, the others are newcomers.
+            // The first six are regulars, the others are newcomers.
             for (ClientSession session : honest.subList(0, round == 0 ? 8 : 6)) {
                 byte[] request = sealed(sealing, session);
                 assertThat(box.open(keys, request, 0, request.length)).isEqualTo(Opened.OK);
@@ -154,14 +154,14 @@ final class SharedKeyCacheTest {
     }
 
     @Test
-    void weakKeysTakeNoRoom() {
+    void weakKeysAreNotCached() {
         SharedKeyCache cache = new SharedKeyCache(4, KEYED);
         assertThat(get(cache, servers.getFirst(), new byte[32])).isNull();
         assertThat(cache.size()).isZero();
     }
 
     @Test
-    void theBoundIsBounded() {
+    void rejectsAnInvalidCapacity() {
         assertThatThrownBy(() -> new SharedKeyCache(0, KEYED)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new SharedKeyCache(1 << 21, KEYED)).isInstanceOf(IllegalArgumentException.class);
     }

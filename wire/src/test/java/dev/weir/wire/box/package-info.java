@@ -1,4 +1,4 @@
-/** Tests the box with what real servers were sent and answered, and its ciphers with another implementation. */
+/** Tests the box with messages of real servers, and its ciphers with another implementation. */
 @NullMarked
 package dev.weir.wire.box;
 

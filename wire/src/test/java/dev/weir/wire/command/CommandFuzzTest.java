@@ -8,7 +8,7 @@ import dev.weir.wire.reply.ReplyWriter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whatever comes, reading it answers with a reason, and what is read is within the bytes. */
+/** Reads arbitrary bytes. The result is a reason, or a view that stays within the bytes. */
 final class CommandFuzzTest {
     @FuzzTest
     void wrap(byte @NotNull [] bytes) {
@@ -31,7 +31,7 @@ final class CommandFuzzTest {
                 size += Extensions.write(extension, again, size);
                 extensions++;
             }
-            // Only an IPv4 address in the clothes of an IPv6 one comes out shorter.
+            // Only an IPv4-mapped IPv6 address is written shorter than it was read.
             assertThat(size).isLessThanOrEqualTo(command.extensionsLength());
             assertThat(extensions).isLessThanOrEqualTo(command.extensionsLength());
             byte[] out = new byte[Protocol.MAX_REPLY];

@@ -37,7 +37,7 @@ final class CommandTest {
     }
 
     @Test
-    void everyTextExampleOfTheVectors() {
+    void readsTextCommandsOfRealClients() {
         List<JsonNode> examples = List.copyOf(Vectors.ROOT.path("legacy_text_protocol").path("examples").values());
         int good = 0;
         for (JsonNode example : examples) {
@@ -96,7 +96,7 @@ final class CommandTest {
     @CsvSource({"2,V2,V0_8,SHORT", "3,V3,V0_9,SHORT", "0x13,V3,V0_9,SHORT", "0x83,V3,V0_9,SHORT", "4,V4,V1_7,LONG",
         "0x24,V4,V1_7,LONG", "0x84,V4,V1_7,LONG", "0x14,MULTI_FLAG,V4_0,MULTI_FLAG",
         "0x34,MULTI_FLAG,V4_0,MULTI_FLAG", "5,MULTI_FLAG,V4_0,MULTI_FLAG", "0x15,MULTI_FLAG,V4_0,MULTI_FLAG"})
-    void versionsHaveTheirGeneration(String version, Generation generation, Epoch epoch, ReplyLayout layout) {
+    void eachVersionHasAGenerationAndALayout(String version, Generation generation, Epoch epoch, ReplyLayout layout) {
         byte[] bytes = request(Integer.decode(version), 0, Protocol.COMMAND);
         Command command = new Command(Generation.all());
         assertThat(command.wrap(bytes, 0, bytes.length)).isEqualTo(Parse.OK);
@@ -112,7 +112,7 @@ final class CommandTest {
     }
 
     @Test
-    void versionThreeInABoxIsAnEpochOfItsOwn() {
+    void encryptedVersionThreeIsASeparateEpoch() {
         byte[] bytes = request(3, 0, Protocol.COMMAND);
         Command command = new Command();
         assertThat(command.wrap(bytes, 0, bytes.length, Carrier.BOXED_DATAGRAM)).isEqualTo(Parse.OK);
@@ -120,7 +120,7 @@ final class CommandTest {
     }
 
     @Test
-    void everyOtherVersionIsBad() {
+    void rejectsEveryOtherVersion() {
         int bad = 0;
         for (int version = 0; version < 256; version++) {
             boolean known = version == 2 || ((version & 15) >= 3 && (version & 15) <= 5);
@@ -137,13 +137,13 @@ final class CommandTest {
         "2,0,76,OK", "2,0,81,BAD_LENGTH", "2,9,332,OK", "2,9,333,BAD_LENGTH", "4,0,76,OK",
         "4,0,77,BAD_EXTENSION", "4,32,76,MISSING_SHINGLES", "4,32,331,MISSING_SHINGLES", "4,32,332,OK",
         "5,32,333,BAD_EXTENSION"})
-    void lengthsHaveToFit(int version, int shingles, int length, Parse expected) {
+    void rejectsInvalidLengthsOfAVersion(int version, int shingles, int length, Parse expected) {
         byte[] bytes = length == 0 ? new byte[0] : request(version, shingles, length);
         assertThat(parse(Generation.all(), bytes, Carrier.DATAGRAM)).isEqualTo(expected);
     }
 
     @Test
-    void aViewForgetsTheTextForm() {
+    void aReusedViewForgetsTheTextProtocol() {
         Command command = new Command(Generation.all());
         assertThat(command.wrap(new byte[80], 0, 80)).isEqualTo(Parse.OK);
         byte[] bytes = request(5, 32, Protocol.SHINGLED_COMMAND);
@@ -167,7 +167,7 @@ final class CommandTest {
         Command command = new Command();
         assertThat(command.wrap(bytes, 0, bytes.length)).isEqualTo(Parse.OK);
         assertThat(command.length()).isEqualTo(1024);
-        // In a frame the zeroes behind are extensions of a bad type.
+        // In a frame, the zeros after the command are extensions of an invalid type.
         assertThat(command.wrap(bytes, 0, bytes.length, Carrier.FRAME)).isEqualTo(Parse.BAD_EXTENSION);
         assertThat(command.wrap(bytes, 0, 1024, Carrier.FRAME)).isEqualTo(Parse.OK);
         bytes[1022] = 'd';
@@ -175,7 +175,7 @@ final class CommandTest {
     }
 
     @Test
-    void extensionsAreWrittenAndRead() throws UnknownHostException {
+    void readsTheExtensionsThatItWrites() throws UnknownHostException {
         List<Extension> extensions = List.of(new Extension.Domain("example.com"), new Extension.Domain(""),
                 new Extension.Domain("\u00ff".repeat(255)),
                 new Extension.SenderIp(InetAddress.getByName("192.0.2.1")),
@@ -196,7 +196,7 @@ final class CommandTest {
     }
 
     @Test
-    void senderFactsAreReadAsLaidOut() {
+    void readsSenderFacts() {
         // class 0, tls, rcpts 2, generic, ptr 3, dmarc 4, dkim 2, spf 7
         var facts = new Extension.SenderFacts(0b1_10_1_11_100_010_111);
         assertThat(facts.factsClass()).isZero();
@@ -213,7 +213,7 @@ final class CommandTest {
     }
 
     @Test
-    void whatCannotBeSentIsRefused() {
+    void rejectsInvalidCommands() {
         byte[] out = new byte[400];
         CommandWriter writer = new CommandWriter().begin(out, 0, Generation.V3, CommandCode.WRITE);
         assertThatThrownBy(() -> writer.flag(256)).isInstanceOf(IllegalArgumentException.class);
@@ -235,7 +235,7 @@ final class CommandTest {
     }
 
     @Test
-    void codesKeepTheirNumberAndHaveAName() {
+    void everyCodeHasItsNumberAndAName() {
         byte[] bytes = request(4, 0, Protocol.COMMAND);
         Command command = new Command();
         for (int code = 0; code < 256; code++) {

@@ -8,10 +8,10 @@ import dev.weir.wire.Protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any bytes as a stream: where they are cut makes no difference, and every byte is in one frame or left over. */
+/** Decodes random streams in two pieces. The cut makes no difference, and each byte is in one frame or remains. */
 class FrameFuzzTest {
     @FuzzTest
-    void anyStreamInTwoPieces(byte[] data) {
+    void readsAnyStreamInTwoPieces(byte[] data) {
         int cut = data.length == 0 ? 0 : Math.floorMod(Arrays.hashCode(data), data.length + 1);
         assertThat(FrameTest.read(data, cut)).usingRecursiveComparison().isEqualTo(FrameTest.read(data));
         FrameReader reader = new FrameReader();

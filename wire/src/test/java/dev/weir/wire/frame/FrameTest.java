@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class FrameTest {
-    /** Reads a stream that arrives in pieces, as a connection does: what is left goes in front of what comes. */
+    /** Reads a stream in pieces, as a connection does: remaining bytes go before the next piece. */
     static List<byte[]> read(byte[] stream, int... cuts) {
         FrameReader reader = new FrameReader();
         List<byte[]> frames = new ArrayList<>();
@@ -38,7 +38,7 @@ class FrameTest {
     }
 
     @Property(seed = "71", tries = 300)
-    void whatIsWrittenIsReadWhereverItIsCut(
+    void readsFramesFromArbitraryPieces(
             @ForAll @Size(min = 1, max = 6) List<@IntRange(min = 1, max = Protocol.MAX_FRAME) Integer> lengths,
             @ForAll Random random) {
         List<byte[]> frames = new ArrayList<>();
@@ -55,7 +55,7 @@ class FrameTest {
     }
 
     @Test
-    void twoFramesCutAtEveryByte() {
+    void readsTwoFramesCutAtEveryByte() {
         ByteBuffer stream = ByteBuffer.allocate(400);
         FrameWriter.put(stream, new byte[]{1, 2, 3}, 0, 3);
         FrameWriter.put(stream, new byte[300], 0, 300);
@@ -67,7 +67,7 @@ class FrameTest {
     }
 
     @Test
-    void lengthsThatNoFrameHas() {
+    void rejectsInvalidLengths() {
         FrameReader reader = new FrameReader();
         for (int length : new int[]{0, Protocol.MAX_FRAME + 1, 0x4000, 0x8000, 0xffff}) {
             ByteBuffer in = ByteBuffer.wrap(new byte[]{(byte) length, (byte) (length >> 8), 1, 2, 3});

@@ -5,7 +5,7 @@ import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any text decodes or does not; what decodes has the length that its characters give. */
+/** Any text either decodes to the length that its characters determine, or is rejected. */
 final class Base32FuzzTest {
     @FuzzTest
     void decode(@NotNull String text) {

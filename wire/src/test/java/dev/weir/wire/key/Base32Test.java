@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 final class Base32Test {
     @Test
-    void everyEncodingOfTheVectors() {
+    void encodesLikeRspamd() {
         List<JsonNode> entries = Vectors.list("base32");
         int good = 0;
         for (JsonNode entry : entries) {
@@ -29,7 +29,7 @@ final class Base32Test {
     }
 
     @Test
-    void everyDecodingOfTheVectors() {
+    void decodesLikeRspamd() {
         List<JsonNode> entries = Vectors.list("base32_decode");
         int good = 0;
         for (JsonNode entry : entries) {
@@ -47,12 +47,12 @@ final class Base32Test {
     }
 
     @Property(seed = "1")
-    void whatIsEncodedIsDecoded(@ForAll @Size(max = 100) byte[] bytes) {
+    void decodesItsOwnOutput(@ForAll @Size(max = 100) byte[] bytes) {
         assertThat(Base32.decode(Base32.encode(bytes))).hasValue(bytes);
     }
 
     @Test
-    void charactersBeyondAsciiAreRefused() {
+    void rejectsCharactersBeyondAscii() {
         assertThat(Base32.decode("y\u0179")).isEmpty();
         assertThat(Base32.decode("\uff59")).isEmpty();
     }

@@ -5,7 +5,7 @@ import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any text is a key file or fails with a line of the text. */
+/** Any text either parses or fails with an error at one of its lines. */
 final class KeyFileFuzzTest {
     @FuzzTest
     void parse(@NotNull String text) {

@@ -19,7 +19,7 @@ final class KeyFileTest {
     }
 
     @Test
-    void whatRspamadmPrintsAsUcl() throws KeyFileException {
+    void readsAndWritesUclOfRspamadm() throws KeyFileException {
         reads("""
                 keypair {
                     privkey = "%s";
@@ -33,7 +33,7 @@ final class KeyFileTest {
     }
 
     @Test
-    void whatRspamadmPrintsAsJson() throws KeyFileException {
+    void readsAndWritesJsonOfRspamadm() throws KeyFileException {
         reads("""
                 {
                     "keypair": {
@@ -48,14 +48,14 @@ final class KeyFileTest {
 
     @ParameterizedTest
     @CsvSource({"public,private", "public_key,private_key", "pubkey,secret", "public,secret_key"})
-    void everyNameOfTheMembers(String publicName, String secretName) throws KeyFileException {
+    void acceptsEveryNameOfTheMembers(String publicName, String secretName) throws KeyFileException {
         reads(publicName + " = " + PUBLIC + "; " + secretName + " = " + SECRET + ";");
         reads("# mine\n/* a /* nested */ one */ keypair {" + publicName + " " + PUBLIC + "\n" + secretName + ": \""
                 + SECRET + "\"\nextensions { name = \"x\"; limit = 12.5 }\n}");
     }
 
     @Test
-    void otherEncodings() throws KeyFileException {
+    void acceptsOtherEncodings() throws KeyFileException {
         byte[] publicKey = PublicKey.parse(PUBLIC).orElseThrow().bytes();
         byte[] secret = Base32.decode(SECRET).orElseThrow();
         for (KeyEncoding encoding : KeyEncoding.values()) {
@@ -73,19 +73,19 @@ final class KeyFileTest {
     }
 
     @Test
-    void errorsNameTheLineAndNeverAKey() {
+    void errorsContainTheLineAndNoKey() {
         String pair = "pubkey = " + PUBLIC + ";\nprivkey = " + SECRET + ";\n";
         fails("", 1, "no public key");
         fails("pubkey = " + PUBLIC + ";\n", 2, "no secret key");
         fails("keypair {\n" + pair, 1, "not closed");
         fails("\nkeypair {\n" + pair + "}\n}", 6, "expected a name");
-        fails("{\n" + pair + "}\nx", 5, "something follows");
+        fails("{\n" + pair + "}\nx", 5, "text follows");
         fails(pair + "type = sign", 3, "\"sign\"");
         fails(pair + "\nalgorithm = \"nistp256\"", 4, "nistp256");
         fails("pubkey = " + PUBLIC + "\nprivkey = \"" + SECRET + "yyyy\"", 2, "\"privkey\" is not a key of 32 bytes");
         fails("pubkey = " + PUBLIC + "\nprivkey = \"" + SECRET + "\n", 2, "not closed in its line");
         fails("pubkey = " + PUBLIC + "\n" + SECRET + "\n", 3, "expected a value");
-        fails("pubkey = \"\\q\"", 1, "backslash");
+        fails("pubkey = \"\\q\"", 1, "escape sequence");
         fails("pubkey = \"\\u12g4\"", 1, "hexadecimal");
         fails("pubkey = [ a ]", 1, "expected a value");
         fails("\n/* open", 2, "comment");

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class KeyPairTest {
     @Test
-    void everyKeyOfTheVectors() throws KeyFileException {
+    void namesKeysLikeRspamd() throws KeyFileException {
         List<JsonNode> entries = Vectors.list("keypairs");
         int good = 0;
         for (JsonNode entry : entries) {
@@ -68,7 +68,7 @@ final class KeyPairTest {
     }
 
     @Test
-    void aSecretIsACopyAndGivesCopies() {
+    void aSecretCopiesItsBytesInAndOut() {
         byte[] bytes = new byte[Protocol.KEY];
         Secret secret = Secret.of(bytes);
         bytes[0] = 1;
@@ -88,14 +88,14 @@ final class KeyPairTest {
     }
 
     @Test
-    void aForeignPublicHalfIsNoticedOnDemand() {
+    void detectsAForeignPublicKeyOnDemand() {
         KeyPair one = KeyPair.generate(new SecureRandom());
         KeyPair other = KeyPair.generate(new SecureRandom());
         assertThat(new KeyPair(one.publicKey(), other.secret()).consistent()).isFalse();
     }
 
     @Test
-    void keysOfAnotherLengthAreRefused() {
+    void rejectsKeysOfAnotherLength() {
         assertThatThrownBy(() -> PublicKey.of(new byte[31])).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Secret.of(new byte[33])).isInstanceOf(IllegalArgumentException.class);
         assertThat(PublicKey.parse("y".repeat(51))).isPresent();
@@ -105,12 +105,12 @@ final class KeyPairTest {
     }
 
     @Property(seed = "2")
-    void everyEncodingReadsWhatItWrites(@ForAll KeyEncoding encoding, @ForAll @Size(max = 70) byte[] bytes) {
+    void everyEncodingDecodesItsOwnOutput(@ForAll KeyEncoding encoding, @ForAll @Size(max = 70) byte[] bytes) {
         assertThat(encoding.decode(encoding.encode(bytes))).hasValue(bytes);
     }
 
     @Test
-    void hexIsLenientAsInRspamd() {
+    void hexIgnoresAnOddDigitLikeRspamd() {
         assertThat(KeyEncoding.HEX.decode("aBc")).hasValue(new byte[]{(byte) 0xab});
         assertThat(KeyEncoding.HEX.decode("ag")).isEmpty();
         assertThat(KeyEncoding.BASE64.decode("!")).isEmpty();

@@ -1,4 +1,4 @@
-/** Tests keys and key files with what Rspamd wrote, and with random text. */
+/** Tests keys and key files with output of Rspamd and with random text. */
 @NullMarked
 package dev.weir.wire.key;
 

@@ -6,7 +6,7 @@ import dev.weir.wire.Protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A server may send what it likes. */
+/** Decodes arbitrary bytes. */
 final class ReplyFuzzTest {
     @FuzzTest
     void decode(byte @NotNull [] bytes) {

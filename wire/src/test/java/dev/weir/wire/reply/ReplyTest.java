@@ -48,7 +48,7 @@ final class ReplyTest {
     }
 
     @Test
-    void acceptedUpdates() {
+    void acknowledgesUpdates() {
         Reply reply = decode(writer.begin(command(Generation.V3, CommandCode.WRITE), out, 0).accepted().end());
         assertThat(reply.value()).isZero();
         assertThat(reply.flag()).isEqualTo(200);
@@ -67,7 +67,7 @@ final class ReplyTest {
     }
 
     @Test
-    void extrasBeyondSevenAreLeftOut() {
+    void ignoresExtraFlagsAfterSeven() {
         writer.begin(command(Generation.MULTI_FLAG, CommandCode.CHECK), out, 0).result(1, 2, 1).matched().noDigest()
                 .time(-1);
         for (int i = 0; i < 9; i++) {
@@ -81,7 +81,7 @@ final class ReplyTest {
     }
 
     @Test
-    void aWriterForgetsWhatItWroteBefore() {
+    void aReusedWriterStartsEmpty() {
         Arrays.fill(out, (byte) -1);
         Command command = command(Generation.MULTI_FLAG, CommandCode.CHECK);
         writer.begin(command, out, 0).result(9, 9, 1).matched().time(9).extra(9, 9).end();
@@ -94,7 +94,7 @@ final class ReplyTest {
     }
 
     @Test
-    void repliesOfAnotherShapeAreRefused() {
+    void rejectsRepliesOfAnotherShape() {
         int good = 0;
         for (int length = 0; length <= Protocol.MAX_REPLY; length++) {
             boolean decoded = Reply.decode(new byte[length], 0, length).isPresent();
@@ -111,13 +111,13 @@ final class ReplyTest {
     }
 
     @Test
-    void aBufferWithoutRoomIsRefused() {
+    void rejectsABufferWithoutRoom() {
         Command command = command(Generation.V4, CommandCode.CHECK);
         assertThatThrownBy(() -> writer.begin(command, new byte[95], 0)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @Test
-    void repliesThatSayTheSameAreEqual() {
+    void repliesWithEqualContentsAreEqual() {
         Command command = command(Generation.MULTI_FLAG, CommandCode.CHECK);
         int size = writer.begin(command, out, 0).result(1, 2, 0.75f).extra(3, 4).end();
         Reply reply = decode(size);
