@@ -12,7 +12,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
 
-/** The socket that works everywhere: one system call for each datagram. It allocates an address for each. */
+/** A portable socket with one system call for each datagram. It allocates an address for each datagram. */
 final class ChannelUdpSocket implements UdpSocket {
     private static final long WAIT_MILLIS = TimeUnit.SECONDS.toMillis(1);
 
@@ -105,7 +105,7 @@ final class ChannelUdpSocket implements UdpSocket {
                     ? channel.send(bytes, SocketAddresses.decode(packets.keepAddress(i)))
                     : channel.write(bytes)) > 0;
         } catch (IOException e) {
-            // That one is lost; the others may go elsewhere.
+            // This datagram is lost, but later ones may have other addresses.
             return false;
         }
     }
@@ -126,7 +126,7 @@ final class ChannelUdpSocket implements UdpSocket {
         try (channel; selector) {
             woken = true;
         } catch (IOException e) {
-            // Nothing was to be written any more, and the system takes its number back all the same.
+            // No data was left to write, and the system releases the descriptor even after an error.
             return;
         }
     }

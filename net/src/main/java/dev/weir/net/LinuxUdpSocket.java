@@ -14,19 +14,19 @@ import dev.weir.os.LinuxCalls;
 
 /** A socket that receives with {@code recvmmsg} and sends with {@code sendmmsg}. */
 final class LinuxUdpSocket implements UdpSocket {
-    /** The system property that says {@code false} where a driver cuts trains of packets wrongly. */
+    /** A system property; set it to {@code false} if a driver splits trains of packets incorrectly. */
     private static final String SEGMENTATION = "weir.udp.segmentation";
 
-    /** For how long a receive waits: only the last resort if a wake goes by unnoticed. */
+    /** The maximum wait of a receive. It only matters if a wake-up is lost. */
     private static final long WAIT_SECONDS = 1;
 
-    /** For tests too. */
+    /** Visible for tests. */
     final int descriptor;
     private final InetSocketAddress local;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment receiveState = LinuxCalls.newState(arena);
     private final ThreadLocal<MemorySegment> sendState = ThreadLocal.withInitial(() -> LinuxCalls.newState(arena));
-    /** Whether packets may be coupled, until it turns out that they cannot. For tests too. */
+    /** Whether to couple packets; cleared when the system turns out not to support it. Visible for tests. */
     volatile boolean trains = Boolean.parseBoolean(System.getProperty(SEGMENTATION, "true"));
     private volatile boolean woken;
     private boolean closed;
@@ -58,7 +58,7 @@ final class LinuxUdpSocket implements UdpSocket {
                 MemorySegment.copy(encoded, 0, name, ValueLayout.JAVA_BYTE, 0, Packets.ADDRESS);
                 prepare(arena, state, descriptor, options);
                 if (inet6) {
-                    // The address :: takes IPv4 too, as everywhere in Java, whatever the system's default is.
+                    // As everywhere in Java, :: accepts IPv4 too, independent of the system's default.
                     check(state, option(arena, state, descriptor, LinuxCalls.IPPROTO_IPV6, LinuxCalls.IPV6_V6ONLY, 0));
                 }
                 int length = SocketAddresses.length(name, 0);
@@ -86,7 +86,7 @@ final class LinuxUdpSocket implements UdpSocket {
         if (options.shareAddress()) {
             check(state, option(arena, state, descriptor, LinuxCalls.SO_REUSEPORT, 1));
         }
-        // More than the system's limit takes a privilege; without it, as much as the limit allows.
+        // Exceeding the system's limit requires a privilege. Without it, the limit applies.
         if (option(arena, state, descriptor, LinuxCalls.SO_RCVBUFFORCE, options.receiveBuffer()) != 0) {
             check(state, option(arena, state, descriptor, LinuxCalls.SO_RCVBUF, options.receiveBuffer()));
         }
@@ -141,7 +141,7 @@ final class LinuxUdpSocket implements UdpSocket {
             throw LinuxCalls.impossible(e);
         }
         if (count >= 0) {
-            // A socket that was shut down gives empty datagrams without end.
+            // After a shutdown, the socket returns empty datagrams without end.
             return woken && flags == LinuxCalls.MSG_WAITFORONE ? 0 : count;
         }
         int error = LinuxCalls.error(receiveState);
@@ -172,7 +172,7 @@ final class LinuxUdpSocket implements UdpSocket {
                     sent += taken;
                     next += taken;
                 } else if (LinuxCalls.error(state) != LinuxCalls.EINTR) {
-                    // This one cannot be sent; the ones behind it may go elsewhere.
+                    // This packet cannot be sent, but later packets may have other addresses.
                     next++;
                 }
             }
@@ -205,12 +205,14 @@ final class LinuxUdpSocket implements UdpSocket {
                 int behind = packets.firstOf(next + 1);
                 if (behind - first > 1 && cannotCut(error)) {
                     int alone = sendFrom(packets, first, behind);
-                    // If they go one by one, it was the cutting. Else it is the address, which a sender can make up.
+                    // If the packets can be sent one by one, splitting failed. Otherwise the address is bad, which a
+                    // forged sender can cause.
                     trains = trains && (alone == 0 || error == LinuxCalls.EMSGSIZE);
                     sent += alone;
                     next++;
                 } else if (error != LinuxCalls.EINTR && error != LinuxCalls.ECONNREFUSED) {
-                    // This train cannot be sent; those behind it may go elsewhere. (A refusal answers an earlier packet.)
+                    // This train cannot be sent, but later ones may. A refusal (ECONNREFUSED) belongs to an earlier
+                    // packet.
                     next++;
                 }
             }
@@ -220,7 +222,7 @@ final class LinuxUdpSocket implements UdpSocket {
         return sent;
     }
 
-    /** What a kernel says, among other things, that cannot cut a train into packets, or not for this way out. */
+    /** Returns whether an error may mean that the kernel or the network device cannot split a train into packets. */
     private static boolean cannotCut(int error) {
         return error == LinuxCalls.EINVAL || error == LinuxCalls.EIO || error == LinuxCalls.ENOPROTOOPT
                 || error == LinuxCalls.EMSGSIZE;
@@ -230,7 +232,7 @@ final class LinuxUdpSocket implements UdpSocket {
     public void wake() {
         woken = true;
         try (Arena confined = Arena.ofConfined()) {
-            // It answers that the socket is not connected, and wakes all the same.
+            // The call reports that the socket is not connected, but it still wakes the receiver.
             int _ = (int) LinuxCalls.SHUTDOWN.invokeExact(LinuxCalls.newState(confined), descriptor,
                     LinuxCalls.SHUT_RD);
         } catch (Throwable e) {

@@ -9,8 +9,8 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 
 /**
- * What an address to listen on means, the same for UDP, TCP and HTTP: {@code 0.0.0.0} takes IPv4 alone, {@code ::} takes both
- * families. Java left alone lets {@code 0.0.0.0} take both where connections are taken, and not where datagrams are.
+ * The meaning of listen addresses, the same for UDP, TCP and HTTP: {@code 0.0.0.0} accepts IPv4 only, {@code ::}
+ * accepts both families. The defaults of Java differ: {@code 0.0.0.0} accepts both families for TCP, but not for UDP.
  */
 public final class ListenAddress {
     private static final InetAddress EVERY_IPV4 = InetAddress.ofLiteral("0.0.0.0");
@@ -18,7 +18,7 @@ public final class ListenAddress {
 
     private ListenAddress() {}
 
-    /** The address that takes both families, or the one of IPv4 on a machine without IPv6. */
+    /** Returns the address that accepts both families, or the IPv4 one on a machine without IPv6. */
     public static InetAddress all() {
         try (DatagramChannel _ = DatagramChannel.open(StandardProtocolFamily.INET6)) {
             return EVERY;
@@ -27,16 +27,19 @@ public final class ListenAddress {
         }
     }
 
-    /** Whether a socket on {@code other} takes everything that one on {@code address} would, so that both cannot be. */
+    /**
+     * Returns whether a socket on {@code other} accepts everything that one on {@code address} does, so that they
+     * conflict.
+     */
     public static boolean covers(InetSocketAddress other, InetSocketAddress address) {
         return address.getPort() != 0 && address.getPort() == other.getPort() && EVERY_IPV4.equals(address.getAddress())
                 && EVERY.equals(other.getAddress());
     }
 
     /**
-     * A channel for the connections to an address, not bound yet.
+     * Opens an unbound channel that accepts connections to an address.
      *
-     * @throws IOException if the system has none left
+     * @throws IOException if the system has no more sockets
      */
     public static ServerSocketChannel channelFor(InetSocketAddress address) throws IOException {
         return address.getAddress() instanceof Inet4Address

@@ -11,13 +11,12 @@ import dev.weir.model.AddressBits;
 import dev.weir.os.LinuxCalls;
 
 /**
- * A fixed number of datagrams with their addresses, laid out as {@code recvmmsg} and {@code sendmmsg} want them (their
- * manual pages; 64-bit Linux): an array of headers, each of which points at an address, and through an entry of a list
- * of
- * buffers at its bytes. For one thread.
+ * A fixed number of datagrams and their addresses in the memory layout of {@code recvmmsg} and {@code sendmmsg} on
+ * 64-bit Linux. Each header in an array of headers refers to an address and, through a list of buffers, to the bytes of
+ * a datagram. For one thread.
  */
 public final class Packets {
-    /** Bytes of an address of any family, as {@link #keepAddress} gives them. */
+    /** Size of an address of any family from {@link #keepAddress}. */
     public static final int ADDRESS = 28;
 
     static final int HEADER = 64;
@@ -33,11 +32,11 @@ public final class Packets {
     private static final int ADDRESS_STRIDE = 32;
     private static final int LINE = 64;
 
-    /** Packets that go through the system as one: what the oldest kernel that can do it takes. */
+    /** Maximum number of packets in a train: the limit of the oldest kernel that supports trains. */
     private static final int MAX_CARS = 64;
     private static final int MAX_TRAIN_BYTES = 65_000;
 
-    /** A control message that holds a short: its length, level and type, the short, and padding (cmsg(3)). */
+    /** A control message that contains a short: its length, level and type, the short, and padding (cmsg(3)). */
     private static final int CONTROL_BYTES = 24;
     private static final int CONTROL_USED = 18;
     private static final int CONTROL_LEVEL = 8;
@@ -55,13 +54,13 @@ public final class Packets {
     private final MemorySegment memory;
     private final MemorySegment trainHeaders;
 
-    /** The first packet of each train, and what is behind the last one. */
+    /** The first packet of each train, and the end of the last train. */
     private final int[] firstOfTrain;
 
     /**
-     * Room for {@code capacity} datagrams of up to {@code maxBytes} bytes.
+     * Creates {@code capacity} packets of up to {@code maxBytes} bytes.
      *
-     * @param capacity 1..1024, the most that the system moves at once
+     * @param capacity 1..1024, the maximum number that the system moves with one call
      * @param maxBytes 1..65536
      */
     public Packets(int capacity, int maxBytes) {
@@ -117,60 +116,60 @@ public final class Packets {
         return controls + (long) i * CONTROL_BYTES;
     }
 
-    /** How many packets there are. */
+    /** Returns the number of packets. */
     public int capacity() {
         return capacity;
     }
 
-    /** The longest packet. */
+    /** Returns the maximum length of a packet. */
     public int maxBytes() {
         return maxBytes;
     }
 
-    // ---- what was received ----
+    // ---- received packets ----
 
-    /** Bytes of a packet that was received. */
+    /** Returns the length of a received packet. */
     public int length(int i) {
         return memory.get(ValueLayout.JAVA_INT, header(i) + LENGTH);
     }
 
-    /** Copies the bytes of a packet that was received and returns how many those are. */
+    /** Copies the bytes of a received packet and returns their number. */
     public int copyTo(int i, byte[] target) {
         int length = length(i);
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, data(i), target, 0, length);
         return length;
     }
 
-    /** The address that a packet came from. Allocates. */
+    /** Returns the source address of a packet. Allocates. */
     public InetAddress source(int i) {
         return SocketAddresses.decode(keepAddress(i)).getAddress();
     }
 
-    /** The port that a packet came from. */
+    /** Returns the source port of a packet. */
     public int sourcePort(int i) {
         return SocketAddresses.port(memory, address(i));
     }
 
-    /** The first half of the address that a packet came from, as {@link AddressBits} has it. */
+    /** Returns the first half of the source address of a packet, as defined by {@link AddressBits}. */
     public long sourceHigh(int i) {
         return SocketAddresses.high(memory, address(i));
     }
 
-    /** The second half of the address that a packet came from, as {@link AddressBits} has it. */
+    /** Returns the second half of the source address of a packet, as defined by {@link AddressBits}. */
     public long sourceLow(int i) {
         return SocketAddresses.low(memory, address(i));
     }
 
-    /** A copy of the address of a packet, for {@link #put(int, byte[], int, int, byte[])}. */
+    /** Copies the address of a packet for {@link #put(int, byte[], int, int, byte[])}. */
     public byte[] keepAddress(int i) {
         byte[] kept = new byte[ADDRESS];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, address(i), kept, 0, ADDRESS);
         return kept;
     }
 
-    // ---- what is to be sent ----
+    // ---- packets to send ----
 
-    /** Fills a packet that a connected socket will send. */
+    /** Fills a packet for a connected socket. */
     public void put(int i, byte[] bytes, int offset, int length) {
         Objects.checkIndex(length - 1, maxBytes);
         MemorySegment.copy(bytes, offset, memory, ValueLayout.JAVA_BYTE, data(i), length);
@@ -178,14 +177,14 @@ public final class Packets {
         memory.set(ValueLayout.JAVA_INT, header(i) + NAME_LENGTH, 0);
     }
 
-    /** Fills a packet that goes to where one that was received came from. */
+    /** Fills a packet for the sender of a received packet. */
     public void put(int i, byte[] bytes, int offset, int length, Packets received, int from) {
         put(i, bytes, offset, length);
         MemorySegment.copy(received.memory, received.address(from), memory, address(i), ADDRESS);
         named(i);
     }
 
-    /** Fills a packet that goes to an address that {@link #keepAddress} or {@link #address} gave. */
+    /** Fills a packet for an address from {@link #keepAddress} or {@link #address}. */
     public void put(int i, byte[] bytes, int offset, int length, byte[] address) {
         put(i, bytes, offset, length);
         MemorySegment.copy(address, 0, memory, ValueLayout.JAVA_BYTE, address(i), ADDRESS);
@@ -193,9 +192,9 @@ public final class Packets {
     }
 
     /**
-     * The form in which packets keep an address.
+     * Converts an address to the form that packets store.
      *
-     * @throws IllegalArgumentException if the name of its host was not resolved
+     * @throws IllegalArgumentException if the host name is not resolved
      */
     public static byte[] address(InetSocketAddress address) {
         return SocketAddresses.encode(address);
@@ -211,7 +210,7 @@ public final class Packets {
         return memory;
     }
 
-    /** Makes the first {@code count} packets take whatever comes. */
+    /** Prepares the first {@code count} packets for receiving. */
     void makeRoom(int count) {
         for (int i = 0; i < count; i++) {
             memory.set(ValueLayout.JAVA_LONG, buffer(i) + BUFFER_LENGTH, maxBytes);
@@ -220,11 +219,10 @@ public final class Packets {
     }
 
     /**
-     * Couples packets to trains: neighbours of one length that go to one address become one message, which the system
-     * is told
-     * to cut into pieces of that length.
+     * Couples packets to trains. A train is a sequence of packets with one length and one address. It becomes one
+     * message, which the system splits into pieces of that length.
      *
-     * @return how many trains the first {@code packets} packets make
+     * @return the number of trains among the first {@code packets} packets
      */
     int couple(int packets) {
         int count = 0;
@@ -255,7 +253,7 @@ public final class Packets {
         if (length != memory.get(ValueLayout.JAVA_INT, header(other) + NAME_LENGTH)) {
             return false;
         }
-        // Both lengths there are can be compared by four bytes.
+        // Four bytes are enough to compare both possible lengths.
         for (int at = 0; at < length; at += Integer.BYTES) {
             if (memory.get(ValueLayout.JAVA_INT, address(one) + at) != memory.get(ValueLayout.JAVA_INT,
                     address(other) + at)) {
@@ -265,12 +263,12 @@ public final class Packets {
         return true;
     }
 
-    /** The headers of the trains that {@link #couple} made, from one on. */
+    /** Returns the headers of the trains from {@link #couple}, starting with the given one. */
     MemorySegment trains(int first) {
         return first == 0 ? trainHeaders : trainHeaders.asSlice((long) first * HEADER);
     }
 
-    /** The first packet of a train; of the one behind the last, the packet behind the last. */
+    /** Returns the first packet of a train; for the train after the last, the packet after the last. */
     int firstOf(int train) {
         return firstOfTrain[train];
     }
@@ -279,7 +277,7 @@ public final class Packets {
         return memory.asSlice(data(i), maxBytes);
     }
 
-    /** The length of a packet that is to be sent. */
+    /** Returns the length of a packet to send. */
     int outgoing(int i) {
         return (int) memory.get(ValueLayout.JAVA_LONG, buffer(i) + BUFFER_LENGTH);
     }

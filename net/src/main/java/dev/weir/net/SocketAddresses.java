@@ -13,7 +13,9 @@ import java.util.Arrays;
 
 import dev.weir.model.AddressBits;
 
-/** Addresses as Linux has them: {@code sockaddr_in} (16 bytes) and {@code sockaddr_in6} (28), ip(7) and ipv6(7). */
+/**
+ * The socket addresses of Linux: {@code sockaddr_in} (16 bytes) and {@code sockaddr_in6} (28), see ip(7) and ipv6(7).
+ */
 final class SocketAddresses {
     static final short INET = 2;
     static final short INET6 = 10;

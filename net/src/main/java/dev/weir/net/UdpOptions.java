@@ -1,11 +1,11 @@
 package dev.weir.net;
 
 /**
- * What a socket is opened with.
+ * The options of a socket.
  *
- * @param receiveBuffer bytes that the system keeps until they are received; it may grant less
- * @param sendBuffer bytes that the system keeps while the network is busy; it may grant less
- * @param shareAddress whether other sockets of this user may be bound to the same address
+ * @param receiveBuffer the size of the receive buffer in bytes; the system may grant less
+ * @param sendBuffer the size of the send buffer in bytes; the system may grant less
+ * @param shareAddress whether other sockets of this user may bind the same address
  */
 public record UdpOptions(int receiveBuffer, int sendBuffer, boolean shareAddress) {
     /** Checks the sizes. */

@@ -7,24 +7,24 @@ import java.net.InetSocketAddress;
 import dev.weir.os.LinuxCalls;
 
 /**
- * A UDP socket. One thread at a time may receive; any number of threads may send, each from its own {@link Packets}.
- * Neither allocates on Linux.
+ * A UDP socket. One thread at a time may receive. Any number of threads may send, each with its own {@link Packets}. On
+ * Linux, sending and receiving do not allocate.
  */
 public sealed interface UdpSocket extends Closeable permits LinuxUdpSocket, ChannelUdpSocket {
     /**
-     * A socket that is bound to an address.
+     * Opens a socket and binds it to an address.
      *
-     * @throws IOException if the system refuses, with its reason
+     * @throws IOException if the system refuses; the message contains its reason
      */
     static UdpSocket bind(InetSocketAddress local, UdpOptions options) throws IOException {
         return LinuxCalls.AVAILABLE ? LinuxUdpSocket.bind(local, options) : ChannelUdpSocket.bind(local, options);
     }
 
     /**
-     * A socket on a free port that talks to one address only: what others send does not arrive, and packets need no
-     * address.
+     * Opens a socket on a free port and connects it to an address. The socket receives only datagrams from this
+     * address, and its packets need no address.
      *
-     * @throws IOException if the system refuses, with its reason
+     * @throws IOException if the system refuses; the message contains its reason
      */
     static UdpSocket connect(InetSocketAddress remote, UdpOptions options) throws IOException {
         return LinuxCalls.AVAILABLE
@@ -32,44 +32,45 @@ public sealed interface UdpSocket extends Closeable permits LinuxUdpSocket, Chan
                 : ChannelUdpSocket.connect(remote, options);
     }
 
-    /** Whether several sockets may share an address here, the system dealing the datagrams out among them. */
+    /** Returns whether several sockets can share an address on this system, which then distributes the datagrams. */
     static boolean canShareAddress() {
         return LinuxCalls.AVAILABLE;
     }
 
-    /** The address that the socket is bound to. */
+    /** Returns the local address of the socket. */
     InetSocketAddress local();
 
     /**
-     * Waits until there is a datagram and takes all that are there then, up to the room of the batch. A datagram that is
-     * longer than a packet is cut.
+     * Waits for a datagram and receives all available ones, up to the capacity of the batch. Datagrams that are longer
+     * than a packet are truncated.
      *
-     * @return how many packets were filled; 0 after {@link #wake}, after a second without any, and at any other time
-     * @throws IOException if the system says so: for a connected socket that can be the answer to an earlier datagram
+     * @return the number of received packets; may be 0 at any time, always after {@link #wake} or a second without
+     * datagrams
+     * @throws IOException if the system reports an error; on a connected socket, an earlier datagram may have caused it
      */
     int receive(Packets target) throws IOException;
 
-    /** As {@link #receive}, but does not wait. */
+    /** Same as {@link #receive}, but does not wait. */
     int poll(Packets target) throws IOException;
 
     /**
-     * Sends the first {@code count} packets, each to its own address. It never waits: what the system does not take at
-     * once is dropped, as any network may.
+     * Sends the first {@code count} packets, each to its own address. Never waits: packets that the system does not
+     * accept immediately are dropped, as on any network.
      *
-     * @return how many were handed to the system
+     * @return the number of packets that the system accepted
      */
     int send(Packets packets, int count);
 
     /**
-     * As {@link #send}, but neighbours of one length that go to one address are taken through the layers of the system as one
-     * and cut apart at the end, where it can ({@code UDP_SEGMENT}, udp(7)): that is most of what sending costs. For
-     * receivers it is no difference.
+     * Same as {@link #send}, but combines adjacent packets of equal length to the same address where the system
+     * supports it ({@code UDP_SEGMENT}, udp(7)). They pass through the network stack as one message and are split at
+     * the end, which avoids most of the cost of sending. Receivers see no difference.
      *
-     * @return how many were handed to the system
+     * @return the number of packets that the system accepted
      */
     int sendTogether(Packets packets, int count);
 
-    /** Makes a {@link #receive} that waits, and all later ones, return 0 soon. Any thread may call it. */
+    /** Makes a waiting {@link #receive} and all later ones return 0 soon. Any thread may call this method. */
     void wake();
 
     @Override

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The file of a listening Unix-domain socket. A killed process leaves its file behind; the next one replaces it, unless a
- * process still listens there.
+ * The file of a listening Unix-domain socket. A killed process leaves its file behind. The next process replaces the
+ * file unless another process listens on it.
  */
 public final class UnixSocketFile {
     /** The bits of a file's mode that hold its type, and the type of a socket (inode(7)). */
@@ -37,17 +37,17 @@ public final class UnixSocketFile {
     /**
      * Opens an unbound channel.
      *
-     * @throws IOException if the system has none left
+     * @throws IOException if the system has no more sockets
      */
     public ServerSocketChannel open() throws IOException {
         return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     }
 
     /**
-     * Binds a channel and creates the file. The socket gets its mode inside a folder that only the owner can enter, and then moves
-     * to its name, so no other user can connect before the mode is set.
+     * Binds a channel and creates the file. The socket gets its mode inside a folder that only the owner can enter, and
+     * then moves to its name, so no other user can connect before the mode is set.
      *
-     * @throws IOException if the system refuses, another file has the name, or a process listens there
+     * @throws IOException if the system refuses, another file has the name, or a process listens on the socket
      */
     public void bind(ServerSocketChannel channel, int backlog) throws IOException {
         removeStale();

@@ -1,7 +1,7 @@
 /**
- * Sockets: UDP sockets that move many datagrams with one system call ({@code recvmmsg} and {@code sendmmsg} on Linux, one
- * call for each datagram elsewhere), addresses to listen on, and files of Unix-domain sockets.
- * {@link dev.weir.net.UdpSocket} is the socket, {@link dev.weir.net.Packets} the datagrams that it moves.
+ * UDP sockets, listen addresses and Unix-domain socket files. {@link dev.weir.net.UdpSocket} moves many datagrams with
+ * one system call on Linux ({@code recvmmsg} and {@code sendmmsg}), and one datagram with each call elsewhere. {@link
+ * dev.weir.net.Packets} holds the datagrams.
  */
 @NullMarked
 package dev.weir.net;

@@ -29,7 +29,7 @@ class UdpSocketTest {
     private static final int MAX = 64;
     private static final UdpOptions OPTIONS = new UdpOptions(1 << 20, 1 << 20, false);
 
-    /** The system's fastest kind, and the one that works everywhere. */
+    /** The fastest kind of socket on this system, and the portable one. */
     enum Kind {
         OF_THE_SYSTEM {
             @Override
@@ -103,7 +103,7 @@ class UdpSocketTest {
                     assertThat(in.sourcePort(i)).isEqualTo(client.local().getPort());
                     byte[] reply = bytes(">" + text(in, i));
                     seen.add(text(in, i));
-                    // Both ways of saying where to: at once, and later.
+                    // The two ways to set an address: directly, and from a kept copy.
                     if (i % 2 == 0) {
                         out.put(i, reply, 0, reply.length, in, i);
                     } else {
@@ -120,19 +120,19 @@ class UdpSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void batchesGoThereAndBack(Kind kind) throws IOException {
+    void sendsAndReceivesBatches(Kind kind) throws IOException {
         roundTrip(kind, "127.0.0.1");
     }
 
     @ParameterizedTest
     @EnumSource
-    void overIpv6Too(Kind kind) throws IOException {
+    void supportsIpv6(Kind kind) throws IOException {
         roundTrip(kind, "::1");
     }
 
     @ParameterizedTest
     @EnumSource
-    void cutsWhatIsTooLongAndKeepsWhatIsEmpty(Kind kind) throws IOException {
+    void truncatesLongDatagramsAndKeepsEmptyOnes(Kind kind) throws IOException {
         try (UdpSocket server = kind.bind(any("127.0.0.1")); UdpSocket client = kind.bind(any("127.0.0.1"))) {
             Packets out = new Packets(2, 2 * MAX);
             byte[] to = Packets.address(server.local());
@@ -150,12 +150,12 @@ class UdpSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPacketThatCannotBeSentDoesNotKeepTheOthersBack(Kind kind) throws IOException {
+    void sendsTheOthersIfOnePacketFails(Kind kind) throws IOException {
         try (UdpSocket server = kind.bind(any("127.0.0.1")); UdpSocket client = kind.bind(any("127.0.0.1"))) {
             Packets out = new Packets(3, MAX);
             byte[] to = Packets.address(server.local());
             out.put(0, bytes("first"), 0, 5, to);
-            // Sending to the whole network requires an option.
+            // Sending to the broadcast address requires an option.
             out.put(1, bytes("lost"), 0, 4,
                     Packets.address(new InetSocketAddress(InetAddress.ofLiteral("255.255.255.255"), 9)));
             out.put(2, bytes("last"), 0, 4, to);
@@ -166,7 +166,7 @@ class UdpSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void packetsOfOneLengthArriveApart(Kind kind) throws IOException {
+    void coupledPacketsArriveSeparately(Kind kind) throws IOException {
         try (UdpSocket server = kind.bind(any("127.0.0.1")); UdpSocket client = kind.connect(server.local())) {
             int count = 150;
             Packets out = new Packets(count, MAX);
@@ -183,13 +183,13 @@ class UdpSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatGoesToSeveralPlacesIsSortedOut(Kind kind) throws IOException {
+    void coupledPacketsReachTheirOwnAddresses(Kind kind) throws IOException {
         try (UdpSocket one = kind.bind(any("127.0.0.1"));
                 UdpSocket other = kind.bind(any("127.0.0.1"));
                 UdpSocket client = kind.bind(any("127.0.0.1"))) {
             byte[] toOne = Packets.address(one.local());
             byte[] toOther = Packets.address(other.local());
-            // Sending to the whole network requires an option.
+            // Sending to the broadcast address requires an option.
             byte[] toAll = Packets.address(new InetSocketAddress(InetAddress.ofLiteral("255.255.255.255"), 9));
             String[] texts = {"a1", "a2", "a3", "longer", "b1", "b2", "x1", "x2", "a4", "b3", "y1", "a5", "a6"};
             Packets out = new Packets(texts.length, MAX);
@@ -208,10 +208,10 @@ class UdpSocketTest {
         }
     }
 
-    /** The system has the same word for a port that there is not as for a train that it cannot cut. */
+    /** The system reports the same error for an invalid port as for a train that it cannot split. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void nobodyCanSwitchCouplingOffByAnAddressThatThereIsNot() throws IOException {
+    void aBadAddressDoesNotDisableCoupling() throws IOException {
         try (UdpSocket server = UdpSocket.bind(any("127.0.0.1"), OPTIONS);
                 UdpSocket client = UdpSocket.bind(any("127.0.0.1"), OPTIONS)) {
             Packets out = new Packets(4, MAX);
@@ -227,7 +227,7 @@ class UdpSocketTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aWayOutThatCannotCutGetsPacketsOneByOne() throws Throwable {
+    void sendsPacketsOneByOneIfTheSystemCannotSplit() throws Throwable {
         try (UdpSocket server = UdpSocket.bind(any("127.0.0.1"), OPTIONS);
                 UdpSocket client = UdpSocket.bind(any("127.0.0.1"), OPTIONS)) {
             // The system refuses to cut for a socket without checksums: socket(7) of <asm-generic/socket.h>,
@@ -253,7 +253,7 @@ class UdpSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWaitingReceiveCanBeWoken(Kind kind) throws Exception {
+    void wakesAWaitingReceive(Kind kind) throws Exception {
         try (UdpSocket server = kind.bind(any("127.0.0.1"))) {
             CompletableFuture<Integer> waiting = new CompletableFuture<>();
             Thread thread = Thread.ofPlatform().start(() -> {
@@ -272,7 +272,7 @@ class UdpSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void anAddressIsTakenOnce(Kind kind) throws IOException {
+    void rejectsAnAddressInUse(Kind kind) throws IOException {
         try (UdpSocket server = kind.bind(any("127.0.0.1"))) {
             assertThatThrownBy(() -> kind.bind(server.local())).isInstanceOf(BindException.class)
                     .hasMessageContaining("Address already in use");
@@ -281,7 +281,7 @@ class UdpSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void aConnectedSocketLearnsThatNobodyIsThere(Kind kind) throws IOException {
+    void aConnectedSocketReportsAClosedPort(Kind kind) throws IOException {
         InetSocketAddress nobody;
         try (UdpSocket server = kind.bind(any("127.0.0.1"))) {
             nobody = server.local();
@@ -315,7 +315,7 @@ class UdpSocketTest {
     }
 
     @Test
-    void refusesNumbersWithoutSense() {
+    void rejectsInvalidArguments() {
         assertThatThrownBy(() -> new Packets(0, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Packets(1, 1 << 17)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new UdpOptions(0, 1, false)).isInstanceOf(IllegalArgumentException.class);

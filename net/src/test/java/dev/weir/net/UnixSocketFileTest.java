@@ -76,14 +76,14 @@ class UnixSocketFileTest {
                 }
             }
         } catch (NoSuchFileException e) {
-            // Gone between the listing and the question.
+            // The file was removed after the listing.
         } catch (IOException e) {
             wide.add(e.toString());
         }
     }
 
     @Test
-    void aStaleSocketIsReplacedAndALiveOneIsNot() throws Exception {
+    void replacesAStaleSocketButNotALiveOne() throws Exception {
         bind(new UnixSocketFile(path(), OWNER)).close();
         try (ServerSocketChannel channel = bind(new UnixSocketFile(path(), OWNER))) {
             assertThat(channel.isOpen()).isTrue();
@@ -93,7 +93,7 @@ class UnixSocketFileTest {
     }
 
     @Test
-    void anotherFileIsNotReplaced() throws Exception {
+    void keepsOtherFiles() throws Exception {
         Files.writeString(path(), "kept");
         assertThatExceptionOfType(BindException.class).isThrownBy(() -> bind(new UnixSocketFile(path(), OWNER)))
                 .withMessageContaining("is not a socket");

@@ -1,4 +1,4 @@
-/** Tests of the sockets, of both kinds. */
+/** Tests of both kinds of UDP sockets and of Unix-domain socket files. */
 @NullMarked
 package dev.weir.net;
 

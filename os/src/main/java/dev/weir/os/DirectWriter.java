@@ -33,8 +33,8 @@ public final class DirectWriter implements Closeable {
     private static final @Nullable OpenOption DIRECT = direct();
 
     /**
-     * File systems whose direct writes are durable. Others, such as programs behind FUSE, may accept the flags and still
-     * write later.
+     * File systems on which direct writes are durable. Others, such as FUSE programs, may accept the flags and still
+     * delay writes.
      */
     public static final Set<String> FILE_SYSTEMS = Set.of("ext4", "xfs", "btrfs");
 
@@ -113,10 +113,10 @@ public final class DirectWriter implements Closeable {
     }
 
     /**
-     * Writes all remaining bytes and returns when they are on the disk. From {@code position} to the end of its block, the
-     * file must hold zeros.
+     * Writes all remaining bytes and returns when they are on the disk. From {@code position} to the end of its block,
+     * the file must hold zeros.
      *
-     * @throws IOException if a write fails; nothing is known about the written bytes then, and this writer is unusable
+     * @throws IOException if a write fails; the state of the written bytes is unknown then, and this writer is unusable
      */
     public void write(ByteBuffer source, long position) throws IOException {
         if (position != start + held) {

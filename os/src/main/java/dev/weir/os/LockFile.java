@@ -13,10 +13,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A lock that one process holds until it ends, in whatever way: the lock of the operating system on a file that stays.
+ * A lock that one process holds until it ends, even by a crash. It is an operating-system lock on a permanent file.
  *
  * <p>Only the user of the process may access the file, because a program with read access could take a shared lock on
- * it. If another program holds such a lock, on a file of an earlier version for example, the file is replaced.
+ * it. If another program holds such a lock, for example on a file of an earlier version, the file is replaced.
  */
 public final class LockFile implements AutoCloseable {
     private static final int ATTEMPTS = 100;
@@ -68,9 +68,9 @@ public final class LockFile implements AutoCloseable {
     /**
      * Takes the lock.
      *
-     * @param file made if it is not there
-     * @return nothing if another holder has it, in this process or in another one
-     * @throws IOException if the file cannot be made or written, or others exchange it again and again
+     * @param file created if it is missing
+     * @return empty if another holder has the lock, in this process or in another one
+     * @throws IOException if the file cannot be created or written, or other programs replace it repeatedly
      */
     public static Optional<LockFile> take(Path file) throws IOException {
         for (int i = 0; i < ATTEMPTS; i++) {

@@ -56,10 +56,10 @@ public final class OwnerOnly {
     }
 
     /**
-     * Removes the permissions of others from an existing file or folder. Those of its group stay, since the operator may
-     * have granted them on purpose.
+     * Removes the permissions of other users from an existing file or folder. The permissions of its group stay,
+     * because the operator may have granted them on purpose.
      *
-     * @throws IOException if it belongs to another user, or its mode cannot be changed
+     * @throws IOException if the file belongs to another user, or its mode cannot be changed
      */
     public static void tighten(Path file) throws IOException {
         Set<PosixFilePermission> mode = permissions(file);
@@ -73,7 +73,9 @@ public final class OwnerOnly {
         return permissions(file).contains(PosixFilePermission.OTHERS_READ);
     }
 
-    /** Returns whether every user may write to a file, or create and remove files in a folder; false if it is missing. */
+    /**
+     * Returns whether every user may write to a file, or create and remove files in a folder; false if it is missing.
+     */
     public static boolean othersMayWrite(Path folder) throws IOException {
         return permissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
     }

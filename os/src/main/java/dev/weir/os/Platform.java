@@ -10,7 +10,7 @@ import java.util.UUID;
 
 /** The platform that this process runs on. */
 public final class Platform {
-    /** The name of the operating system in lower case, as Java reports it, such as {@code linux} or {@code mac os x}. */
+    /** The lower-case name of the operating system, as Java reports it, such as {@code linux} or {@code mac os x}. */
     public static final String SYSTEM = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
 
     private static final Path BOOT_FILE = Path.of("/proc/sys/kernel/random/boot_id");
@@ -63,8 +63,8 @@ public final class Platform {
     }
 
     /**
-     * Returns the identity of the current boot of the machine: two processes with the same identity share one page cache.
-     * Where the system has none, each process gets its own.
+     * Returns the identity of the current boot of the machine. Two processes with the same identity share one page
+     * cache. If the system has no such identity, each process gets its own.
      */
     public static UUID boot() {
         return BOOT;

@@ -31,8 +31,8 @@ public final class ServiceManager {
     /**
      * Returns the manager that listens on a socket.
      *
-     * @param socket a path, or {@code @} and an abstract name; null for none
-     * @return empty if there is none, or if this platform cannot reach it
+     * @param socket a path, or {@code @} and an abstract name; null if there is no manager
+     * @return empty if there is no manager, or if this platform cannot reach it
      */
     public static Optional<ServiceManager> at(@Nullable String socket) {
         if (socket == null || !LinuxCalls.AVAILABLE || !(socket.startsWith("/") || socket.startsWith("@"))) {

@@ -31,7 +31,7 @@ class LockFileTest {
     }
 
     @Test
-    void oneHolderAtATime() throws Exception {
+    void admitsOneHolderAtATime() throws Exception {
         Path file = folder.resolve("x.lock");
         try (LockFile first = LockFile.take(file).orElseThrow()) {
             assertThat(first).isNotNull();
@@ -43,7 +43,7 @@ class LockFileTest {
     }
 
     @Test
-    void aReaderDoesNotKeepTheLock() throws Exception {
+    void aReaderCannotBlockTheLock() throws Exception {
         Path file = Files.createFile(folder.resolve("x.lock"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
         Process reader = hold(file);

@@ -40,7 +40,7 @@ class NativeFolderTest {
     }
 
     @Test
-    void removesOnlyWhatDeadProcessesLeft() throws Exception {
+    void removesOnlyFoldersOfDeadProcesses() throws Exception {
         Duration old = Duration.ofHours(1);
         Path dead = left("weir-native-1", true, old);
         Path halfMade = left("weir-native-2", false, old);

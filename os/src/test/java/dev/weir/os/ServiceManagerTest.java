@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What is told arrives at a datagram socket as a service manager has it. */
+/** Checks that states arrive at a datagram socket like that of a service manager. */
 @EnabledOnOs(OS.LINUX)
 @SuppressWarnings("restricted")
 class ServiceManagerTest {
@@ -27,7 +27,7 @@ class ServiceManagerTest {
             FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS,
                     ValueLayout.JAVA_LONG));
 
-    /** What a socket of that name is told. */
+    /** Returns the message that a socket with a given name receives. */
     private static String told(byte[] name, String text, String shownAs) throws Throwable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = LinuxCalls.newState(arena);
@@ -49,20 +49,20 @@ class ServiceManagerTest {
     }
 
     @Test
-    void aSocketWithAPathIsTold(@TempDir Path folder) throws Throwable {
+    void notifiesASocketWithAPath(@TempDir Path folder) throws Throwable {
         String path = folder.resolve("notify").toString();
         assertThat(told(path.getBytes(StandardCharsets.UTF_8), "READY=1", path)).isEqualTo("READY=1");
     }
 
     @Test
-    void anAbstractSocketIsTold() throws Throwable {
+    void notifiesAnAbstractSocket() throws Throwable {
         String name = "weir-test-" + ProcessHandle.current().pid();
         assertThat(told(("\0" + name).getBytes(StandardCharsets.UTF_8), "STOPPING=1\nSTATUS=ü", "@" + name))
                 .isEqualTo("STOPPING=1\nSTATUS=ü");
     }
 
     @Test
-    void noneIsNoneAndOneThatIsGoneIsAnError(@TempDir Path folder) {
+    void aMissingVariableMeansNoManagerAndADeadSocketIsAnError(@TempDir Path folder) {
         assertThat(ServiceManager.at(null)).isEmpty();
         assertThat(ServiceManager.at("")).isEmpty();
         assertThat(ServiceManager.at("notify")).isEmpty();

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @EnabledOnOs(OS.LINUX)
 class ThreadSchedulingTest {
-    /** Fields of {@code /proc/thread-self/stat} behind the name, which is the second: see proc(5). */
+    /** Fields of {@code /proc/thread-self/stat} after the name, which is the second field, see proc(5). */
     private static final int NICE = 19 - 3;
     private static final int POLICY = 41 - 3;
 
@@ -40,7 +40,7 @@ class ThreadSchedulingTest {
     }
 
     @Test
-    void aThreadThatTakesItsTurnIsAnOrdinaryOneAgain() throws Exception {
+    void theDefaultPolicyCanBeRestored() throws Exception {
         assertThat(inThread(new FutureTask<>(() -> {
             ThreadScheduling.useBatchPolicy();
             return ThreadScheduling.useDefaultPolicy() + " " + field(POLICY);
@@ -48,7 +48,7 @@ class ThreadSchedulingTest {
     }
 
     @Test
-    void threadsThatItStartsAreTheSame() throws Exception {
+    void startedThreadsInheritThePolicy() throws Exception {
         assertThat(inThread(new FutureTask<>(() -> {
             ThreadScheduling.useBatchPolicy();
             return inThread(new FutureTask<>(() -> field(POLICY)));

@@ -16,8 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import dev.weir.wire.box.Box;
 
 /**
- * A peer without a key that echoes each request: unchanged and, if it is encrypted, also without the header, which looks
- * like a reply.
+ * A peer without a key that echoes each request unchanged. It also echoes an encrypted request without its header,
+ * which looks like a reply.
  */
 public final class EchoPeer implements AutoCloseable {
     /** Bytes before the nonce of an encrypted request. */

@@ -30,7 +30,7 @@ import dev.weir.wire.key.ServerKeys;
 import dev.weir.wire.reply.ReplyWriter;
 import org.jspecify.annotations.Nullable;
 
-/** A storage on loopback with a script: it keeps hashes in a map, and can lose requests, refuse them, or stay silent. */
+/** A scripted storage on loopback. It keeps hashes in a map, and can drop requests, reject them, or stay silent. */
 public final class ScriptedStorage implements AutoCloseable {
     private static final int OUT_BYTES = 256;
 
@@ -87,7 +87,7 @@ public final class ScriptedStorage implements AutoCloseable {
         return storage;
     }
 
-    /** Also accepts connections, on the same port. */
+    /** Also accepts TCP connections on the same port. */
     public ScriptedStorage withTcp() throws IOException {
         ServerSocket open = new ServerSocket(port(), 10, InetAddress.getLoopbackAddress());
         listener = open;
@@ -100,17 +100,17 @@ public final class ScriptedStorage implements AutoCloseable {
         return socket.getLocalPort();
     }
 
-    /** Returns address and port as in a configuration. */
+    /** Returns address and port in the syntax of the configuration. */
     public String address() {
         return "127.0.0.1:" + port();
     }
 
-    /** Returns the number of requests without stat, which a client sends on its own. */
+    /** Returns the number of requests, excluding the stat requests that clients send automatically. */
     public long asked() {
         return commands.stream().filter(code -> code != CommandCode.STAT).count();
     }
 
-    /** Returns the number of different requests: a repetition has the tag of the first one. */
+    /** Returns the number of distinct requests. A repetition has the tag of the original. */
     public long questions() {
         return tags.stream().distinct().count();
     }
@@ -164,7 +164,7 @@ public final class ScriptedStorage implements AutoCloseable {
         }
     }
 
-    /** Closes all connections; it goes on accepting new ones. */
+    /** Closes all connections but continues to accept new ones. */
     public void hangUp() throws IOException {
         for (Socket connection : connections) {
             connection.close();
@@ -225,7 +225,7 @@ public final class ScriptedStorage implements AutoCloseable {
                             value == null ? 0 : near.getOrDefault(name, 1f));
                 }
                 case CommandCode.WRITE -> {
-                    // As Weir's storage, it recognizes a repetition by its tag.
+                    // Like Weir's storage, recognizes a repetition by its tag.
                     if (applied.add(command.tag())) {
                         values.merge(name, command.value(), Integer::sum);
                     }

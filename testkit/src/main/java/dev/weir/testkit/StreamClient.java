@@ -19,7 +19,7 @@ import dev.weir.wire.frame.FrameReader;
 import dev.weir.wire.frame.FrameWriter;
 import dev.weir.wire.reply.Reply;
 
-/** A client that speaks frames over TCP, byte by byte if it must. */
+/** A client that sends and receives frames over TCP, also byte by byte. */
 public final class StreamClient implements Closeable {
     private static final int TIMEOUT = 20_000;
     private static final int DRAIN = 20;
@@ -46,7 +46,7 @@ public final class StreamClient implements Closeable {
         socket.connect(server, TIMEOUT);
     }
 
-    /** A request as datagram, with a tag of its own. */
+    /** Returns a request as a datagram, with a unique tag. */
     public byte[] request(Generation generation, int code, Digest digest, int flag, int value) {
         byte[] bytes = new byte[Protocol.SHINGLED_COMMAND];
         return Arrays.copyOf(bytes, new CommandWriter().begin(bytes, 0, generation, code).flag(flag).value(value)
@@ -79,7 +79,7 @@ public final class StreamClient implements Closeable {
         sendRaw(framed(request));
     }
 
-    /** The next frame of the server. */
+    /** Returns the next frame of the server. */
     public byte[] receive() throws IOException {
         int low = read();
         int length = low | read() << 8;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client that sends plain datagrams and waits for each reply. */
 public final class UdpClient implements Closeable {
-    /** Bytes of replies that may wait: some tests send hundreds of requests before they read. */
+    /** Receive buffer in bytes. Some tests send hundreds of requests before they read the replies. */
     private static final int RECEIVE_BUFFER = 4 << 20;
 
     private final DatagramSocket socket;
@@ -84,7 +84,7 @@ public final class UdpClient implements Closeable {
         return Arrays.copyOf(bytes, writer.end());
     }
 
-    /** Sends to another server from now on, from the same port. */
+    /** Changes the server for later requests; the local port stays the same. */
     public void turnTo(InetSocketAddress other) {
         server = other;
     }
