@@ -40,7 +40,8 @@ public final class KeyFile {
      */
     public static KeyPair parse(String text) throws KeyFileException {
         if (text.length() > MAX_LENGTH) {
-            throw new KeyFileException(1, "a key file of " + text.length() + " characters is longer than " + MAX_LENGTH);
+            throw new KeyFileException(1,
+                    "a key file of " + text.length() + " characters is longer than " + MAX_LENGTH);
         }
         KeyFileReader reader = new KeyFileReader(text);
         KeyFileReader.Block top = reader.read();
