@@ -32,7 +32,7 @@ class ProgramsTest {
         return new Run(status, out.toString(), err.toString());
     }
 
-    /** The cells of the row that begins with these. */
+    /** Returns the cells of the row that begins with these. */
     private static String[] row(Run run, String... first) {
         return run.out().lines()
                 .filter(line -> line.startsWith("|"))

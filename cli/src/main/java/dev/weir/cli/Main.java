@@ -130,7 +130,7 @@ public final class Main {
         return commandLine(terminal).execute(args);
     }
 
-    /** All commands, before one of them is run. */
+    /** Returns all commands, before one of them is run. */
     static CommandLine commandLine(Terminal terminal) {
         return new CommandLine(new Main(), new TerminalFactory(terminal))
                 .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))

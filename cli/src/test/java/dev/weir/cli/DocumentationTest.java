@@ -161,7 +161,7 @@ class DocumentationTest {
                 .toList();
     }
 
-    /** The options of {@code weir}, of the programs in bench, and of other projects. */
+    /** Returns the options of {@code weir}, of the programs in bench, and of other projects. */
     private static Set<String> options() throws IOException {
         Set<String> options = new HashSet<>(FOREIGN_OPTIONS);
         OPTION.matcher(text(ROOT.resolve("docs/reference/commands.md"))).results()

@@ -72,7 +72,7 @@ public final class HttpService implements AutoCloseable {
                 strangers, controller);
     }
 
-    /** The settings in force. */
+    /** Returns the settings in force. */
     public HttpSettings settings() {
         return state.get().settings();
     }
@@ -93,7 +93,7 @@ public final class HttpService implements AutoCloseable {
     }
 
     /**
-     * A service that does not listen yet.
+     * Returns a service that does not listen yet.
      *
      * @param statistics further figures for {@code /metrics}
      * @param health what {@code /healthz} tells

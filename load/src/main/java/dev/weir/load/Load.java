@@ -131,7 +131,7 @@ public final class Load implements AutoCloseable {
         return generators.stream().mapToLong(Generator::answers).sum();
     }
 
-    /** The share of the time in which the busiest thread had nothing to do, 0..1; meaningful after the run. */
+    /** Returns the share of the time in which the busiest thread had nothing to do, 0..1; meaningful after the run. */
     public double idle() {
         return generators.stream().mapToDouble(Generator::idle).min().orElse(1);
     }

@@ -389,7 +389,7 @@ final class LuaApi {
         }
     }
 
-    /** A handle that matches its descriptor throws only JVM errors. */
+    /** Returns a handle that matches its descriptor throws only JVM errors. */
     private static AssertionError failed(Throwable cause) {
         if (cause instanceof Error error) {
             throw error;

@@ -249,7 +249,7 @@ final class LuaState implements AutoCloseable {
         }
     }
 
-    /** The allocator; called by LuaJIT. */
+    /** Returns the allocator; called by LuaJIT. */
     @SuppressWarnings("unused")
     private long allocate(long data, long block, long oldSize, long newSize) {
         long growth = newSize - oldSize;
@@ -269,7 +269,7 @@ final class LuaState implements AutoCloseable {
     }
 
     /**
-     * The only C function that objects of scripts call; called by LuaJIT.
+     * Returns the only C function that objects of scripts call; called by LuaJIT.
      *
      * @return success, and the result
      */

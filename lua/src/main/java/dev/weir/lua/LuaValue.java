@@ -60,7 +60,7 @@ public sealed interface LuaValue {
         };
     }
 
-    /** Whether the value is {@code true}; no other value counts as true here. */
+    /** Returns whether the value is {@code true}; no other value counts as true here. */
     default boolean isTrue() {
         return this instanceof Bool bool && bool.value();
     }

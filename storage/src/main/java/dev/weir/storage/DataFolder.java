@@ -97,7 +97,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * The database of a storage that exists.
+     * Returns the database of a storage that exists.
      *
      * @throws StorageException if the folder has none
      */
@@ -109,13 +109,13 @@ public final class DataFolder implements AutoCloseable {
         return database;
     }
 
-    /** A file of the folder. */
+    /** Returns a file of the folder. */
     public Path file(String name) {
         return folder.resolve(name);
     }
 
     /**
-     * The folder of that name, made if it is not there.
+     * Returns the folder of that name, made if it is not there.
      *
      * @throws StorageException if it cannot be made
      */

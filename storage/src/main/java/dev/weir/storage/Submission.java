@@ -55,7 +55,7 @@ public record Submission(String client, String credential, String user, String m
         return clean.toString();
     }
 
-    /** The texts as bytes, at most {@value #MAX_BYTES}. */
+    /** Returns the texts as bytes, at most {@value #MAX_BYTES}. */
     public byte[] toBytes() {
         return String.join(String.valueOf(SEPARATOR), client, credential, user, messageId)
                 .getBytes(StandardCharsets.UTF_8);

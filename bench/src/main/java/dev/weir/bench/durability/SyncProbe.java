@@ -36,7 +36,7 @@ final class SyncProbe implements AutoCloseable {
         }
     }
 
-    /** A file of its own in the folder, which is gone after {@link #close}. */
+    /** Returns a file of its own in the folder, which is gone after {@link #close}. */
     static SyncProbe open(Path folder) throws IOException {
         Path file = Files.createTempFile(folder, "disk", ".bin");
         SyncProbe disk = new SyncProbe(file, FileChannel.open(file, StandardOpenOption.WRITE));
@@ -56,7 +56,7 @@ final class SyncProbe implements AutoCloseable {
      * @param latency of one write with its sync, in nanoseconds
      */
     record Rate(int records, double perSecond, Histogram latency) {
-        /** The learns a second that such syncs permit. */
+        /** Returns the learns a second that such syncs permit. */
         double learns() {
             return records * perSecond;
         }

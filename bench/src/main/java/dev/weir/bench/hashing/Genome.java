@@ -67,7 +67,7 @@ record Genome(String head, List<String> stretches) {
         return list.get(random.nextInt(list.size()));
     }
 
-    /** The mail of about so many bytes. */
+    /** Returns the mail of about so many bytes. */
     byte[] mail(int size) {
         StringBuilder mail = new StringBuilder(head);
         int bytes = head.length();

@@ -72,7 +72,7 @@ public enum Hostile {
         this.second = second;
     }
 
-    /** The mail of about {@code size} bytes. */
+    /** Returns the mail of about {@code size} bytes. */
     public byte[] mail(int size) {
         byte[] start = ("Subject: x\nMIME-Version: 1.0\nContent-Type: " + type
                 + (type.endsWith("\"") ? "" : type.startsWith("text") ? "; charset=utf-8\n\n" : "\n\n") + head)
@@ -95,7 +95,7 @@ public enum Hostile {
         }
     }
 
-    /** The name in tables. */
+    /** Returns the name in tables. */
     public String title() {
         return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }

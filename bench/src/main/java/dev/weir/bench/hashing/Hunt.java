@@ -36,7 +36,7 @@ public final class Hunt {
     private final Random random;
 
     /**
-     * A search.
+     * Returns a search.
      *
      * @param options how mails are hashed; the structure of HTML is hashed too
      * @param size    of the mails, in bytes
@@ -92,7 +92,9 @@ public final class Hunt {
         return different(population, finds).stream().map(this::find).toList();
     }
 
-    /** The first that are not alike: of a family that shares its first stretch and its head only the slowest. */
+    /**
+     * Returns the first that are not alike: of a family that shares its first stretch and its head only the slowest.
+     */
     private static List<Tried> different(List<Tried> sorted, int most) {
         Set<String> families = new HashSet<>();
         return sorted.stream()
@@ -118,7 +120,7 @@ public final class Hunt {
                 (double) nanos(tried.genome().mail(TIMES * size)) / Math.max(1, nanos), hashed);
     }
 
-    /** The lesser of two runs: the compiler and the collector work in the first. */
+    /** Returns the lesser of two runs: the compiler and the collector work in the first. */
     private long nanos(byte[] mail) {
         long least = Long.MAX_VALUE;
         for (int run = 0; run < 2; run++) {

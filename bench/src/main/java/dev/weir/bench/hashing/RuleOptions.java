@@ -21,17 +21,17 @@ public final class RuleOptions {
             description = "The languages folder of an installed Rspamd, instead of the data that ship.")
     private @Nullable Path languages;
 
-    /** The shipped rule with this algorithm. */
+    /** Returns the shipped rule with this algorithm. */
     public HashRule rule() {
         return HashRule.shipped().toBuilder().algorithm(algorithm).build();
     }
 
-    /** A hasher with these languages. */
+    /** Returns a hasher with these languages. */
     public MailHasher hasher() throws IOException {
         return languages == null ? MailHasher.standard() : MailHasher.with(LanguageData.load(languages));
     }
 
-    /** The algorithm as Rspamd's options write it. */
+    /** Returns the algorithm as Rspamd's options write it. */
     public String algorithmName() {
         return algorithm.name().toLowerCase(Locale.ROOT);
     }

@@ -38,7 +38,7 @@ final class Mutations {
                 _ -> ClientSession.of(KeyPair.generate(secure), storage).orElseThrow(IllegalStateException::new));
     }
 
-    /** The next one, 0 to some 1400 bytes. */
+    /** Returns the next one, 0 to some 1400 bytes. */
     byte[] next() {
         return switch (random.nextInt(8)) {
             case 0 -> noise();

@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 final class Sources {
     private Sources() {}
 
-    /** The address number {@code n}, with any free port; numbers repeat after some million. */
+    /** Returns the address number {@code n}, with any free port; numbers repeat after some million. */
     static InetSocketAddress number(int n) {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(

@@ -55,7 +55,9 @@ public final class AskedHashes implements AutoCloseable {
         return port;
     }
 
-    /** The digests, in hexadecimal, that a scanner in front of this storage asks for when the load is sent once. */
+    /**
+     * Returns the digests, in hexadecimal, that a scanner in front of this storage asks for when the load is sent once.
+     */
     public Set<String> of(ScanLoad load) throws IOException {
         asked.clear();
         load.each();

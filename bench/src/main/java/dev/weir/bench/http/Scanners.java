@@ -35,7 +35,7 @@ public final class Scanners {
 
     private Scanners() {}
 
-    /** A real Rspamd of one worker, with no module but {@code fuzzy_check}. */
+    /** Returns a real Rspamd of one worker, with no module but {@code fuzzy_check}. */
     public static InetSocketAddress rspamd(Workspace workspace, List<String> program, int storage)
             throws IOException, InterruptedException {
         Path folder = workspace.newFolder("rspamd");
@@ -79,7 +79,7 @@ public final class Scanners {
         return weir(workspace, program, local(storage));
     }
 
-    /** The same with several storages, as {@code servers} of a rule names them. */
+    /** Returns a copy with several storages, as {@code servers} of a rule names them. */
     public static InetSocketAddress weir(Workspace workspace, List<String> program, String servers)
             throws IOException, InterruptedException {
         Path folder = workspace.newFolder("weir");

@@ -71,13 +71,13 @@ public final class Families {
                 : Optional.empty();
     }
 
-    /** How many families there are. */
+    /** Returns the number of families. */
     public int size() {
         return mails.size();
     }
 
     /**
-     * The shingles of a copy of a mail in which about one in {@code rarity} words is another one.
+     * Returns the shingles of a copy of a mail in which about one in {@code rarity} words is another one.
      *
      * @return nothing if the mail is one that gets no shingles
      */

@@ -67,7 +67,7 @@ public class IndexBenchmark {
             System.arraycopy(lookup.shingles(), 0, questions, i * WORDS + Digest.WORDS, Signature.SLOTS);
         }
 
-        /** The next question, as a receiver reads it from a packet into a lookup that it uses all the time. */
+        /** Returns the next question, as a receiver reads it from a packet into a lookup that it uses all the time. */
         Lookup next() {
             next = (next + 1) & (QUESTIONS - 1);
             System.arraycopy(questions, next * WORDS, lookup.digest(), 0, Digest.WORDS);
@@ -140,7 +140,7 @@ public class IndexBenchmark {
         return stored.index.find(stored.next(), Long.MIN_VALUE);
     }
 
-    /** A new hash, and the removal of an old one so that there are never more. */
+    /** Returns a new hash, and the removal of an old one so that there are never more. */
     @Benchmark
     public HashIndex insertAndRemove(Stored stored) {
         long n = stored.added++;

@@ -75,7 +75,7 @@ public final class Recall {
         }
     }
 
-    /** The hash that owns most of the shingles if those are more than half, or -1. */
+    /** Returns the hash that owns most of the shingles if those are more than half, or -1. */
     private int owner(long[] shingles) {
         Map<Integer, Integer> counts = new HashMap<>();
         for (int slot = 0; slot < Signature.SLOTS; slot++) {
@@ -116,7 +116,7 @@ public final class Recall {
      */
     public record Row(int asked, int found, int best, int ownerFound, int ownerBest) {}
 
-    /** The sum over a range of equal slots, both ends included. */
+    /** Returns the sum over a range of equal slots, both ends included. */
     public Row row(int from, int to) {
         return new Row(sum(best, from, to), sum(weirFound, from, to), sum(weirBest, from, to),
                 sum(ownerFound, from, to), sum(ownerBest, from, to));

@@ -43,20 +43,20 @@ public class BoxBenchmark {
         box.sealRequest(session, sealed, 0, Protocol.SHINGLED_COMMAND);
     }
 
-    /** A request of a known client. */
+    /** Returns a request of a known client. */
     @Benchmark
     public Opened openRequest() {
         System.arraycopy(sealed, 0, request, 0, sealed.length);
         return box.open(keys, request, 0, request.length);
     }
 
-    /** A reply of 96 bytes. */
+    /** Returns a reply of 96 bytes. */
     @Benchmark
     public int sealReply() {
         return box.sealReply(session.shared(), reply, 0, REPLY);
     }
 
-    /** A client's request. */
+    /** Returns a client's request. */
     @Benchmark
     public int sealRequest() {
         return box.sealRequest(session, seal, 0, Protocol.SHINGLED_COMMAND);

@@ -34,7 +34,7 @@ public class CodecBenchmark {
     private final int length = misses.write(0, 7, request, 0);
     private long number;
 
-    /** A check with 32 shingles, all of which are read. */
+    /** Returns a check with 32 shingles, all of which are read. */
     @Benchmark
     public long readCommand() {
         command.wrap(request, 0, length);
@@ -45,20 +45,20 @@ public class CodecBenchmark {
         return sum;
     }
 
-    /** The answer to it. */
+    /** Returns the answer to it. */
     @Benchmark
     public int writeReply() {
         command.wrap(request, 0, length);
         return writer.begin(command, reply, 0).result(5, 1, 1).digest(digest, 0).time(7).matched().end();
     }
 
-    /** A query that misses. */
+    /** Returns a query that misses. */
     @Benchmark
     public int makeMiss() {
         return misses.write(number++, 7, query, 0);
     }
 
-    /** A query of which 20 shingles are known. */
+    /** Returns a query of which 20 shingles are known. */
     @Benchmark
     public int makeNearHit() {
         return nearHits.write(number++, 7, query, 0);

@@ -44,7 +44,7 @@ public class HashingBenchmark {
         return words;
     }
 
-    /** The digest of the text. */
+    /** Returns the digest of the text. */
     @Benchmark
     public byte[] digest() {
         return Blake2b.digest512(key, words);

@@ -37,7 +37,7 @@ public final class Asker implements AutoCloseable {
     }
 
     /**
-     * The number of hashes that the storage says it has.
+     * Returns the number of hashes that the storage says it has.
      *
      * @param attempts how often to ask, one second each, or a tenth of it while the port is closed
      * @return empty if it does not answer

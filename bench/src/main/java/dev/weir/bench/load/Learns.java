@@ -31,12 +31,12 @@ public final class Learns {
         this.start = mix(seed);
     }
 
-    /** The weight of a learn, 1..100. */
+    /** Returns the weight of a learn, 1..100. */
     public int weight(int number) {
         return 1 + (int) Long.remainderUnsigned(word(number, WEIGHT_WORD), MAX_WEIGHT);
     }
 
-    /** The digest of a learn. */
+    /** Returns the digest of a learn. */
     public byte[] digest(int number) {
         byte[] digest = new byte[Protocol.DIGEST];
         fillDigest(number, digest);
@@ -53,7 +53,7 @@ public final class Learns {
         return mix(mix(start + number) + word * 0x9e3779b97f4a7c15L);
     }
 
-    /** The finaliser of SplitMix64 (Stafford's variant 13). */
+    /** Returns the finaliser of SplitMix64 (Stafford's variant 13). */
     private static long mix(long z) {
         long mixed = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
         mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
@@ -93,7 +93,7 @@ public final class Learns {
             }
         }
 
-        /** A command without shingles; gives its length. */
+        /** Writes a command without shingles and returns its length. */
         int plain(int code, int tag, byte[] ofDigest, byte[] out) {
             return writer.begin(out, 0, VERSION, code).flag(FLAG).tag(tag).digest(ofDigest, 0).end();
         }

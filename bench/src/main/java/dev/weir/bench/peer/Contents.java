@@ -7,7 +7,7 @@ import dev.weir.bench.load.Learns;
 
 /** What a backend really holds, read from the backend and not asked from the server in front of it. */
 public interface Contents {
-    /** The number of hashes. */
+    /** Returns the number of hashes. */
     long count() throws IOException;
 
     /** Looks for every one of these learns. */

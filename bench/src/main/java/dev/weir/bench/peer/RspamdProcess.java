@@ -137,7 +137,7 @@ public final class RspamdProcess implements PeerProcess {
         return contents;
     }
 
-    /** The lines of its log that tell what became of updates. */
+    /** Returns the lines of its log that tell what became of updates. */
     public List<String> updateLog() throws IOException {
         return log().lines().filter(line -> line.contains("fuzzy storage:") || line.contains("updates")).toList();
     }

@@ -37,12 +37,12 @@ public final class Setting {
         return dir;
     }
 
-    /** The words that run {@code weir}. */
+    /** Returns the words that run {@code weir}. */
     public List<String> weir() {
         return weir(launcher);
     }
 
-    /** The words that run {@code weir}: this launcher, or without any the classes of this program. */
+    /** Returns the words that run {@code weir}: this launcher, or without any the classes of this program. */
     public static List<String> weir(@Nullable Path launcher) {
         if (launcher != null) {
             return List.of(launcher.toString());

@@ -16,7 +16,7 @@ public enum Subject {
         return title;
     }
 
-    /** The program without which it cannot be measured here, or nothing to say. */
+    /** Returns the program without which it cannot be measured here, or nothing to say. */
     public String missing() {
         boolean rspamd = this == WEIR || Environment.installed("rspamd");
         boolean redis = this != RSPAMD_REDIS || Environment.installed("redis-server");

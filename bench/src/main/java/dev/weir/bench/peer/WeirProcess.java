@@ -81,7 +81,7 @@ public final class WeirProcess implements PeerProcess {
         return new SqliteContents(data.resolve("fuzzy.db"));
     }
 
-    /** The folder of its data, for a storage that takes over. */
+    /** Returns the folder of its data, for a storage that takes over. */
     public Path data() {
         return data;
     }

@@ -23,7 +23,7 @@ public final class Workspace implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** A new folder within another one. */
+    /** Returns a new folder within another one. */
     public static Workspace open(Path parent) throws IOException {
         Files.createDirectories(parent);
         Workspace workspace = new Workspace(Files.createTempDirectory(parent, "weir-bench"));
@@ -33,12 +33,12 @@ public final class Workspace implements AutoCloseable {
         return workspace;
     }
 
-    /** The folder. */
+    /** Returns the folder. */
     public Path folder() {
         return folder;
     }
 
-    /** A new folder in it. */
+    /** Returns a new folder in it. */
     public Path newFolder(String name) throws IOException {
         Path made = Files.createTempDirectory(folder, name);
         Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -46,7 +46,7 @@ public final class Environment {
                 .orElse(String.valueOf(System.getProperty("os.arch")));
     }
 
-    /** Whether a program is there to be run. */
+    /** Returns whether a program is there to be run. */
     public static boolean installed(String program) {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {
@@ -56,7 +56,7 @@ public final class Environment {
         return false;
     }
 
-    /** The version and, in a checkout, the commit. */
+    /** Returns the version and, in a checkout, the commit. */
     private static String weir(List<String> weir) throws IOException, InterruptedException {
         Path folder = Path.of(weir.getFirst()).toAbsolutePath().getParent();
         String version = said(weir, "--version");

@@ -51,17 +51,17 @@ public final class Table {
         return text.toString();
     }
 
-    /** A number in groups of three digits. */
+    /** Returns a number in groups of three digits. */
     public static String number(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** A rate, rounded. */
+    /** Returns a rate, rounded. */
     public static String rate(double value) {
         return number(Math.round(value));
     }
 
-    /** A time with three digits or so and the unit that fits. */
+    /** Returns a time with three digits or so and the unit that fits. */
     public static String time(long nanos) {
         if (nanos < 1_000_000) {
             return String.format(Locale.ROOT, "%d µs", nanos / 1_000);

@@ -23,7 +23,7 @@ public record Case(String name, Mix mix, boolean encrypted) {
                 encrypted);
     }
 
-    /** The same under another name. */
+    /** Returns the same under another name. */
     public Case named(String other) {
         return new Case(other, mix, encrypted);
     }

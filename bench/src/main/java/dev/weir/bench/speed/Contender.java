@@ -35,7 +35,7 @@ public record Contender(String name, InetSocketAddress address, Rule rule, @Null
         this(name, address, rule, key, sockets, QuerySocket.BATCH);
     }
 
-    /** The same, asked from so many sockets, so much at once. */
+    /** Returns the same, asked from so many sockets, so much at once. */
     public Contender askedFrom(int number, int queries) {
         return new Contender(name, address, rule, key, number, queries);
     }
@@ -47,13 +47,13 @@ public record Contender(String name, InetSocketAddress address, Rule rule, @Null
      * @param idle the share of the time in which the generator had nothing to do
      */
     public record Shown(List<StreamResult> streams, double idle) {
-        /** The part that came first. */
+        /** Returns the part that came first. */
         public StreamResult first() {
             return streams.getFirst();
         }
     }
 
-    /** The highest rate, with so many queries outstanding. */
+    /** Returns the highest rate, with so many queries outstanding. */
     public Shown saturate(Case load, Population population, int outstanding, Duration warmUp, Duration measured)
             throws IOException {
         return run(List.of(new Load.Part.Asking(load.name(), load.mix(), new Pace.Closed(outstanding))),

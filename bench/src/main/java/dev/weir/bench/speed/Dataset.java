@@ -39,12 +39,12 @@ public final class Dataset {
         this.progress = progress;
     }
 
-    /** The hashes. */
+    /** Returns the hashes. */
     public static Population population(long hashes) {
         return new Population(SEED, hashes);
     }
 
-    /** The data folder of a Weir with so many hashes. Who writes to it works on a {@link #copy}. */
+    /** Returns the data folder of a Weir with so many hashes. Who writes to it works on a {@link #copy}. */
     public Path weir(long hashes, boolean shingles) throws IOException, InterruptedException {
         Path folder = home.resolve("data-" + hashes + (shingles ? "" : "-plain"));
         Path mark = folder.resolve("complete");
@@ -65,7 +65,7 @@ public final class Dataset {
         return folder;
     }
 
-    /** The database of an Rspamd with so many hashes. */
+    /** Returns the database of an Rspamd with so many hashes. */
     public Path rspamd(long hashes) throws IOException, InterruptedException {
         Path file = home.resolve("rspamd-" + hashes + ".db");
         if (Files.notExists(file)) {
@@ -76,7 +76,7 @@ public final class Dataset {
         return file;
     }
 
-    /** A copy of a file or folder within a folder. */
+    /** Returns a copy of a file or folder within a folder. */
     public Path copy(Path original, Path into) throws IOException {
         Path target = into.resolve(original.getFileName());
         try (Stream<Path> files = Files.walk(original)) {

@@ -29,7 +29,7 @@ public final class Picture {
 
     private Picture() {}
 
-    /** The picture of these points. */
+    /** Returns the picture of these points. */
     public static String svg(List<Point> points) {
         Formatter out = new Formatter(new StringBuilder(), Locale.ROOT);
         out.format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "

@@ -42,7 +42,7 @@ public final class Pinning {
         }
     }
 
-    /** Whether processes are pinned. */
+    /** Returns whether processes are pinned. */
     public boolean possible() {
         return possible;
     }

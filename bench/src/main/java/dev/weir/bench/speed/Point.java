@@ -33,7 +33,7 @@ public record Point(String server, String load, long hashes, double perSecond, d
         Files.write(folder.resolve(name + END), JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(points));
     }
 
-    /** All points of a folder; of several for the same thing the one from the file whose name sorts last. */
+    /** Returns all points of a folder; of several for the same thing the one from the file whose name sorts last. */
     public static List<Point> read(Path folder) throws IOException {
         List<Point> all = new ArrayList<>();
         if (Files.notExists(folder)) {

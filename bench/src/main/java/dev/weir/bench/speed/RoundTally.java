@@ -68,7 +68,7 @@ public final class RoundTally {
         uncompared.clear();
     }
 
-    /** The medians. */
+    /** Returns the medians. */
     public List<Point> points() {
         return rows.values().stream()
                 .map(row -> new Point(row.server, row.load, hashes, median(row.rates), median(row.ratios), row.sent,

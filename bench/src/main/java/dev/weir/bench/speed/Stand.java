@@ -32,12 +32,12 @@ public final class Stand {
         this.pinning = pinning;
     }
 
-    /** The echo in Java. */
+    /** Returns the echo in Java. */
     public Contender javaEcho() throws IOException {
         return new Contender("echo, Java", javaEcho("apart").address(), Rule.COUNT, null, 1);
     }
 
-    /** The echo in Java that couples its answers to one client. */
+    /** Returns the echo in Java that couples its answers to one client. */
     public Contender couplingEcho() throws IOException {
         return new Contender("echo, Java, coupling", javaEcho("together").address(), Rule.COUNT, null, 1);
     }
@@ -49,7 +49,7 @@ public final class Stand {
                 "dev.weir.bench.echo.BareEcho", how)));
     }
 
-    /** The echo in C; empty where there is no compiler or no source. */
+    /** Returns the echo in C; empty where there is no compiler or no source. */
     public Optional<Contender> cEcho(Path source) throws IOException, InterruptedException {
         if (Files.notExists(source)) {
             return Optional.empty();
@@ -80,7 +80,7 @@ public final class Stand {
         return Served.start(workspace, pinning.server(words));
     }
 
-    /** A started Weir as a contender. */
+    /** Returns a started Weir as a contender. */
     public Contender contender(Served served, int sockets) {
         return new Contender("Weir", served.address(), Rule.COUNT, key.publicKey(), sockets);
     }
@@ -94,7 +94,7 @@ public final class Stand {
         return new Contender("Rspamd, sqlite", peer.address(), Rule.RSPAMD_SQLITE, key.publicKey(), 1);
     }
 
-    /** Whether {@code weir serve} knows an option. */
+    /** Returns whether {@code weir serve} knows an option. */
     public boolean weirKnows(String option) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(weir);
         words.addAll(List.of("serve", "--help"));

@@ -30,7 +30,7 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
 
-    /** The exit status: wrong answers outweigh everything else that can go wrong here. */
+    /** Returns the exit status: wrong answers outweigh everything else that can go wrong here. */
     int status() {
         if (sum(StreamResult::wrong) > 0) {
             return ExitCode.NO_MATCH;

@@ -39,7 +39,7 @@ final class RulesOption {
         return String.valueOf(path);
     }
 
-    /** The rules; what is wrong is printed, and errors end the command. */
+    /** Returns the rules, after printing what is wrong with them; an error ends the command. */
     FuzzyCheckSettings read(Terminal terminal) {
         ConfigFile file = ConfigFile.read(path(), variables);
         Optional<FuzzyCheckSettings> rules = file.rules();

@@ -21,7 +21,7 @@ public final class TargetOptions {
     @Mixin
     private RulesOption rules = new RulesOption();
 
-    /** Whether the rules of a configuration are the target. */
+    /** Returns whether the rules of a configuration are the target. */
     public boolean byRules() {
         return rules.isGiven();
     }

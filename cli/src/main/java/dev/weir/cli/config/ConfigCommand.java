@@ -130,7 +130,7 @@ public final class ConfigCommand {
             return ExitCode.OK;
         }
 
-        /** The sections that are meant: of a key, or of a key and a name behind it, which may be in quotes. */
+        /** Returns the sections that are meant: of a key, or of a key and a name behind it, which may be in quotes. */
         private List<UclObject> named(Configuration configuration) {
             String[] words = section.strip().split("\\s+", 2);
             if (words.length == 1) {

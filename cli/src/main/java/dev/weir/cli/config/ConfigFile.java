@@ -49,7 +49,7 @@ public final class ConfigFile {
         return new ConfigFile(path, variables, data);
     }
 
-    /** The same files as they were read, to read the lists again. */
+    /** Returns the same files as they were read, to read the lists again. */
     public ConfigFile again() {
         return new ConfigFile(configuration, data);
     }
@@ -83,7 +83,7 @@ public final class ConfigFile {
         return read(path, variables, new DataOption().unnamed());
     }
 
-    /** The same, where the command line may name the folder of the storage. */
+    /** Returns the same, where the command line may name the folder of the storage. */
     public static ConfigFile read(String path, Map<String, String> variables, UnnamedFolder data) {
         return new ConfigFile(path, variables, data);
     }
@@ -101,7 +101,7 @@ public final class ConfigFile {
         }
     }
 
-    /** The files as they are merged, without what is faulty; nothing if they cannot be read. */
+    /** Returns the files as they are merged, without what is faulty; nothing if they cannot be read. */
     Optional<Configuration> configuration() {
         return configuration;
     }
@@ -130,12 +130,12 @@ public final class ConfigFile {
                 .flatMap(loaded -> ControllerSettings.read(loaded, new NotedFiles(), listening, problems));
     }
 
-    /** Whether they say anything about HTTP. */
+    /** Returns whether they say anything about HTTP. */
     public boolean hasHttp() {
         return configuration.filter(loaded -> !loaded.workers("controller").isEmpty()).isPresent();
     }
 
-    /** Whether they have rules and say nothing about a storage, as a {@code fuzzy_check.conf} does. */
+    /** Returns whether they have rules and say nothing about a storage, as a {@code fuzzy_check.conf} does. */
     boolean isForScannersOnly() {
         return hasRules() && configuration.orElseThrow().workers("fuzzy").isEmpty();
     }
@@ -144,7 +144,7 @@ public final class ConfigFile {
         return configuration.filter(loaded -> !loaded.sections("fuzzy_check").isEmpty()).isPresent();
     }
 
-    /** The rules; nothing if there is no {@code fuzzy_check}. */
+    /** Returns the rules; nothing if there is no {@code fuzzy_check}. */
     public Optional<FuzzyCheckSettings> rules() {
         return configuration.filter(_ -> hasRules())
                 .flatMap(loaded -> FuzzyCheckSettings.read(loaded, new NotedFiles(), problems));
@@ -155,7 +155,7 @@ public final class ConfigFile {
         return problems.all();
     }
 
-    /** Whether anything of that is more than a warning. */
+    /** Returns whether anything of that is more than a warning. */
     public boolean hasErrors() {
         return problems.hasErrors();
     }

@@ -55,7 +55,7 @@ public final class FuzzyStatReport {
         this.options = options;
     }
 
-    /** The report on a reply to {@code /fuzzystat}, with a line break at its end. */
+    /** Returns the report on a reply to {@code /fuzzystat}, with a line break at its end. */
     public static String of(JsonNode reply, Options options) {
         FuzzyStatReport report = new FuzzyStatReport(options);
         report.storages(reply).forEach(report::storage);

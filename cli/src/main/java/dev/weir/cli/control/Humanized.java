@@ -29,7 +29,7 @@ final class Humanized {
         return String.format(Locale.ROOT, "%d.%02d%s", hundredths / 100, hundredths % 100, SUFFIXES[suffix]);
     }
 
-    /** The whole number: without decimals if it has none. */
+    /** Returns the whole number: without decimals if it has none. */
     static String plain(double number) {
         return number == Math.rint(number) && Math.abs(number) < 1e15
                 ? Long.toString((long) number)

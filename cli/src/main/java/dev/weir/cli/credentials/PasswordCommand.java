@@ -138,7 +138,7 @@ public final class PasswordCommand implements Callable<Integer> {
         return password;
     }
 
-    /** Whether standard input is a terminal, which shows what is typed. */
+    /** Returns whether standard input is a terminal, which shows what is typed. */
     private boolean isTyped() {
         try {
             return terminal.in().equals(System.in)
@@ -148,7 +148,7 @@ public final class PasswordCommand implements Callable<Integer> {
         }
     }
 
-    /** A line of standard input; byte by byte, so that nothing of the next one is taken. */
+    /** Returns a line of standard input; byte by byte, so that nothing of the next one is taken. */
     private byte[] line() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         int next = terminal.in().read();

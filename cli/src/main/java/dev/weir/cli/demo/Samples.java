@@ -22,7 +22,7 @@ public final class Samples {
      * @param copies modified copies, which should be recognised
      */
     public record Campaign(String name, String text, List<Copy> copies) {
-        /** The bytes of the mail. */
+        /** Returns the bytes of the mail. */
         public byte[] mail() {
             return text.getBytes(StandardCharsets.ISO_8859_1);
         }
@@ -35,13 +35,13 @@ public final class Samples {
      * @param text the mail, a byte a character
      */
     public record Copy(String change, String text) {
-        /** The bytes of the mail. */
+        /** Returns the bytes of the mail. */
         public byte[] mail() {
             return text.getBytes(StandardCharsets.ISO_8859_1);
         }
     }
 
-    /** The campaigns, each with its copies. */
+    /** Returns the campaigns, each with its copies. */
     public static List<Campaign> campaigns() {
         String fee = text("advance-fee.eml");
         String calls = text("cheap-calls.eml");

@@ -51,7 +51,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             return sameDigest() ? 1 : (double) equal.size() / Signature.SLOTS;
         }
 
-        /** Whether a storage would say that it knows the hash. */
+        /** Returns whether a storage would say that it knows the hash. */
         public boolean found() {
             return sameDigest() || equal.size() >= MORE_THAN_HALF;
         }
@@ -85,7 +85,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         return equal;
     }
 
-    /** Whether any hash of the second mail would be found. */
+    /** Returns whether any hash of the second mail would be found. */
     public boolean found() {
         return matches.stream().anyMatch(Pair::found);
     }

@@ -42,12 +42,12 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         return new Explanation(name, bytes.length, mail, hasher.explain(mail, rule, Skip.NOTHING));
     }
 
-    /** All hashes of the mail in the order in which they are asked for. */
+    /** Returns all hashes of the mail in the order in which they are asked for. */
     public List<FuzzyHash> hashes() {
         return verdicts.stream().flatMap(verdict -> verdict.hashes().stream()).toList();
     }
 
-    /** The words of a text part that count; none of other parts. */
+    /** Returns the words of a text part that count; none of other parts. */
     List<String> words(int part) {
         AnalyzedText text = mail.words(part);
         return text == null

@@ -158,12 +158,12 @@ final class MailBatch<R> {
      * @param problems {@link ExitCode#OK}, or the greatest status of what went wrong
      */
     record Outcome(int matched, int problems) {
-        /** The status of a command that does something with every mail. */
+        /** Returns the status of a command that does something with every mail. */
         int status() {
             return problems;
         }
 
-        /** The status of a command that looks for something: like {@code grep}, nothing found is no success. */
+        /** Returns the status of a command that looks for something: like {@code grep}, nothing found is no success. */
         int searchStatus() {
             return problems != ExitCode.OK ? problems : matched > 0 ? ExitCode.OK : ExitCode.NO_MATCH;
         }

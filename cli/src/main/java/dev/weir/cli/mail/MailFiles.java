@@ -61,7 +61,7 @@ public final class MailFiles {
         }
     }
 
-    /** Every mail, in the order of the command line and sorted by name within a folder. */
+    /** Returns every mail, in the order of the command line and sorted by name within a folder. */
     public List<Path> files() {
         return Collections.unmodifiableList(files);
     }
@@ -71,7 +71,7 @@ public final class MailFiles {
         return Collections.unmodifiableList(problems);
     }
 
-    /** Whether a folder was named: only then a progress bar makes sense. */
+    /** Returns whether a folder was named: only then a progress bar makes sense. */
     public boolean folderNamed() {
         return folderNamed;
     }
@@ -156,7 +156,7 @@ public final class MailFiles {
         return true;
     }
 
-    /** A field name as RFC 5322 section 2.2 has it: printable ASCII up to a colon. */
+    /** Returns a field name as RFC 5322 section 2.2 has it: printable ASCII up to a colon. */
     private static boolean beginsWithField(byte[] bytes, int start, int end) {
         for (int i = start; i < end; i++) {
             byte b = bytes[i];

@@ -15,7 +15,7 @@ import dev.weir.scan.score.SymbolResult;
 final class RuleReports {
     private RuleReports() {}
 
-    /** Every rule and every server with its outcome. */
+    /** Returns every rule and every server with its outcome. */
     static int learned(Terminal terminal, Object file, LearnReport report, boolean json) {
         if (json) {
             JsonLines.line(terminal.out(), generator -> {
@@ -99,7 +99,7 @@ final class RuleReports {
         return worst;
     }
 
-    /** The symbols of a mail, with scores and what they are about. */
+    /** Returns the symbols of a mail, with scores and what they are about. */
     static int checked(Terminal terminal, Path file, ScanResult result, boolean json) {
         if (json) {
             JsonLines.line(terminal.out(), generator -> {

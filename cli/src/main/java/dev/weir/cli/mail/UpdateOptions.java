@@ -42,12 +42,12 @@ final class UpdateOptions {
         private @Nullable String symbol;
     }
 
-    /** Whether JSON is to be printed. */
+    /** Returns whether JSON is to be printed. */
     boolean json() {
         return json;
     }
 
-    /** The number of the list to change; an invalid one is a usage error. */
+    /** Returns the number of the list to change; an invalid one is a usage error. */
     int flag() {
         if (list.symbol != null) {
             throw new FailedException(ExitCode.USAGE, "--symbol requires --config: only rules map symbols to lists");
@@ -63,7 +63,7 @@ final class UpdateOptions {
         return list.symbol == null ? LearnRequest.add(flag(), weight) : LearnRequest.add(list.symbol, weight);
     }
 
-    /** The number of the list, which rules may know by its symbol. */
+    /** Returns the number of the list, which rules may know by its symbol. */
     long flag(FuzzyCheckSettings rules) {
         String symbol = list.symbol;
         if (symbol == null) {

@@ -52,7 +52,7 @@ final class LogFilter {
         return after;
     }
 
-    /** The hexadecimal digits, of lower case, that digests begin with; empty for all. */
+    /** Returns the hexadecimal digits, of lower case, that digests begin with; empty for all. */
     String digest() {
         return digest;
     }
@@ -75,7 +75,7 @@ final class LogFilter {
                         && network.contains(InetAddress.ofLiteral(submission.client())));
     }
 
-    /** The text came from a client, or is empty. */
+    /** Returns the text came from a client, or is empty. */
     private static boolean isLiteral(String address) {
         try {
             InetAddress.ofLiteral(address);

@@ -12,17 +12,17 @@ public final class DataOption {
             description = "Data folder of the storage (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
     private @Nullable Path data;
 
-    /** The folder that was given, or else the usual one. */
+    /** Returns the folder that was given, or else the usual one. */
     public Path folder() {
         return folder(data);
     }
 
-    /** The folder for a configuration that names none. */
+    /** Returns the folder for a configuration that names none. */
     public UnnamedFolder unnamed() {
         return new UnnamedFolder(folder(), data != null);
     }
 
-    /** A given folder, or else the usual one. */
+    /** Returns a given folder, or else the usual one. */
     public static Path folder(@Nullable Path given) {
         if (given != null) {
             return given;

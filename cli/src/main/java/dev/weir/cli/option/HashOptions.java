@@ -53,7 +53,7 @@ public final class HashOptions {
         return hasherOptions.hasher();
     }
 
-    /** The rule that these options describe. */
+    /** Returns the rule that these options describe. */
     public HashRule rule() {
         HashRule.Builder rule = HashRule.shipped()
                 .toBuilder()

@@ -23,12 +23,12 @@ final class HttpOptions {
         return off;
     }
 
-    /** Whether the command line says where; then a place that is taken is an error. */
+    /** Returns whether the command line says where; then a place that is taken is an error. */
     boolean isExplicit() {
         return places != null;
     }
 
-    /** The places of the command line, or else the usual ones. */
+    /** Returns the places of the command line, or else the usual ones. */
     List<SocketAddress> placesOr(List<SocketAddress> usual) {
         return places == null ? usual : places;
     }

@@ -106,12 +106,12 @@ final class HttpSide implements AutoCloseable {
         }
     }
 
-    /** The settings in force. */
+    /** Returns the settings in force. */
     HttpSettings settings() {
         return service.settings();
     }
 
-    /** The rules in force. */
+    /** Returns the rules in force. */
     FuzzyCheckSettings rules() {
         return client.settings();
     }
@@ -153,7 +153,7 @@ final class HttpSide implements AutoCloseable {
         }
     }
 
-    /** A rule for the storage of this process; empty if it listens on no address of the network. */
+    /** Returns a rule for the storage of this process; empty if it listens on no address of the network. */
     static Optional<FuzzyCheckSettings> ownRule(StorageServer storage, StorageConfig config) {
         Access access = config.access();
         Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()

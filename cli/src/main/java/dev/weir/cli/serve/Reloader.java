@@ -64,7 +64,7 @@ final class Reloader implements AutoCloseable {
      * @param placesGiven whether the command line says where to listen
      */
     record Http(Optional<HttpSide> side, boolean placesGiven) {
-        /** The addresses that rules must fit: those in force, and those of the next start. */
+        /** Returns the addresses that rules must fit: those in force, and those of the next start. */
         List<SocketAddress> listening(List<SocketAddress> configured) {
             if (side.isEmpty()) {
                 return configured;
@@ -217,7 +217,7 @@ final class Reloader implements AutoCloseable {
         return ": the change takes effect at the next start; until then it is " + inForce;
     }
 
-    /** The value, of an option that only a start changes, that the storage runs with. */
+    /** Returns the value, of an option that only a start changes, that the storage runs with. */
     private String inForce(String option) {
         return switch (option) {
             case "count" -> Integer.toString(started.workers());

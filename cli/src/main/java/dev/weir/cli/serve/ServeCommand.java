@@ -259,7 +259,7 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    /** Whether only this machine can reach it. */
+    /** Returns whether only this machine can reach it. */
     static boolean isLocal(Bind bind) {
         return switch (bind) {
             case Bind.Inet(InetSocketAddress address) -> address.getAddress().isLoopbackAddress();

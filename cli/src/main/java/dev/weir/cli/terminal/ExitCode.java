@@ -32,7 +32,7 @@ public final class ExitCode {
 
     private ExitCode() {}
 
-    /** The greater of the two: what a run that saw both ends with. */
+    /** Returns the greater of the two: what a run that saw both ends with. */
     public static int worse(int first, int second) {
         return Math.max(first, second);
     }

@@ -6,7 +6,7 @@ import dev.weir.scan.UpstreamException;
 public final class Failures {
     private Failures() {}
 
-    /** The exception that ends the command. */
+    /** Returns the exception that ends the command. */
     public static FailedException of(UpstreamException e) {
         return new FailedException(switch (e.kind()) {
             case REFUSED -> ExitCode.REFUSED;

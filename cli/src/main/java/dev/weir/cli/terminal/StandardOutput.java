@@ -24,12 +24,12 @@ public final class StandardOutput extends PrintStream {
         this.sink = sink;
     }
 
-    /** A stream over the true output. */
+    /** Returns a stream over the true output. */
     public static StandardOutput to(OutputStream raw) {
         return new StandardOutput(new Sink(raw));
     }
 
-    /** Whether nothing reads it any more. Known only after something was written. */
+    /** Returns whether nothing reads it any more. Known only after something was written. */
     public boolean isGone() {
         return sink.gone;
     }
@@ -63,7 +63,7 @@ public final class StandardOutput extends PrintStream {
             }
         }
 
-        /** The message is in the language of the system; but into a pipe nothing else goes wrong. */
+        /** The message is in the language of the system, but nothing else can go wrong in a pipe. */
         private static boolean isBrokenPipe(IOException e) {
             if (String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("broken pipe")) {
                 return true;

@@ -26,7 +26,10 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
         }
     }
 
-    /** The output as a stream that fails where nothing reads it any more, for what is of no use unless it is whole. */
+    /**
+     * Returns the output as a stream that fails where nothing reads it any more, for what is of no use unless it is
+     * whole.
+     */
     public OutputStream whole() {
         return new FilterOutputStream(out) {
             @Override
@@ -39,7 +42,7 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
         };
     }
 
-    /** Whether nothing reads the output any more. */
+    /** Returns whether nothing reads the output any more. */
     public boolean isGone() {
         return out instanceof StandardOutput output && output.isGone();
     }

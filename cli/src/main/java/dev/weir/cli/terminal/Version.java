@@ -24,7 +24,7 @@ public final class Version implements IVersionProvider {
             "Java " + Runtime.version() + " on " + Platform.describe()};
     }
 
-    /** The version alone. */
+    /** Returns the version alone. */
     public static String number() {
         try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
             return new String(Objects.requireNonNull(in, RESOURCE).readAllBytes(), StandardCharsets.UTF_8).strip();

@@ -37,7 +37,7 @@ final class TransferOptions {
     private boolean json;
 
     /**
-     * The Redis of an argument, with the password from the environment if that has one.
+     * Returns the Redis of an argument, with the password from the environment if that has one.
      *
      * @throws FailedException if it is not written as it should be
      */

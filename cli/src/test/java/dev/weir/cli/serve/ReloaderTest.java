@@ -103,7 +103,7 @@ class ReloaderTest {
         }
     }
 
-    /** The command line may listen more widely than the configuration says, which has no rules then. */
+    /** The command line may listen more widely than the configuration, which then has no rules. */
     private Reloader withHttp(StorageServer server, ConfigFile config, HttpSide side) {
         return new Reloader(server, config.storage().orElseThrow(),
                 Optional.of(new Reloader.Http(Optional.of(side), true)), file.toString(), Map.of(), config);

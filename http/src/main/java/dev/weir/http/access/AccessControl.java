@@ -12,17 +12,13 @@ import dev.weir.http.message.HttpHead;
 import dev.weir.http.server.Client;
 
 /**
- * Decides about requests in the order of docs/reference/http.md#access: trusted network, throttle, password. The head
- * of a
- * request is all that it looks at. Thread-safe.
+ * The access check of requests, in the order of docs/reference/http.md#access: trusted network, throttle, password. It
+ * looks at the head of a request only. Thread-safe.
  *
- * <p>Other than Rspamd in these places. What proxies say is read as {@link Sender} has it, and a proxy's clients are
- * throttled
- * one by one. A browser that asks for a page of another site is refused, and what needs no password must be asked under
- * a
- * known name. Only a success that allows everything forgives failures: else the lesser password would buy guesses of
- * the
- * greater one.
+ * <p>It differs from Rspamd in these points. {@link Sender} defines how it reads the headers of proxies, and it
+ * throttles the clients of a proxy one by one. It refuses a browser that sends a request for a page of another site,
+ * and a request without a password under an unknown host name. Only a success that grants everything clears the
+ * failures of a client; otherwise, the lesser password would buy guesses of the greater one.
  */
 public final class AccessControl {
     private static final int REMEMBERED_ADDRESSES = 8192;
@@ -59,7 +55,7 @@ public final class AccessControl {
                         new LongAdder(), new LongAdder()));
     }
 
-    /** The guard of other rules, which goes on counting and remembers who failed. */
+    /** Returns the guard of other rules, which goes on counting and remembers who failed. */
     public AccessControl with(AccessRules others) {
         return new AccessControl(others,
                 credentials.areOf(others)

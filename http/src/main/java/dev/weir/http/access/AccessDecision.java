@@ -1,6 +1,6 @@
 package dev.weir.http.access;
 
-/** What becomes of a request. */
+/** The result of an access check. */
 public enum AccessDecision {
     /** It may do everything. */
     FULL,
@@ -17,7 +17,7 @@ public enum AccessDecision {
     /** It is refused: it has no password and asks under a name that is not known to be this server's. */
     UNKNOWN_HOST;
 
-    /** Whether the request is answered. */
+    /** Returns whether the request is answered. */
     public boolean isGranted() {
         return this == FULL || this == READ_ONLY;
     }

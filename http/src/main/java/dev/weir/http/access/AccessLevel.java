@@ -1,6 +1,6 @@
 package dev.weir.http.access;
 
-/** What an endpoint asks of its client. */
+/** The permission that an endpoint requires. */
 public enum AccessLevel {
     /** Nothing. */
     OPEN,

@@ -8,17 +8,16 @@ import java.util.Set;
 import dev.weir.model.Networks;
 
 /**
- * Who may ask what.
+ * The rules of access to the HTTP interface.
  *
- * @param password allows to ask
- * @param enablePassword allows to ask and to change
- * @param secure networks that need no password; without any address in it no address is trusted, and where there is
- * none at all
- *        and no password either, anyone may do everything
- * @param hosts names in lower case, beside addresses and {@code localhost}, under which requests without a password may
- * ask
- * @param maxFailures failures of one address from which on it is refused; 0 disables the limit
- * @param window in which that many failures are forgotten
+ * @param password grants read access
+ * @param enablePassword grants read and write access
+ * @param secure networks that need no password. If it contains no address, no address is trusted. If it is missing and
+ *        there is no password either, every client may do everything
+ * @param hosts host names in lower case, besides addresses and {@code localhost}, that requests without a password may
+ *        use
+ * @param maxFailures number of failures after which an address is refused; 0 disables the limit
+ * @param window time in which that many failures are forgotten
  */
 public record AccessRules(Optional<StoredPassword> password, Optional<StoredPassword> enablePassword,
         Optional<Networks> secure, Set<String> hosts, int maxFailures, Duration window) {
@@ -40,22 +39,22 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
         return OPEN.withSecure(Optional.of(secure));
     }
 
-    /** The same with passwords. */
+    /** Returns a copy with passwords. */
     public AccessRules withPasswords(Optional<StoredPassword> read, Optional<StoredPassword> enable) {
         return new AccessRules(read, enable, secure, hosts, maxFailures, window);
     }
 
-    /** The same with other trusted networks, or with nothing said about them. */
+    /** Returns a copy with other trusted networks, or with nothing said about them. */
     public AccessRules withSecure(Optional<Networks> networks) {
         return new AccessRules(password, enablePassword, networks, hosts, maxFailures, window);
     }
 
-    /** The same with other names. */
+    /** Returns a copy with other names. */
     public AccessRules withHosts(Set<String> names) {
         return new AccessRules(password, enablePassword, secure, names, maxFailures, window);
     }
 
-    /** Whether anybody is refused anything. */
+    /** Returns whether anybody is refused anything. */
     public boolean isGuarded() {
         return password.isPresent() || enablePassword.isPresent() || secure.isPresent();
     }

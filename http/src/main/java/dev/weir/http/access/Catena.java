@@ -6,10 +6,9 @@ import java.util.Arrays;
 import org.bouncycastle.crypto.digests.Blake2bDigest;
 
 /**
- * Rspamd's variant of the password hash Catena-Butterfly (docs/reference/http.md#stored-passwords), which is not the
- * published one: a
- * graph of 2 · garlic - 1 rows of 2^garlic cells of 64 bytes, gone over four times. About 80,000 BLAKE2b and 100 KB of
- * memory a password. For one thread and one password.
+ * Rspamd's variant of the password hash Catena-Butterfly (docs/reference/http.md#stored-passwords), which differs from
+ * the published one: a graph of 2 · garlic - 1 rows of 2^garlic cells of 64 bytes, processed four times. A password
+ * costs about 80,000 BLAKE2b computations and 100 KB of memory. For one thread and one password.
  */
 final class Catena {
     private static final int CELL = 64;
@@ -107,7 +106,7 @@ final class Catena {
         };
     }
 
-    /** The other parent of a cell, as in a fast Fourier transform and back. */
+    /** Returns the other parent of a cell, as in a fast Fourier transform and back. */
     private static int partner(int row, int column, int garlic) {
         return row < garlic ? column ^ (1 << (garlic - 1 - row)) : column ^ (1 << (row - (garlic - 1)));
     }

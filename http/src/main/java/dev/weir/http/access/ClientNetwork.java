@@ -7,10 +7,10 @@ import java.util.Arrays;
 import dev.weir.http.server.Client;
 
 /**
- * Clients whose failures are counted together: an IPv4 address, an IPv6 network of 64 bits, which is what one customer has, or
- * everything behind Unix-domain sockets.
+ * The group of clients whose failures are counted together: an IPv4 address, an IPv6 network of 64 bits (which one
+ * customer usually has), or all clients behind Unix-domain sockets.
  *
- * @param near on this machine
+ * @param near whether the clients are on this machine
  */
 record ClientNetwork(long bits, Family family, boolean near) {
     enum Family {

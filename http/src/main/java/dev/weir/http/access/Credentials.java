@@ -8,8 +8,8 @@ import org.bouncycastle.crypto.digests.Blake2bDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two stored passwords. What a comparison found out is remembered under a random key, since a slow hash takes a tenth of
- * a second. Thread-safe.
+ * The two stored passwords. Because a slow hash takes a tenth of a second, results of comparisons are cached under a
+ * random key. Thread-safe.
  */
 final class Credentials {
     private static final int DIGEST = 32;
@@ -26,7 +26,7 @@ final class Credentials {
         random.nextBytes(key);
     }
 
-    /** Whether these are the same ones. */
+    /** Returns whether these are the same ones. */
     boolean areOf(AccessRules rules) {
         return read.equals(rules.password()) && enable.equals(rules.enablePassword());
     }

@@ -8,8 +8,8 @@ import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
 
 /**
- * What a browser on a trusted machine must not do for a page of another site. Programs send none of the headers
- * that are looked at here, or what they like; browsers send them and let no page forge them.
+ * The check that keeps a browser on a trusted machine from acting for a page of another site. Other programs send none
+ * of the headers that this class inspects, or arbitrary ones; a browser sends them and does not let a page forge them.
  */
 public final class CrossSiteCheck {
     private static final Set<String> OWN = Set.of("none", "same-origin");
@@ -18,7 +18,7 @@ public final class CrossSiteCheck {
 
     private CrossSiteCheck() {}
 
-    /** Whether a page of another site sends it. */
+    /** Returns whether a page of another site sends it. */
     static boolean isForeign(HttpHead head) {
         return isForeign(head.outer()) || isForeign(head.headers());
     }

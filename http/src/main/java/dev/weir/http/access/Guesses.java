@@ -10,9 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Slow comparisons of passwords, one at a time: guessing costs others no more than one processor. Few may wait for their
- * turn, of each network no more than may fail before it is refused, and not for long; a share of the places is kept for this
- * machine. The same guess of the same network is compared once for all who wait for it. Thread-safe.
+ * The queue of slow password comparisons, which run one at a time, so that guessing costs other clients at most one
+ * processor. The queue is short and waits are bounded. Each network has at most as many places as it may have failures
+ * before it is refused, and some places are reserved for this machine. If several requests of one network carry the
+ * same guess, it is compared once. Thread-safe.
  */
 final class Guesses {
     /** Twice as long as the last one in the queue waits where a comparison takes a tenth of a second. */

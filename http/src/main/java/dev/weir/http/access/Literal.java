@@ -5,11 +5,11 @@ import java.util.Optional;
 
 import dev.weir.model.Network;
 
-/** Addresses as headers write them: with or without a port, IPv6 in brackets or bare. Names do not count. */
+/** A parser of addresses in headers: with or without a port, IPv6 in brackets or bare. Host names are not addresses. */
 final class Literal {
     private Literal() {}
 
-    /** The address of a text such as {@code 192.0.2.1}, {@code 192.0.2.1:8080}, {@code [2001:db8::1]:443}. */
+    /** Returns the address of a text such as {@code 192.0.2.1}, {@code 192.0.2.1:8080}, {@code [2001:db8::1]:443}. */
     static Optional<InetAddress> address(String text) {
         String host = withoutPort(text);
         // Java alone would also take 127.1, 2130706433 and fe80::1%eth0.
@@ -18,7 +18,7 @@ final class Literal {
                 : Optional.empty();
     }
 
-    /** A host without its port, and an IPv6 address without its brackets. */
+    /** Returns a host without its port, and an IPv6 address without its brackets. */
     static String withoutPort(String text) {
         if (text.startsWith("[")) {
             int end = text.indexOf(']');

@@ -14,15 +14,17 @@ import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.server.Client;
 
 /**
- * Who a request comes from, by its connection and by what proxies say in its headers (the table is in docs/http.md).
+ * The origin of a request, derived from its connection and from the headers of proxies (docs/http.md has the table).
  *
- * <p>Only a source that is trusted itself can speak for others. A list of addresses is read from its end, where the last
- * proxy writes: addresses that are trusted are proxies, and the first one that is not is the client. Every kind of header is
- * asked, since a proxy that writes one kind lets a client write the others: all of them must name trusted addresses.
+ * <p>Only a trusted source can name another client. A list of addresses is read from its end, where the last proxy
+ * writes: trusted addresses are proxies, and the first other address is the client. All kinds of headers are read,
+ * because a proxy that writes one kind passes on the others as the client sent them. So all of them must name trusted
+ * addresses.
  *
  * @param trusted whether it needs no password
- * @param counted whose failures its failures are: the client that all headers agree on, else the connection's other end
- * @param forwarded whether headers say that the other end of the connection speaks for a client
+ * @param counted the client to which failures count: the one that all headers agree on, otherwise the other end of the
+ *        connection
+ * @param forwarded whether headers say that the other end of the connection is a proxy
  */
 record Sender(boolean trusted, Client counted, boolean forwarded) {
     /** Lists, of which the last element is the last proxy's. */
@@ -82,7 +84,9 @@ record Sender(boolean trusted, Client counted, boolean forwarded) {
             return strangers.isEmpty() && !unclear;
         }
 
-        /** All elements of all lines, in order; a comma in quotes separates as well, since no address has one. */
+        /**
+         * Returns all elements of all lines, in order; a comma in quotes separates as well, since no address has one.
+         */
         private static Optional<List<String>> kind(HttpHeaders headers, String name) {
             List<String> lines = headers.all(name);
             return lines.isEmpty()
@@ -91,7 +95,7 @@ record Sender(boolean trusted, Client counted, boolean forwarded) {
                             .toList());
         }
 
-        /** The address of {@code for="[2001:db8::1]:443";proto=https} (RFC 7239). */
+        /** Returns the address of {@code for="[2001:db8::1]:443";proto=https} (RFC 7239). */
         private static String parameter(String element) {
             for (String pair : element.split(";", -1)) {
                 String text = pair.strip();

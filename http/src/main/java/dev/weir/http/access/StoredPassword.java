@@ -12,11 +12,9 @@ import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A password as a configuration holds it (docs/reference/http.md#stored-passwords): hashed, {@code $1$salt$key} or
- * {@code $2$salt$key} as
- * {@code rspamadm pw} prints it, or plain. A hash that is damaged, and a text that is empty, fit no password at all.
- * Comparisons take the same time
- * whatever differs. Cannot be printed.
+ * A password from a configuration (docs/reference/http.md#stored-passwords): hashed, {@code $1$salt$key} or {@code
+ * $2$salt$key} as {@code rspamadm pw} prints it, or plain. No password matches a damaged hash or an empty text. The
+ * time of a comparison does not depend on the content. The text form reveals nothing.
  */
 public final class StoredPassword {
     /** The longest password that is looked at, in bytes; longer ones fit nothing. */
@@ -76,7 +74,7 @@ public final class StoredPassword {
     }
 
     /**
-     * A new hash of a password with a new salt, as a configuration holds it.
+     * Returns a new hash of a password with a new salt, as a configuration holds it.
      *
      * @throws IllegalArgumentException if the password is empty or longer than {@link #MAX_LENGTH}
      */
@@ -93,22 +91,22 @@ public final class StoredPassword {
         return (type == Type.PBKDF2 ? "$1$" : "$2$") + Base32.encode(salt) + "$" + Base32.encode(key);
     }
 
-    /** Whether it stands in the configuration as it is typed. */
+    /** Returns whether it stands in the configuration as it is typed. */
     public boolean isPlain() {
         return form == Form.PLAIN;
     }
 
-    /** Whether it is empty or a hash that cannot be read, so that no password gets in. */
+    /** Returns whether it is empty or a hash that cannot be read, so that no password gets in. */
     public boolean isDamaged() {
         return form == Form.DAMAGED;
     }
 
-    /** Whether a comparison takes a tenth of a second rather than a microsecond. */
+    /** Returns whether a comparison takes a tenth of a second rather than a microsecond. */
     public boolean isSlow() {
         return form == Form.PBKDF2 || form == Form.CATENA;
     }
 
-    /** Whether a password is this one. */
+    /** Returns whether a password is this one. */
     public boolean matches(byte[] password) {
         if (password.length > MAX_LENGTH) {
             return false;

@@ -6,11 +6,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Failures of authentication by address: each one counts 1 and expires; an address at the maximum is refused, even
- * with
- * the right password (docs/reference/http.md#access). The table is bounded: when it is full the half that failed least
- * is forgotten, so that a flood of addresses cannot
- * make the busiest guesser unknown. Thread-safe.
+ * The failures of authentication by address. Each failure counts 1 and expires; an address at the maximum is refused
+ * even with the right password (docs/reference/http.md#access). The table is bounded: when it is full, it drops the
+ * half with the fewest failures, so a flood of addresses cannot hide the busiest guesser. Thread-safe.
  */
 final class Throttle {
     private static final double SECOND = 1e9;
@@ -41,7 +39,7 @@ final class Throttle {
         this.nanoTime = nanoTime;
     }
 
-    /** A throttle with other limits that knows of the same failures. */
+    /** Returns a throttle with other limits that knows of the same failures. */
     synchronized Throttle with(int otherMost, double windowSeconds) {
         Throttle other = new Throttle(otherMost, windowSeconds, capacity, nanoTime);
         long now = nanoTime.getAsLong();
@@ -49,7 +47,7 @@ final class Throttle {
         return other;
     }
 
-    /** Whether an address is refused at the moment. */
+    /** Returns whether an address is refused at the moment. */
     synchronized boolean refuses(ClientNetwork network) {
         Penalty penalty = table.get(network);
         return most > 0 && penalty != null && failures(penalty, nanoTime.getAsLong()) >= most;

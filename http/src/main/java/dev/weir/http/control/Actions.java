@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The scores from which on a mail server is told to do something (docs/reference/http.md#scanning).
+ * The score thresholds of actions for a mail server (docs/reference/http.md#scanning).
  *
  * @param thresholds by the name of the action as replies write it, the highest first
  */
@@ -38,7 +38,7 @@ public record Actions(SequencedMap<String, Double> thresholds) {
         return new Actions(new LinkedHashMap<>(thresholds));
     }
 
-    /** The action with the highest threshold that a score reaches. */
+    /** Returns the action with the highest threshold that a score reaches. */
     public String of(double score) {
         for (Map.Entry<String, Double> action : thresholds.entrySet()) {
             if (score >= action.getValue()) {
@@ -48,7 +48,7 @@ public record Actions(SequencedMap<String, Double> thresholds) {
         return NOTHING;
     }
 
-    /** The threshold of rejection; NaN if absent. */
+    /** Returns the threshold of rejection; NaN if absent. */
     public double required() {
         return thresholds.getOrDefault(REJECT, Double.NaN);
     }

@@ -23,11 +23,10 @@ import dev.weir.http.server.Deadlines;
 import dev.weir.http.server.HttpHandler;
 
 /**
- * Finds the endpoint of a path, asks whether its client may, and has it answered. Paths are compared without letter
- * case
- * and whole; methods do not matter, except that there is no HEAD (docs/reference/http.md#transport) and that nothing is
- * changed
- * for a browser that only asks for something. The body of a request that is refused is not read.
+ * The dispatcher of the HTTP interface: it finds the endpoint of a path, checks access, and calls the endpoint. Paths
+ * are compared as a whole and without letter case. Methods do not matter, except that there is no HEAD
+ * (docs/reference/http.md#transport) and that GET from a browser changes nothing. The body of a refused request is not
+ * read.
  */
 public final class Controller implements HttpHandler {
     private record Route(AccessLevel access, Endpoint endpoint) {}
@@ -76,7 +75,7 @@ public final class Controller implements HttpHandler {
         route("/plugins/fuzzy/storages", AccessLevel.READ, _ -> plugins.storages());
     }
 
-    /** The same endpoints with another guard and other options, which go on counting. */
+    /** Returns the same endpoints with another guard and other options, which go on counting. */
     public Controller with(AccessControl guard, ControllerOptions options) {
         return new Controller(service, guard, options, statistics, health, figures, gate.with(options.patience()));
     }

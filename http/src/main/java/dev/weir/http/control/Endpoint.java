@@ -10,7 +10,7 @@ import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.HttpRequest;
 
-/** What answers requests for a path that were let in. */
+/** The handler of granted requests to one path. */
 @FunctionalInterface
 interface Endpoint {
     HttpReply answer(Call call) throws HttpException, InterruptedException;

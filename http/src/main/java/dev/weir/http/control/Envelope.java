@@ -11,7 +11,7 @@ import dev.weir.http.message.HttpHeaders;
 import dev.weir.scan.ScanContext;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a mail server tells of a mail in the headers of its request (docs/reference/http.md#scanning). */
+/** A reader of the headers with which a mail server describes a mail (docs/reference/http.md#scanning). */
 final class Envelope {
     private Envelope() {}
 

@@ -61,7 +61,7 @@ final class FigureEndpoints {
         }));
     }
 
-    /** The figures until now, which then start again. */
+    /** Returns the figures until now, which then start again. */
     HttpReply reset(AccessDecision decision) {
         HttpReply reply = stat(decision);
         figures.reset();

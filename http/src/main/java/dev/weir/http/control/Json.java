@@ -9,7 +9,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes JSON as Rspamd's clients read it. */
+/** A writer of JSON in the form that Rspamd's clients expect. */
 final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final int DECIMALS = 6;
@@ -17,7 +17,7 @@ final class Json {
 
     private Json() {}
 
-    /** An object whose members the consumer writes. */
+    /** Returns an object whose members the consumer writes. */
     static byte[] object(Consumer<JsonGenerator> members) {
         return value(json -> {
             json.writeStartObject();
@@ -26,7 +26,7 @@ final class Json {
         });
     }
 
-    /** An array whose items the consumer writes. */
+    /** Returns an array whose items the consumer writes. */
     static byte[] array(Consumer<JsonGenerator> items) {
         return value(json -> {
             json.writeStartArray();

@@ -24,11 +24,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * {@code /fuzzyadd}, {@code /fuzzydel} and {@code /fuzzydelhash} (docs/reference/scanner.md#learning). Errors are
- * worded as
- * Rspamd words them, but no answer of a storage and no error number of the system becomes an HTTP status, hashes that
- * are
- * none are refused, and {@code rules} of every reply tells what each server of each rule made of it.
+ * The endpoints {@code /fuzzyadd}, {@code /fuzzydel} and {@code /fuzzydelhash} (docs/reference/scanner.md#learning).
+ * Error texts are Rspamd's. Unlike Rspamd, no reply of a storage and no error number of the system becomes an HTTP
+ * status, malformed hashes are rejected, and {@code rules} in each reply has the result of each server of each rule.
  */
 final class LearnEndpoint implements Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(LearnEndpoint.class);

@@ -14,9 +14,8 @@ import dev.weir.http.server.Deadlines;
 import dev.weir.scan.OverloadedException;
 
 /**
- * The way into the scanner: large mails one after another, because reading one takes many times its size; everything
- * with
- * a time limit, and failures as replies.
+ * The entrance to the scanner. It admits large mails one at a time, because reading one takes many times its size in
+ * memory, sets a time limit, and turns failures into replies.
  */
 final class MailGate {
     private static final int LARGE = 2 << 20;
@@ -50,7 +49,7 @@ final class MailGate {
         }
     }
 
-    /** The same way in, with another time limit. */
+    /** Returns the same way in, with another time limit. */
     MailGate with(Duration otherPatience) {
         return new MailGate(large, waits, otherPatience);
     }

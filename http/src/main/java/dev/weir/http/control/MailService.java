@@ -16,7 +16,7 @@ import dev.weir.scan.StoragesListing;
 import dev.weir.scan.Submitter;
 import dev.weir.scan.score.SymbolTable;
 
-/** What the endpoints need of a scanner: {@link FuzzyCheck}, or something else in its place. */
+/** The operations of a scanner that the endpoints need; {@link FuzzyCheck} in production. */
 public interface MailService {
     /** See {@link FuzzyCheck#check}. */
     CompletableFuture<ScanResult> check(byte[] mail, ScanContext context);
@@ -39,10 +39,10 @@ public interface MailService {
     /** See {@link FuzzyCheck#counts}. */
     Map<String, Long> counts();
 
-    /** The configured symbols. */
+    /** Returns the configured symbols. */
     SymbolTable symbols();
 
-    /** The service of a client. */
+    /** Returns the service of a client. */
     static MailService of(FuzzyCheck client) {
         return new MailService() {
             @Override

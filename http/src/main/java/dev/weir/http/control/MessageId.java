@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Finds the Message-ID of a mail, for replies and the log; the mail itself is read elsewhere. */
+/** A finder of the Message-ID of a mail, for replies and the log. It does not parse the mail. */
 final class MessageId {
     private static final String NAME = "message-id:";
     private static final int MAX_HEAD = 256 << 10;
@@ -18,7 +18,7 @@ final class MessageId {
         return in(mail).orElse("undef");
     }
 
-    /** The id of a mail without angle brackets. */
+    /** Returns the id of a mail without angle brackets. */
     static Optional<String> in(byte[] mail) {
         int end = Math.min(mail.length, MAX_HEAD);
         int line = 0;

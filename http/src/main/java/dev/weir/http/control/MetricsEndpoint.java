@@ -12,7 +12,7 @@ import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.MetricsText;
 import dev.weir.http.metrics.StatisticsSource;
 
-/** {@code /metrics}, {@code /healthz}, {@code /healthy} and {@code /ready}. */
+/** The endpoints {@code /metrics}, {@code /healthz}, {@code /healthy} and {@code /ready}. */
 final class MetricsEndpoint {
     private final MailService service;
     private final ServiceFigures figures;

@@ -14,7 +14,8 @@ import dev.weir.scan.StoragesListing;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * {@code /plugins}, {@code /plugins/fuzzy/hashes} and {@code /plugins/fuzzy/storages}, which the web interface uses.
+ * The endpoints {@code /plugins}, {@code /plugins/fuzzy/hashes} and {@code /plugins/fuzzy/storages}, which Rspamd's web
+ * interface uses.
  */
 final class PluginEndpoints {
     private final MailService service;
@@ -39,7 +40,7 @@ final class PluginEndpoints {
         }));
     }
 
-    /** The hashes that a mail has; only arguments of the query count, as in Rspamd. */
+    /** Returns the hashes that a mail has; only arguments of the query count, as in Rspamd. */
     HttpReply hashes(Endpoint.Call call) throws HttpException, InterruptedException {
         Optional<String> flag = call.request().query().first("flag");
         Optional<String> symbol = call.request().query().first("rule");
@@ -64,7 +65,7 @@ final class PluginEndpoints {
         }));
     }
 
-    /** A number that no rule maps, in place of a malformed one. */
+    /** Returns a number that no rule maps, in place of a malformed one. */
     private static long number(String text) {
         try {
             return Long.parseLong(text);

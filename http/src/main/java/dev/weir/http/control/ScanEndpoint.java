@@ -17,10 +17,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * {@code /checkv2} and the older {@code /check}: is this mail known? (docs/reference/http.md#scanning). Beside Rspamd's
- * members, a reply has {@code unanswered} when a storage did not answer, and {@code not_hashed} when nothing was asked
- * because
- * the mail costs more than a mail may, so that a low score can be told from no answer.
+ * The endpoint {@code /checkv2} and the older {@code /check}: is this mail known? (docs/reference/http.md#scanning).
+ * Besides Rspamd's members, a reply has {@code unanswered} if a storage did not answer, and {@code not_hashed} if the
+ * mail exceeded a limit of hashing. So clients can tell a low score from a missing answer.
  */
 final class ScanEndpoint implements Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(ScanEndpoint.class);

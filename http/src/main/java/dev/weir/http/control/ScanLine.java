@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One line of the log for each mail that is scanned, where the operator wishes it. Its logger has a name of its own, so that it
- * can be switched on alone. What a mail or a client says stands in quotes and cannot begin another line or field.
+ * The optional log line of each scanned mail. Its logger has a separate name, so that it can be enabled alone. Text
+ * from a mail or a client is quoted and cannot start another line or field.
  */
 final class ScanLine {
     /** The logger's name, for the settings of the log. */

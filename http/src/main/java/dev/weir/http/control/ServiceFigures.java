@@ -14,7 +14,7 @@ import dev.weir.http.metrics.Histogram;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
 
-/** What the endpoints count: mails, actions, symbols, learns, requests. Thread-safe. */
+/** The counters of the endpoints: mails, actions, symbols, learn requests, requests. Thread-safe. */
 final class ServiceFigures {
     /** Symbols come from the configuration, but a bound costs nothing. */
     private static final int MAX_SYMBOLS = 10_000;

@@ -20,12 +20,12 @@ import dev.weir.http.server.HttpHandler;
 import dev.weir.wire.box.SharedKey;
 
 /**
- * Opens encrypted requests, hands on the request that is inside, and seals its reply. Requests without the header
- * {@code Key}, and all requests of a server without keys, are handed on as they are.
+ * A handler that opens encrypted requests, passes on the request inside, and seals its reply. It passes on requests
+ * without the header {@code Key}, and all requests of a server without keys, unchanged.
  *
- * <p>The password of an encrypted request is inside, so its body must be read to learn whether its sender may ask. Senders
- * that are not trusted by their address have a part of the memory for bodies that they cannot exceed together, and those who
- * guessed too often are refused before.
+ * <p>The password of an encrypted request is inside, so the body must be read before access can be decided. Senders
+ * without a trusted address share a part of the memory for bodies that they cannot exceed, and those with too many
+ * failures are refused before.
  */
 public final class CryptHandler implements HttpHandler {
     private static final String FAILED = "HTTP parser internal error: the on_message_complete callback failed";

@@ -14,9 +14,8 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * The server's side of HTTPCrypt (docs/reference/http.md#httpcrypt): nonce, authenticator and ciphertext are laid out
- * as in a
- * reply of the fuzzy protocol, in both directions, so the same box opens and seals them. Thread-safe.
+ * The server side of HTTPCrypt (docs/reference/http.md#httpcrypt). Nonce, authenticator and ciphertext are laid out as
+ * in a reply of the fuzzy protocol, in both directions, so the same box opens and seals them. Thread-safe.
  */
 public final class HttpCrypt {
     /** Bytes in front of the ciphertext: a nonce of 24 and an authenticator of 16. */
@@ -37,7 +36,7 @@ public final class HttpCrypt {
         this.random = random;
     }
 
-    /** Whether there is a key to decrypt with. */
+    /** Returns whether there is a key to decrypt with. */
     public boolean isEnabled() {
         return !pairs.isEmpty();
     }

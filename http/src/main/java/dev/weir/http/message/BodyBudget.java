@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that all bodies together may take while they are received, unpacked and answered. A thousand connections that each
- * send a mail of the largest size cost no more than this. Thread-safe.
+ * The memory that all request bodies may occupy together while they are received, unpacked and answered. A thousand
+ * connections that each send the largest mail cost no more than this. Thread-safe.
  */
 public final class BodyBudget {
     private final long most;
@@ -23,12 +23,12 @@ public final class BodyBudget {
         this(most, null);
     }
 
-    /** A part of this one: what is taken from it is taken from both, and it ends at half of this one. */
+    /** Returns a part of this one: what is taken from it is taken from both, and it ends at half of this one. */
     public BodyBudget half() {
         return new BodyBudget(most / 2, this);
     }
 
-    /** A quarter of what the heap may become, at least 64 MiB. */
+    /** Returns a quarter of what the heap may become, at least 64 MiB. */
     public static BodyBudget ofHeap() {
         return new BodyBudget(Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 4));
     }
@@ -38,7 +38,7 @@ public final class BodyBudget {
         return used.get();
     }
 
-    /** The share of one request; nothing is taken yet. */
+    /** Returns the share of one request; nothing is taken yet. */
     public Share share() {
         return new Share(this);
     }

@@ -2,7 +2,7 @@ package dev.weir.http.message;
 
 import java.io.IOException;
 
-/** The body of a request, which nothing has been read of; for one thread. */
+/** The unread body of a request; for one thread. */
 @FunctionalInterface
 public interface HttpBody {
     /**

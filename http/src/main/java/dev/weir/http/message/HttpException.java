@@ -1,6 +1,6 @@
 package dev.weir.http.message;
 
-/** A request that is answered with an error; the message goes to the client and must not hold secrets. */
+/** A request that gets an error as its reply. The message goes to the client and must not contain secrets. */
 public final class HttpException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -12,12 +12,12 @@ public final class HttpException extends Exception {
         this.status = status;
     }
 
-    /** The status, 400..599. */
+    /** Returns the status, 400..599. */
     public int status() {
         return status;
     }
 
-    /** The sentence for the client. */
+    /** Returns the sentence for the client. */
     public String reason() {
         return String.valueOf(getMessage());
     }

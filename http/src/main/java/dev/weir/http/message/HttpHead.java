@@ -1,14 +1,14 @@
 package dev.weir.http.message;
 
 /**
- * The request line and headers of one request; its body is still to be read.
+ * The request line and the headers of a request whose body is still unread.
  *
- * @param method as it was written, such as {@code GET}
- * @param path what the target names, with percent escapes resolved and without its query
+ * @param method as the client wrote it, such as {@code GET}
+ * @param path the path of the target, with percent escapes decoded and without the query
  * @param query the arguments of the query in order
- * @param headers the headers, without those of the query
- * @param outer the headers of the request on the wire: the same as {@code headers}, or those around an encrypted request.
- *        What proxies and browsers say of a request stands there; what is inside of an encrypted one its sender chose
+ * @param headers the headers, without the arguments of the query
+ * @param outer the headers of the request on the wire: the same as {@code headers}, or those around an encrypted
+ *        request. Only they carry what proxies and browsers say; the sender chose those inside
  */
 public record HttpHead(String method, String path, HttpHeaders query, HttpHeaders headers, HttpHeaders outer) {
     /** A request that came as it is. */
@@ -16,7 +16,7 @@ public record HttpHead(String method, String path, HttpHeaders query, HttpHeader
         this(method, path, query, headers, headers);
     }
 
-    /** The same, found inside of an encrypted request. */
+    /** Returns the same, found inside of an encrypted request. */
     public HttpHead inside(HttpHead encrypted) {
         return new HttpHead(method, path, query, headers, encrypted.outer());
     }
@@ -26,7 +26,7 @@ public record HttpHead(String method, String path, HttpHeaders query, HttpHeader
         return headers.withFallback(query);
     }
 
-    /** The whole request. */
+    /** Returns the whole request. */
     public HttpRequest with(byte[] body) {
         return new HttpRequest(this, body);
     }

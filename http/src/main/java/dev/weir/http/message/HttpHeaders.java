@@ -6,10 +6,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Headers in their order, of which names are compared without letter case. Names are kept in lower case; values without
- * the blanks around them.
+ * Headers in their order. Names are in lower case and compare without letter case; values have no blanks around them.
  *
- * @param fields all of them
+ * @param fields all headers
  */
 public record HttpHeaders(List<Field> fields) {
     /** None. */
@@ -27,7 +26,7 @@ public record HttpHeaders(List<Field> fields) {
         fields = List.copyOf(fields);
     }
 
-    /** The first value of a name. */
+    /** Returns the first value of a name. */
     public Optional<String> first(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         for (Field field : fields) {
@@ -38,7 +37,7 @@ public record HttpHeaders(List<Field> fields) {
         return Optional.empty();
     }
 
-    /** All values of a name, in order. */
+    /** Returns all values of a name, in order. */
     public List<String> all(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         List<String> values = new ArrayList<>(1);
@@ -50,7 +49,7 @@ public record HttpHeaders(List<Field> fields) {
         return List.copyOf(values);
     }
 
-    /** Whether there is one of that name. */
+    /** Returns whether there is one of that name. */
     public boolean has(String name) {
         return first(name).isPresent();
     }

@@ -1,11 +1,11 @@
 package dev.weir.http.message;
 
 /**
- * What a request may have. Beyond it the request is answered with an error before more of it is kept.
+ * The limits of one request. A request that exceeds them gets an error before more of it is kept in memory.
  *
  * @param headBytes bytes of request line and headers together
- * @param headers number of headers; every recipient of a mail is one
- * @param bodyBytes bytes of the body as it is sent, and again of what it unpacks to
+ * @param headers number of headers; each recipient of a mail is one
+ * @param bodyBytes bytes of the body as sent, and again of its unpacked form
  */
 public record HttpLimits(int headBytes, int headers, int bodyBytes) {
     /** 64 KiB and 1024 headers, enough for a thousand recipients; 50 MiB, Rspamd's own limit of a message. */
@@ -19,7 +19,7 @@ public record HttpLimits(int headBytes, int headers, int bodyBytes) {
         }
     }
 
-    /** The same with another limit of the body, in bytes. */
+    /** Returns a copy with another limit of the body, in bytes. */
     public HttpLimits withBodyBytes(int bytes) {
         return new HttpLimits(headBytes, headers, bytes);
     }

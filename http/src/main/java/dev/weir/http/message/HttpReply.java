@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One reply. Its length and what belongs to the connection are added when it is written.
+ * A reply. The writer adds its length and the headers of the connection.
  *
  * @param status 100..599
- * @param reason what stands behind the status; what cannot stand in a line is left out when it is written
+ * @param reason the text after the status, without the characters that a line cannot contain
  * @param type the Content-Type
- * @param headers further ones
- * @param body the bytes; not copied, and not changed by anybody
+ * @param headers further headers
+ * @param body the bytes; not copied, and never changed
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record HttpReply(int status, String reason, String type, List<HttpHeaders.Field> headers, byte[] body) {
@@ -30,17 +30,17 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
         headers = List.copyOf(headers);
     }
 
-    /** A success. */
+    /** Returns a success. */
     public static HttpReply ok(String type, byte[] body) {
         return new HttpReply(200, "OK", type, List.of(), body);
     }
 
-    /** A success with a text. */
+    /** Returns a success with a text. */
     public static HttpReply ok(String type, String body) {
         return ok(type, body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** An error as Rspamd words it: the text in JSON, and again as the reason. */
+    /** Returns an error as Rspamd words it: the text in JSON, and again as the reason. */
     public static HttpReply error(int status, String text) {
         StringBuilder json = new StringBuilder("{\"error\":\"");
         for (int i = 0; i < text.length(); i++) {
@@ -54,20 +54,20 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
                 json.append("\"}").toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The same with one more header. */
+    /** Returns a copy with one more header. */
     public HttpReply with(String name, String value) {
         List<HttpHeaders.Field> more = new ArrayList<>(headers);
         more.add(new HttpHeaders.Field(name, value));
         return new HttpReply(status, reason, type, more, body);
     }
 
-    /** The same with another body. */
+    /** Returns a copy with another body. */
     public HttpReply withBody(byte[] bytes) {
         return new HttpReply(status, reason, type, headers, bytes);
     }
 
     /**
-     * The bytes on the wire.
+     * Returns the bytes on the wire.
      *
      * @param connection lines that belong to the connection, each ended by CR LF
      */
@@ -85,7 +85,7 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
         return all;
     }
 
-    /** A text without the characters that would end its line: whatever a client sent cannot forge a header. */
+    /** Returns a text without the characters that would end its line: whatever a client sent cannot forge a header. */
     private static String line(String text, int most) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), most));
         for (int i = 0; i < text.length() && clean.length() < most; i++) {

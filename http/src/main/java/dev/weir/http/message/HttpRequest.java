@@ -1,19 +1,19 @@
 package dev.weir.http.message;
 
 /**
- * One whole request.
+ * A whole request.
  *
- * @param head its first part
- * @param body the bytes of the body; not copied, and not changed by anybody
+ * @param head its head
+ * @param body the bytes of the body; not copied, and never changed
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record HttpRequest(HttpHead head, byte[] body) {
-    /** The arguments of the query in order. */
+    /** Returns the arguments of the query in order. */
     public HttpHeaders query() {
         return head.query();
     }
 
-    /** The headers, without those of the query. */
+    /** Returns the headers, without those of the query. */
     public HttpHeaders headers() {
         return head.headers();
     }

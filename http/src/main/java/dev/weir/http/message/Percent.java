@@ -30,7 +30,7 @@ final class Percent {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    /** The arguments of a query, at most so many; an argument without {@code =} has an empty value. */
+    /** Returns the arguments of a query, at most so many; an argument without {@code =} has an empty value. */
     static HttpHeaders query(String query, int most) {
         List<HttpHeaders.Field> fields = new ArrayList<>();
         int start = 0;

@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads one request of HTTP/1.0 or 1.1 (RFC 9112) from a stream. For one request and one thread.
+ * A reader of one HTTP/1.0 or HTTP/1.1 request (RFC 9112) from a stream. For one thread.
  *
- * <p>The head comes first, so that a request can be refused before any memory is given to its body.
+ * <p>It returns the head first, so that a request can be refused before its body takes memory.
  *
- * <p>Laxer than the RFC where real clients need it: lines may end in a bare LF, a host is not asked for, and any method
- * may have a body. Stricter where laxness is dangerous: a request with both a length and chunks, with two lengths, with
- * folded headers or with a NUL is refused. Memory grows only with what really arrives.
+ * <p>It is laxer than the RFC where real clients need it: lines may end in a bare LF, the Host header is optional, and
+ * any method may have a body. It is stricter where laxness is dangerous: it refuses a request with both a length and
+ * chunks, with two lengths, with folded headers, or with a NUL. Memory grows only with the bytes that arrive.
  */
 public final class RequestReader {
     private static final int FIRST_HEAD = 1024;
@@ -82,7 +82,7 @@ public final class RequestReader {
         return Optional.of(new HttpHead(words[0], path, query, headers));
     }
 
-    /** Whether a body follows that was not read to its end. */
+    /** Returns whether a body follows that was not read to its end. */
     public boolean hasUnread() {
         return unread;
     }
@@ -322,7 +322,7 @@ public final class RequestReader {
         return Integer.parseInt(digits, 16);
     }
 
-    /** A line between chunks, without its end. */
+    /** Returns a line between chunks, without its end. */
     private String line() throws IOException, HttpException {
         StringBuilder line = new StringBuilder();
         byte[] one = new byte[1];

@@ -30,7 +30,7 @@ public final class Histogram {
         sum.add(value);
     }
 
-    /** The samples of a metric of type histogram: cumulative buckets, count and sum. */
+    /** Returns the samples of a metric of type histogram: cumulative buckets, count and sum. */
     public List<Metric.Sample> samples() {
         List<Metric.Sample> samples = new ArrayList<>();
         long total = 0;

@@ -32,7 +32,7 @@ public record Metric(String name, Type type, String help, List<Sample> samples) 
             labels = List.copyOf(labels);
         }
 
-        /** A count. */
+        /** Returns a count. */
         public static Sample of(List<Label> labels, long count) {
             return new Sample("", labels, (double) count);
         }
@@ -49,12 +49,12 @@ public record Metric(String name, Type type, String help, List<Sample> samples) 
         samples = List.copyOf(samples);
     }
 
-    /** A single number that goes up and down. */
+    /** Returns a single number that goes up and down. */
     public static Metric gauge(String name, String help, long value) {
         return new Metric(name, Type.GAUGE, help, List.of(Sample.of(List.of(), value)));
     }
 
-    /** A single number that only grows. */
+    /** Returns a single number that only grows. */
     public static Metric counter(String name, String help, long value) {
         return new Metric(name, Type.COUNTER, help, List.of(Sample.of(List.of(), value)));
     }

@@ -27,7 +27,7 @@ public final class MetricsText {
             this.type = type;
         }
 
-        /** The Content-Type. */
+        /** Returns the Content-Type. */
         public String type() {
             return type;
         }
@@ -38,7 +38,7 @@ public final class MetricsText {
         }
     }
 
-    /** The text of some metrics, names in the order given. */
+    /** Returns the text of some metrics, names in the order given. */
     public static String write(List<Metric> metrics, Format format) {
         StringBuilder text = new StringBuilder(4096);
         for (Metric metric : metrics) {

@@ -9,10 +9,10 @@ public interface StatisticsSource {
     /** Nothing to show. */
     StatisticsSource NONE = List::of;
 
-    /** The figures of this moment. */
+    /** Returns the figures of this moment. */
     List<Metric> metrics();
 
-    /** The figures of both. */
+    /** Returns the figures of both. */
     default StatisticsSource and(StatisticsSource other) {
         return () -> {
             List<Metric> all = new ArrayList<>(metrics());

@@ -127,7 +127,7 @@ public enum Packing {
         }
     }
 
-    /** Whether bodies can be packed with zstd on this machine. */
+    /** Returns whether bodies can be packed with zstd on this machine. */
     public static boolean isZstdSupported() {
         return Library.LOADED;
     }

@@ -82,13 +82,16 @@ final class AdmissionControl<G> {
         mostOfNetwork = othersOfNetwork;
     }
 
-    /** The guests that are counted together with one from an address: those of an IPv4 address, or of a /64 of IPv6. */
+    /**
+     * Returns the guests that are counted together with one from an address: those of an IPv4 address, or of a /64 of
+     * IPv6.
+     */
     static Network networkOf(InetAddress address) {
         return Network.of(address, address instanceof Inet4Address ? V4_PREFIX : V6_PREFIX);
     }
 
     /**
-     * A guest arrives.
+     * Returns a guest arrives.
      *
      * @param network empty for this machine
      */
@@ -139,7 +142,10 @@ final class AdmissionControl<G> {
         return most == 1 ? 0 : Math.max(1, most / KEPT_PART);
     }
 
-    /** A guest from elsewhere sends away one of this machine only where this machine has more than is kept for it. */
+    /**
+     * Returns a guest from elsewhere sends away one of this machine only where this machine has more than is kept for
+     * it.
+     */
     private Optional<G> idleFor(Optional<Network> network) {
         boolean tooManyElsewhere = elsewhere >= most - kept();
         return network.isPresent() && !tooManyElsewhere
@@ -162,7 +168,7 @@ final class AdmissionControl<G> {
         network.ifPresent(from -> groups.computeIfAbsent(from, _ -> new Group<>()).guests++);
     }
 
-    /** A guest asks for something: its place is its own until it leaves. False if it has lost it already. */
+    /** Returns a guest asks for something: its place is its own until it leaves. False if it has lost it already. */
     synchronized boolean prove(G guest) {
         Optional<Network> network = seated.get(guest);
         if (network == null) {
@@ -178,7 +184,7 @@ final class AdmissionControl<G> {
         network.map(groups::get).ifPresent(group -> group.idle.remove(guest));
     }
 
-    /** A guest leaves, from its place or from where it waits. Does nothing for one that has left before. */
+    /** Returns a guest leaves, from its place or from where it waits. Does nothing for one that has left before. */
     synchronized Change<G> leave(G guest) {
         remove(guest);
         List<G> entering = enter();

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * Who sent a request.
+ * The sender of a request.
  *
  * @param address the address of the other end; empty for a Unix-domain socket
  */
@@ -12,7 +12,7 @@ public record Client(Optional<InetAddress> address) {
     /** A client behind a Unix-domain socket. */
     public static final Client UNIX = new Client(Optional.empty());
 
-    /** A client with an address. */
+    /** Returns a client with an address. */
     public static Client of(InetAddress address) {
         return new Client(Optional.of(address));
     }

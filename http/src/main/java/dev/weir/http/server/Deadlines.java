@@ -11,11 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends what is over its time: connections, and waits for a scanner. One thread looks at all of them twice a second, so
- * that
- * a deadline costs next to nothing. A wait with a time limit of Java's own costs a virtual thread two wake-ups of
- * another
- * thread, one to set the alarm and one to take it back. Thread-safe; {@link #start} once, {@link #close} once.
+ * A watcher that ends connections and waits for the scanner when their time is over. One thread looks at all of them
+ * twice a second, so a deadline costs almost nothing. A timed wait of the JDK would cost a virtual thread two wake-ups
+ * of another thread. Thread-safe; {@link #start} once, {@link #close} once.
  */
 public final class Deadlines implements AutoCloseable {
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(500);

@@ -18,7 +18,7 @@ import dev.weir.http.message.RequestReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection, which is one exchange: read, answer, write, close. Runs on a thread of its own. */
+/** A connection with one exchange: read, answer, write, close. Runs on its own thread. */
 final class HttpConnection implements Runnable, Deadlines.Timed {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 

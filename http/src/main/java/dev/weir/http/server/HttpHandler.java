@@ -8,7 +8,7 @@ import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpReply;
 
-/** What answers requests. Called from many threads at a time, each of which may block. */
+/** A handler of requests. Many threads call it at once, and each call may block. */
 @FunctionalInterface
 public interface HttpHandler {
     /**

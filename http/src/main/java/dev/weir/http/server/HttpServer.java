@@ -24,10 +24,11 @@ import dev.weir.model.Network;
 import dev.weir.os.ThreadScheduling;
 
 /**
- * A server of HTTP/1.0 and 1.1 over TCP and Unix-domain sockets: one exchange a connection, a virtual thread each.
+ * A server of HTTP/1.0 and HTTP/1.1 over TCP and Unix-domain sockets, with one exchange for each connection and a
+ * virtual thread for each.
  *
- * <p>Own code because no kept library speaks as Rspamd's clients need it, see docs/decisions/0009-http-server.md.
- * {@link #start} once, {@link #close} once, from any thread.
+ * <p>No maintained library behaves as Rspamd's clients require, see docs/decisions/0009-http-server.md. {@link #start}
+ * once, {@link #close} once, from any thread.
  */
 public final class HttpServer implements AutoCloseable {
     /** How long a stop waits for the exchanges that are under way. */
@@ -205,7 +206,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** A connection has asked for something; false if it has lost its place. */
+    /** Marks a connection as one with a request; returns false if it has lost its place. */
     boolean asks(HttpConnection connection) {
         return admission.prove(connection);
     }
@@ -227,7 +228,7 @@ public final class HttpServer implements AutoCloseable {
     /** A second since 1970 as replies tell it. */
     private record Second(long number, String text) {}
 
-    /** The time as replies tell it (RFC 9110, 5.6.7), made once a second. */
+    /** Returns the time as replies tell it (RFC 9110, 5.6.7), made once a second. */
     String date() {
         Instant now = Instant.now();
         Second last = second;

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The places that a server listens on, taken before it serves them: clients that connect meanwhile wait. {@link #bind} once,
- * {@link #close} any number of times, from any thread.
+ * The bound listeners of a server. Clients that connect before the server starts wait. {@link #bind} once, {@link
+ * #close} any number of times, from any thread.
  */
 public final class ListenSockets implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ListenSockets.class);
@@ -123,7 +123,7 @@ public final class ListenSockets implements AutoCloseable {
                 : bind.toString();
     }
 
-    /** The addresses with the ports that were taken, in the order that they were given in. */
+    /** Returns the addresses with the ports that were taken, in the order that they were given in. */
     public List<SocketAddress> addresses() {
         return List.copyOf(addresses);
     }

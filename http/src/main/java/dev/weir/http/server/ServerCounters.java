@@ -2,7 +2,7 @@ package dev.weir.http.server;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a server counts from its start on. Any thread may count and ask. */
+/** The counters of a server since its start. Thread-safe. */
 public final class ServerCounters {
     private final LongAdder connections = new LongAdder();
     private final LongAdder refused = new LongAdder();

@@ -5,13 +5,13 @@ import java.time.Duration;
 import dev.weir.http.message.HttpLimits;
 
 /**
- * What all clients together and each of them may use.
+ * The limits of a server, for all clients together and for each.
  *
- * @param request what one request may have
- * @param connections open at a time; further ones wait in the system's queue
- * @param perAddress of these, from one address that is not loopback; further ones are closed at once
- * @param receive until a request has come in whole
- * @param answer from then on until its reply is written
+ * @param request limits of one request
+ * @param connections open connections; further ones wait
+ * @param perAddress of these, from one address other than loopback; further ones are closed
+ * @param receive time until a whole request has arrived
+ * @param answer time from then on until its reply is written
  * @param write the part of {@code answer} in which the client must read the reply
  */
 public record ServerLimits(HttpLimits request, int connections, int perAddress, Duration receive, Duration answer,
@@ -29,17 +29,17 @@ public record ServerLimits(HttpLimits request, int connections, int perAddress, 
         }
     }
 
-    /** The same with other limits of a request. */
+    /** Returns a copy with other limits of a request. */
     public ServerLimits withRequest(HttpLimits limits) {
         return new ServerLimits(limits, connections, perAddress, receive, answer, write);
     }
 
-    /** The same with other numbers of connections. */
+    /** Returns a copy with other numbers of connections. */
     public ServerLimits withConnections(int all, int ofOneAddress) {
         return new ServerLimits(request, all, ofOneAddress, receive, answer, write);
     }
 
-    /** The same with other times. */
+    /** Returns a copy with other times. */
     public ServerLimits withTimes(Duration toReceive, Duration toAnswer) {
         return new ServerLimits(request, connections, perAddress, toReceive, toAnswer, toAnswer);
     }

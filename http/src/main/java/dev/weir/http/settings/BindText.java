@@ -54,7 +54,7 @@ public final class BindText {
         return addresses(text, host, port);
     }
 
-    /** The name of a host in such a text; empty where it has an address, a star or a path. */
+    /** Returns the name of a host in such a text; empty where it has an address, a star or a path. */
     static Optional<String> host(String text) {
         int colon = text.lastIndexOf(':');
         String host = colon >= 0 ? text.substring(0, colon) : text;

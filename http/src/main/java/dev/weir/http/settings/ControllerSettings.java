@@ -216,13 +216,13 @@ public final class ControllerSettings {
                 .withRequest(HttpLimits.DEFAULT.withBodyBytes(mail));
     }
 
-    /** A number of connections; 0 means no bound to Rspamd, and the usual one here. */
+    /** Returns a number of connections; 0 means no bound to Rspamd, and the usual one here. */
     private int bound(String option, int usual) {
         long given = section.integer(option, 0, 100_000).orElse(0);
         return given == 0 ? usual : (int) given;
     }
 
-    /** The thresholds of {@code actions}; Rspamd's defaults if there is no such section. */
+    /** Returns the thresholds of {@code actions}; Rspamd's defaults if there is no such section. */
     private static Actions actions(Configuration configuration, Problems problems) {
         List<UclObject> sections = configuration.sections("actions");
         if (sections.isEmpty()) {

@@ -70,32 +70,32 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
         });
     }
 
-    /** The same elsewhere. */
+    /** Returns the same elsewhere. */
     public HttpSettings withBinds(List<? extends SocketAddress> addresses) {
         return new HttpSettings(List.copyOf(addresses), access, keyPairs, limits, actions);
     }
 
-    /** The same with other rules. */
+    /** Returns a copy with other rules. */
     public HttpSettings withAccess(AccessRules rules) {
         return new HttpSettings(binds, rules, keyPairs, limits, actions);
     }
 
-    /** The same with passwords in Rspamd's formats; an empty one means no password. */
+    /** Returns a copy with passwords in Rspamd's formats; an empty one means no password. */
     public HttpSettings withPasswords(Optional<String> read, Optional<String> enable) {
         return withAccess(access.withPasswords(read.map(StoredPassword::parse), enable.map(StoredPassword::parse)));
     }
 
-    /** The same with key pairs. */
+    /** Returns a copy with key pairs. */
     public HttpSettings withKeyPairs(List<KeyPair> pairs) {
         return new HttpSettings(binds, access, pairs, limits, actions);
     }
 
-    /** The same with other limits. */
+    /** Returns a copy with other limits. */
     public HttpSettings withLimits(ServerLimits other) {
         return new HttpSettings(binds, access, keyPairs, other, actions);
     }
 
-    /** The same with other thresholds. */
+    /** Returns a copy with other thresholds. */
     public HttpSettings withActions(Actions other) {
         return new HttpSettings(binds, access, keyPairs, limits, other);
     }

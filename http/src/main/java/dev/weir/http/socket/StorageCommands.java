@@ -47,7 +47,7 @@ public final class StorageCommands {
     }
 
     /**
-     * The commands by their paths.
+     * Returns the commands by their paths.
      *
      * @param reload reads the configuration again
      */

@@ -197,7 +197,7 @@ final class AccessControlTest {
         assertThat(damaged.decide(AccessLevel.READ, headers(), AWAY)).isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
-    /** All of them are on their way before the first one is told, as a guesser would send them. */
+    /** Returns all of them are on their way before the first one is told, as a guesser would send them. */
     private static List<AccessDecision> atOnce(AccessControl control, List<String> passwords, Client client)
             throws Exception {
         CountDownLatch go = new CountDownLatch(1);

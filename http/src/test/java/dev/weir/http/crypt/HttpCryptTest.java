@@ -197,7 +197,10 @@ final class HttpCryptTest {
         assertThat(asString(ask(handler, "abc=def", new byte[3]).body())).isEqualTo("/post");
     }
 
-    /** A sealed request as it comes to the endpoints, from an address that is trusted, with headers around and inside. */
+    /**
+     * Returns a sealed request as it comes to the endpoints, from an address that is trusted, with headers around and
+     * inside.
+     */
     private static AccessDecision sealedVerdict(String around, String inside) throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);

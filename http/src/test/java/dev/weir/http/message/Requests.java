@@ -8,7 +8,7 @@ import java.util.Optional;
 public final class Requests {
     private Requests() {}
 
-    /** A request with its body, as {@link RequestReader} reads both. */
+    /** Returns a request with its body, as {@link RequestReader} reads both. */
     public static Optional<HttpRequest> read(InputStream in, HttpLimits limits, BodyBudget.Share share,
             RequestReader.Continue continues) throws IOException, HttpException {
         RequestReader reader = new RequestReader(in, limits, continues);

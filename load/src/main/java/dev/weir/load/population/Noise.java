@@ -18,7 +18,7 @@ public final class Noise {
         return mixed ^ (mixed >>> 31);
     }
 
-    /** A number of 0..bound-1 out of 64 random bits. */
+    /** Returns a number of 0..bound-1 out of 64 random bits. */
     public static long below(long random, long bound) {
         return Math.unsignedMultiplyHigh(random, bound);
     }

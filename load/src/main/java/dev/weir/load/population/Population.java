@@ -45,12 +45,12 @@ public final class Population {
         return size;
     }
 
-    /** The flag of a hash, 1..{@link #FLAGS}. */
+    /** Returns the flag of a hash, 1..{@link #FLAGS}. */
     public int flag(long number) {
         return 1 + (int) Noise.below(word(stream(number), DIGEST_WORDS + Protocol.SHINGLES), FLAGS);
     }
 
-    /** The value of a hash, 1..{@link #MAX_VALUE}. */
+    /** Returns the value of a hash, 1..{@link #MAX_VALUE}. */
     public int value(long number) {
         return 1 + (int) Noise.below(word(stream(number), DIGEST_WORDS + Protocol.SHINGLES + 1), MAX_VALUE);
     }
@@ -60,7 +60,7 @@ public final class Population {
         digestOf(stream(number), target, offset);
     }
 
-    /** Whether these bytes are the digest of a hash. */
+    /** Returns whether these bytes are the digest of a hash. */
     public boolean isDigest(long number, byte[] bytes, int offset) {
         long stream = stream(number);
         for (int i = 0; i < DIGEST_WORDS; i++) {

@@ -63,7 +63,7 @@ public record Mix(List<Part> parts) {
         return new Mix(parts);
     }
 
-    /** Whether any query asks for something that is stored. */
+    /** Returns whether any query asks for something that is stored. */
     public boolean needsPopulation() {
         return parts.stream().anyMatch(part -> switch (part.kind().what()) {
             case EXACT, FUZZY -> true;

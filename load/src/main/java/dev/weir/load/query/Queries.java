@@ -91,7 +91,7 @@ public final class Queries {
         return some;
     }
 
-    /** The mix. */
+    /** Returns the mix. */
     public Mix mix() {
         return mix;
     }
@@ -114,7 +114,7 @@ public final class Queries {
         return part;
     }
 
-    /** The stored hash that a query is about, if it is about one. */
+    /** Returns the stored hash that a query is about, if it is about one. */
     private long target(long stream) {
         return Noise.below(Noise.mix(stream), population.size());
     }
@@ -146,7 +146,7 @@ public final class Queries {
         return writer.end();
     }
 
-    /** A command with the digest of a stream; its shingles of these places are made, too. */
+    /** Returns a command with the digest of a stream; its shingles of these places are made, too. */
     private CommandWriter begin(byte[] out, int offset, int code, int tag, long stream, int places) {
         Population.digestOf(stream, digest, 0);
         if (shingles) {

@@ -37,12 +37,12 @@ public record QueryKind(What what, int equal) {
         }
     }
 
-    /** A check with so many equal shingles, 1..32. */
+    /** Returns a check with so many equal shingles, 1..32. */
     public static QueryKind fuzzy(int equal) {
         return new QueryKind(What.FUZZY, equal);
     }
 
-    /** The name that {@link #parse} reads: {@code miss}, {@code exact}, {@code learn} or {@code fuzzy20}. */
+    /** Returns the name that {@link #parse} reads: {@code miss}, {@code exact}, {@code learn} or {@code fuzzy20}. */
     @Override
     public String toString() {
         String name = what.name().toLowerCase(Locale.ROOT);

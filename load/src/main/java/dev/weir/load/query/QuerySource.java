@@ -47,6 +47,6 @@ public sealed interface QuerySource permits PlainSource, SealedSource, NewKeysSo
     /** Opens what came in place and lays the view over it; returns its tag, or {@link #NO_ANSWER}. */
     long open(byte[] bytes, int length, ReplyView answer);
 
-    /** The queries, or none if nothing is answered. */
+    /** Returns the queries, or none if nothing is answered. */
     List<Queries> queries();
 }

@@ -33,7 +33,7 @@ public final class ReplyView {
         return true;
     }
 
-    /** The value, or an error code. */
+    /** Returns the value, or an error code. */
     public int value() {
         return (int) INT.get(bytes, offset);
     }
@@ -42,7 +42,7 @@ public final class ReplyView {
         return (int) INT.get(bytes, offset + FLAG);
     }
 
-    /** The tag of the request. */
+    /** Returns the tag of the request. */
     public int tag() {
         return (int) INT.get(bytes, offset + TAG);
     }
@@ -51,7 +51,7 @@ public final class ReplyView {
         return Float.intBitsToFloat((int) INT.get(bytes, offset + PROBABILITY));
     }
 
-    /** Whether the reply is about a stored hash. */
+    /** Returns whether the reply is about a stored hash. */
     public boolean matches() {
         return probability() > 0.5f;
     }

@@ -22,12 +22,12 @@ public enum Rule {
         this.uncounted = uncounted;
     }
 
-    /** Whether so many equal shingles are a match. */
+    /** Returns whether so many equal shingles are a match. */
     boolean matches(int equal) {
         return equal - uncounted >= SUFFICIENT;
     }
 
-    /** The probability of a match. */
+    /** Returns the probability of a match. */
     float probability(int equal) {
         return (equal - uncounted) / ALL;
     }

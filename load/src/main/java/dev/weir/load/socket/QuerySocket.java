@@ -15,7 +15,7 @@ public sealed interface QuerySocket extends AutoCloseable permits UdpQuerySocket
     int MAX_ANSWER = 256;
 
     /**
-     * A UDP socket of its own port.
+     * Returns a UDP socket of its own port.
      *
      * @param source the address to send from; null for the system's choice
      * @param maxBytes of the longest request
@@ -26,7 +26,7 @@ public sealed interface QuerySocket extends AutoCloseable permits UdpQuerySocket
     }
 
     /**
-     * A TCP connection with frames (docs/reference/protocol.md#frames).
+     * Returns a TCP connection with frames (docs/reference/protocol.md#frames).
      *
      * @param maxBytes of the longest request
      * @throws IOException if nothing accepts it
@@ -56,7 +56,7 @@ public sealed interface QuerySocket extends AutoCloseable permits UdpQuerySocket
      */
     void send(int count) throws IOException;
 
-    /** Whether the next {@link #send} has room: a stream that the storage does not read fills up. */
+    /** Returns whether the next {@link #send} has room: a stream that the storage does not read fills up. */
     boolean canSend();
 
     /**

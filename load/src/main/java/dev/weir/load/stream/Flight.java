@@ -24,7 +24,7 @@ final class Flight {
         return (int) number & (since.length - 1);
     }
 
-    /** The number of the next query. */
+    /** Returns the number of the next query. */
     long next() {
         return next;
     }
@@ -33,7 +33,10 @@ final class Flight {
         return outstanding;
     }
 
-    /** Whether the next query would take the place of one without an answer: one of them has to {@link #end} first. */
+    /**
+     * Returns whether the next query would take the place of one without an answer: one of them has to {@link #end}
+     * first.
+     */
     boolean isFull() {
         return next - oldest >= since.length;
     }
@@ -44,12 +47,12 @@ final class Flight {
         outstanding++;
     }
 
-    /** The number of the last query with a tag. */
+    /** Returns the number of the last query with a tag. */
     long numberOf(long tag, long lastTag) {
         return next - 1 - ((next - 1 - tag) & lastTag);
     }
 
-    /** Whether a number is one of the queries that are remembered. */
+    /** Returns whether a number is one of the queries that are remembered. */
     boolean isRecent(long number) {
         return number >= 0 && number < next && next - number <= since.length;
     }
@@ -67,7 +70,7 @@ final class Flight {
         return at;
     }
 
-    /** The oldest outstanding query, or {@link #next}. */
+    /** Returns the oldest outstanding query, or {@link #next}. */
     long oldest() {
         skipAnswered();
         return oldest;

@@ -77,7 +77,7 @@ final class StreamRun {
         return inTime;
     }
 
-    /** Whether everything is sent, and answered or given up. */
+    /** Returns whether everything is sent, and answered or given up. */
     boolean isDone(long now) {
         boolean sent = switch (stream.pace()) {
             case Pace.Closed _ -> now >= endAt;
@@ -239,7 +239,7 @@ final class StreamRun {
         }
     }
 
-    /** The counts, with all that is outstanding, or was due and could not be sent, taken for missing. */
+    /** Returns the counts, with all that is outstanding, or was due and could not be sent, taken for missing. */
     StreamResult finish(long now) {
         if (stream.pace() instanceof Pace.Open open) {
             for (long last = dueBy(Math.min(now, endAt), open); due < last; due++) {

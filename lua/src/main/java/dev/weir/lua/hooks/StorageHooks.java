@@ -72,17 +72,17 @@ public final class StorageHooks implements AutoCloseable {
         }
     }
 
-    /** Whether a handler runs before commands. */
+    /** Returns whether a handler runs before commands. */
     public boolean hasPre() {
         return pre;
     }
 
-    /** Whether a handler runs after checks. */
+    /** Returns whether a handler runs after checks. */
     public boolean hasPost() {
         return post;
     }
 
-    /** Whether a handler receives refused clients. */
+    /** Returns whether a handler receives refused clients. */
     public boolean hasBlacklist() {
         return blacklist;
     }

@@ -32,52 +32,52 @@ public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplific
         dynamicKeys = List.copyOf(dynamicKeys);
     }
 
-    /** The same with sources that are not answered. */
+    /** Returns a copy with sources that are not answered. */
     public Access withBlocked(Networks networks) {
         return new Access(networks, encryptedOnly, noAmplification, updates, answers, limits, keys, dynamicKeys);
     }
 
-    /** The same with plain requests refused, or not. */
+    /** Returns a copy with plain requests refused, or not. */
     public Access withEncryptedOnly(boolean only) {
         return new Access(blocked, only, noAmplification, updates, answers, limits, keys, dynamicKeys);
     }
 
-    /** The same with long replies to short plain datagrams refused, or not. */
+    /** Returns a copy with long replies to short plain datagrams refused, or not. */
     public Access withNoAmplification(boolean none) {
         return new Access(blocked, encryptedOnly, none, updates, answers, limits, keys, dynamicKeys);
     }
 
-    /** The same with others who may write. */
+    /** Returns a copy with others who may write. */
     public Access withUpdates(Updates rules) {
         return new Access(blocked, encryptedOnly, noAmplification, rules, answers, limits, keys, dynamicKeys);
     }
 
-    /** The same with others that may write by where they come from; see {@link Updates#sources}. */
+    /** Returns a copy with others that may write by where they come from; see {@link Updates#sources}. */
     public Access withUpdateSources(@Nullable Networks networks) {
         return withUpdates(updates.withSources(networks));
     }
 
-    /** The same with other answers. */
+    /** Returns a copy with other answers. */
     public Access withAnswers(Answers rules) {
         return new Access(blocked, encryptedOnly, noAmplification, updates, rules, limits, keys, dynamicKeys);
     }
 
-    /** The same with other limits. */
+    /** Returns a copy with other limits. */
     public Access withLimits(Limits rules) {
         return new Access(blocked, encryptedOnly, noAmplification, updates, answers, rules, keys, dynamicKeys);
     }
 
-    /** The same with other keys of the configuration. */
+    /** Returns a copy with other keys of the configuration. */
     public Access withKeys(List<ServerKey> list) {
         return new Access(blocked, encryptedOnly, noAmplification, updates, answers, limits, list, dynamicKeys);
     }
 
-    /** The same with other keys of the configuration, whose users may read. */
+    /** Returns a copy with other keys of the configuration, whose users may read. */
     public Access withKeyPairs(List<KeyPair> pairs) {
         return withKeys(pairs.stream().map(ServerKey::of).toList());
     }
 
-    /** The same with other keys that come and go. */
+    /** Returns a copy with other keys that come and go. */
     public Access withDynamicKeys(List<ServerKey> list) {
         return new Access(blocked, encryptedOnly, noAmplification, updates, answers, limits, keys, list);
     }

@@ -13,22 +13,22 @@ public record Answers(FlagSet forbidden, FlagSet weak, DigestSet skipped, Delay 
     /** Everything is answered. */
     public static final Answers ALL = new Answers(FlagSet.none(), FlagSet.none(), DigestSet.none(), Delay.NONE);
 
-    /** The same with hidden flags. */
+    /** Returns a copy with hidden flags. */
     public Answers withForbidden(FlagSet flags) {
         return new Answers(flags, weak, skipped, delay);
     }
 
-    /** The same with flags that come last. */
+    /** Returns a copy with flags that come last. */
     public Answers withWeak(FlagSet flags) {
         return new Answers(forbidden, flags, skipped, delay);
     }
 
-    /** The same with digests that are left out. */
+    /** Returns a copy with digests that are left out. */
     public Answers withSkipped(DigestSet digests) {
         return new Answers(forbidden, weak, digests, delay);
     }
 
-    /** The same with a delay. */
+    /** Returns a copy with a delay. */
     public Answers withDelay(Delay time) {
         return new Answers(forbidden, weak, skipped, time);
     }

@@ -34,17 +34,17 @@ public final class DigestSet {
         }
     }
 
-    /** The empty set. */
+    /** Returns the empty set. */
     public static DigestSet none() {
         return NONE;
     }
 
-    /** A set of digests. */
+    /** Returns a set of digests. */
     public static DigestSet of(Collection<Digest> digests) {
         return digests.isEmpty() ? NONE : new DigestSet(new LinkedHashSet<>(digests));
     }
 
-    /** Whether a digest, given as eight words, is in the set. */
+    /** Returns whether a digest, given as eight words, is in the set. */
     public boolean contains(long[] digest) {
         if (digests.isEmpty()) {
             return false;
@@ -57,7 +57,7 @@ public final class DigestSet {
         return false;
     }
 
-    /** Whether a digest, given as its bytes, is in the set. Allocates, unless the set is empty. */
+    /** Returns whether a digest, given as its bytes, is in the set. Allocates, unless the set is empty. */
     public boolean contains(byte[] bytes, int offset) {
         if (digests.isEmpty()) {
             return false;
@@ -80,12 +80,12 @@ public final class DigestSet {
         return (int) ((word * 0x9e3779b97f4a7c15L) >>> 32) & (used.length - 1);
     }
 
-    /** Whether there is no digest in the set. */
+    /** Returns whether there is no digest in the set. */
     public boolean isEmpty() {
         return digests.isEmpty();
     }
 
-    /** How many digests there are. */
+    /** Returns the number of digests. */
     public int size() {
         return digests.size();
     }

@@ -22,22 +22,22 @@ public final class FlagSet {
                 .forEach(flag -> small[flag / Long.SIZE] |= 1L << flag);
     }
 
-    /** The empty set. */
+    /** Returns the empty set. */
     public static FlagSet none() {
         return NONE;
     }
 
-    /** A set of flags. */
+    /** Returns a set of flags. */
     public static FlagSet of(int... flags) {
         return flags.length == 0 ? NONE : new FlagSet(IntStream.of(flags).sorted().distinct().toArray());
     }
 
-    /** A set of flags. */
+    /** Returns a set of flags. */
     public static FlagSet of(Collection<Integer> flags) {
         return of(flags.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** Whether a flag is in the set. */
+    /** Returns whether a flag is in the set. */
     public boolean contains(int flag) {
         if (flag >= 0 && flag < SMALL) {
             return (small[flag / Long.SIZE] & 1L << flag) != 0;
@@ -45,7 +45,7 @@ public final class FlagSet {
         return large.length > 0 && Arrays.binarySearch(large, flag) >= 0;
     }
 
-    /** Whether there is no flag in the set. */
+    /** Returns whether there is no flag in the set. */
     public boolean isEmpty() {
         return all.length == 0;
     }

@@ -27,27 +27,27 @@ public record KeyRules(String name, String email, Set<Operation> allowed, @Nulla
         allowed = Set.copyOf(allowed);
     }
 
-    /** The same with a name and an address for statistics. */
+    /** Returns a copy with a name and an address for statistics. */
     public KeyRules withName(String newName, String newEmail) {
         return new KeyRules(newName, newEmail, allowed, forbidden, limit, expires);
     }
 
-    /** The same with other rights. */
+    /** Returns a copy with other rights. */
     public KeyRules withAllowed(Operation... operations) {
         return new KeyRules(name, email, Set.of(operations), forbidden, limit, expires);
     }
 
-    /** The same with flags of its own that are not seen. */
+    /** Returns a copy with flags of its own that are not seen. */
     public KeyRules withForbidden(FlagSet flags) {
         return new KeyRules(name, email, allowed, flags, limit, expires);
     }
 
-    /** The same with a limit. */
+    /** Returns a copy with a limit. */
     public KeyRules withLimit(RateLimit newLimit) {
         return new KeyRules(name, email, allowed, forbidden, newLimit, expires);
     }
 
-    /** The same with an end. */
+    /** Returns a copy with an end. */
     public KeyRules withExpires(Instant end) {
         return new KeyRules(name, email, allowed, forbidden, limit, end);
     }

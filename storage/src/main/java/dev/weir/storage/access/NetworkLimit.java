@@ -46,12 +46,12 @@ public record NetworkLimit(RateLimit limit, Networks exempt, int buckets, int pr
         }
     }
 
-    /** A limit with Rspamd's defaults. */
+    /** Returns a limit with Rspamd's defaults. */
     public static NetworkLimit of(RateLimit limit) {
         return new NetworkLimit(limit, Networks.NONE, DEFAULT_BUCKETS, DEFAULT_PREFIX, DEFAULT_TTL);
     }
 
-    /** The same with networks that have no limit. */
+    /** Returns a copy with networks that have no limit. */
     public NetworkLimit withExempt(Networks networks) {
         return new NetworkLimit(limit, networks, buckets, prefix, ttl);
     }

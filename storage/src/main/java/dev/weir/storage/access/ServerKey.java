@@ -9,7 +9,7 @@ import dev.weir.wire.key.KeyPair;
  * @param rules for those requests
  */
 public record ServerKey(KeyPair pair, KeyRules rules) {
-    /** A key pair whose users may read. */
+    /** Returns a key pair whose users may read. */
     public static ServerKey of(KeyPair pair) {
         return new ServerKey(pair, KeyRules.DEFAULT);
     }

@@ -24,17 +24,17 @@ public record Updates(boolean readOnly, @Nullable Networks sources, Set<String> 
         keyIds = Set.copyOf(keyIds);
     }
 
-    /** The same with everything refused, or not. */
+    /** Returns a copy with everything refused, or not. */
     public Updates withReadOnly(boolean only) {
         return new Updates(only, sources, keyIds);
     }
 
-    /** The same with sources; null for nothing said about them. */
+    /** Returns a copy with sources; null for nothing said about them. */
     public Updates withSources(@Nullable Networks networks) {
         return new Updates(readOnly, networks, keyIds);
     }
 
-    /** The same with key identifiers. */
+    /** Returns a copy with key identifiers. */
     public Updates withKeyIds(Set<String> ids) {
         return new Updates(readOnly, sources, ids);
     }

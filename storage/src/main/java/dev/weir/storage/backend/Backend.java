@@ -15,16 +15,16 @@ import dev.weir.storage.UpdateBatch;
  */
 public interface Backend extends AutoCloseable {
 
-    /** A number that was drawn when this storage was made: an update log of another one does not fit it. */
+    /** Returns a number that was drawn when this storage was made: an update log of another one does not fit it. */
     long storageId() throws StorageException;
 
-    /** Number of digests. */
+    /** Returns the number of digests. */
     long count() throws StorageException;
 
     /** Which share of them has a signature, 0 to 1: an estimate, for reserving room. */
     double signedShare() throws StorageException;
 
-    /** The revision of the last update that was applied; 0 before the first. */
+    /** Returns the revision of the last update that was applied; 0 before the first. */
     long revision() throws StorageException;
 
     /**

@@ -34,7 +34,7 @@ public interface BackendStore {
      */
     Optional<Fingerprint> fingerprint() throws IOException;
 
-    /** A check of the stored data that runs while the backend is in use. */
+    /** Returns a check of the stored data that runs while the backend is in use. */
     IntegrityCheck integrityCheck();
 
     /**

@@ -10,16 +10,16 @@ import dev.weir.storage.log.LoggedUpdate;
 /** A read-only view of what a backend has stored, beside the storage that may be using it; it shows one moment. */
 public interface BackendView extends AutoCloseable {
 
-    /** Whether a weir has ever opened the place: what only Rspamd has used has neither number nor revision. */
+    /** Returns whether a weir has ever opened the place: what only Rspamd has used has neither number nor revision. */
     boolean hasState();
 
-    /** The number of the storage; 0 without state. */
+    /** Returns the number of the storage; 0 without state. */
     long storageId() throws StorageException;
 
-    /** The revision of the last update; 0 without state. */
+    /** Returns the revision of the last update; 0 without state. */
     long revision() throws StorageException;
 
-    /** Number of digests. */
+    /** Returns the number of digests. */
     long count() throws StorageException;
 
     /** What is damaged, in words; empty for sound data. */

@@ -20,7 +20,7 @@ public interface IntegrityCheck extends Runnable {
         }
     };
 
-    /** The damage, in words for the operator; empty while none is found. Any thread may ask. */
+    /** Returns the damage, in words for the operator; empty while none is found. Any thread may ask. */
     String damage();
 
     /** Makes {@link #run} return within some milliseconds and leave nothing open. Any thread may call it. */

@@ -75,12 +75,12 @@ public final class Hooks implements AutoCloseable {
         }
     }
 
-    /** Whether there is a handler to run before commands. */
+    /** Returns whether there is a handler to run before commands. */
     public boolean hasPre() {
         return handlers.hasPre();
     }
 
-    /** Whether there is a handler to run after checks. */
+    /** Returns whether there is a handler to run after checks. */
     public boolean hasPost() {
         return handlers.hasPost();
     }

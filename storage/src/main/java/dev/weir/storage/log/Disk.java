@@ -28,6 +28,6 @@ public interface Disk extends ReadableDisk {
     /** Bytes that can still be written. */
     long usable() throws IOException;
 
-    /** The run of the machine: as long as it is the same, what was written is seen, forced or not. */
+    /** Returns the run of the machine: as long as it is the same, what was written is seen, forced or not. */
     UUID boot();
 }

@@ -26,12 +26,12 @@ public final class FolderDisk implements Disk {
         this.readOnly = readOnly;
     }
 
-    /** A folder that exists. */
+    /** Returns a folder that exists. */
     public static FolderDisk of(Path folder) {
         return new FolderDisk(folder, false);
     }
 
-    /** A folder that exists, in which nothing is written: to look at the log of a storage that runs. */
+    /** Returns a folder that exists, in which nothing is written: to look at the log of a storage that runs. */
     public static FolderDisk readOnly(Path folder) {
         return new FolderDisk(folder, true);
     }

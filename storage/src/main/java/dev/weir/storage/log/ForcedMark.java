@@ -61,7 +61,7 @@ final class ForcedMark implements Closeable {
     record Forced(long revision, State state) {
         static final Forced UNKNOWN = new Forced(0, State.PAST);
 
-        /** Whether nothing behind the revision was acknowledged, when this was read. */
+        /** Returns whether nothing behind the revision was acknowledged, when this was read. */
         boolean isExact() {
             return state != State.PAST;
         }

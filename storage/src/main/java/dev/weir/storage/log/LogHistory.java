@@ -45,13 +45,13 @@ public final class LogHistory implements Closeable {
         this.until = isLive() ? forced.revision() : found();
     }
 
-    /** Whether more may be written while this is read. */
+    /** Returns whether more may be written while this is read. */
     boolean isLive() {
         return forced.state() == ForcedMark.State.LIVE;
     }
 
     /**
-     * The last revision in a log that is not being written to. It may be by the time that it is read.
+     * Returns the last revision in a log that is not being written to. It may be by the time that it is read.
      *
      * @return whether it counts is up to the reader
      */
@@ -75,7 +75,7 @@ public final class LogHistory implements Closeable {
         return open(FolderDisk.readOnly(folder), Files.isDirectory(folder), storageId);
     }
 
-    /** The same for any disk, which may not be there. */
+    /** Returns the same for any disk, which may not be there. */
     static LogHistory open(Disk files, boolean exists, long storageId) throws StorageException {
         try {
             return open(new OpenedDisk(files), files, exists, storageId);
@@ -105,7 +105,7 @@ public final class LogHistory implements Closeable {
         }
     }
 
-    /** The revision from which on the log has everything; {@link Long#MAX_VALUE} without any segment. */
+    /** Returns the revision from which on the log has everything; {@link Long#MAX_VALUE} without any segment. */
     public long first() {
         return segments.isEmpty() ? Long.MAX_VALUE : segments.getFirst().first();
     }

@@ -39,7 +39,7 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
         }
     }
 
-    /** The same with another largest size in all; what is kept for readers shrinks with it. */
+    /** Returns a copy with another largest size in all; what is kept for readers shrinks with it. */
     public LogLimits withMost(long bytes) {
         return new LogLimits(segmentBytes, bytes, reserveBytes, retain, Math.min(retainBytes, bytes / 4));
     }

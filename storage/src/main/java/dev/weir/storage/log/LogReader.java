@@ -25,7 +25,7 @@ public final class LogReader implements Closeable {
         this.next = from;
     }
 
-    /** The revision that the next update will have. */
+    /** Returns the revision that the next update will have. */
     public long next() {
         return next;
     }

@@ -68,7 +68,7 @@ public final class LogRepair {
             return damages.stream().mapToLong(LogDamage::count).sum();
         }
 
-        /** Whether there is anything to repair. */
+        /** Returns whether there is anything to repair. */
         public boolean isNeeded() {
             return !damages.isEmpty();
         }

@@ -102,12 +102,12 @@ final class LogScan {
         }
     }
 
-    /** The revision that everything readable reaches. */
+    /** Returns the revision that everything readable reaches. */
     long reached() {
         return reached;
     }
 
-    /** The greatest revision that was found, whether it counts or not. */
+    /** Returns the greatest revision that was found, whether it counts or not. */
     long greatest() {
         return greatest;
     }

@@ -34,7 +34,7 @@ final class PatchedFile implements ReadableFile {
         this.name = name;
     }
 
-    /** Whether any byte between two positions could not be read. */
+    /** Returns whether any byte between two positions could not be read. */
     boolean misses(long from, long to) {
         return holes.stream().anyMatch(hole -> hole.from < to && from < hole.to);
     }

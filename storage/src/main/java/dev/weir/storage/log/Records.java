@@ -128,7 +128,7 @@ final class Records {
         out.putInt(start, length).putInt(start + CRC_AT, sum(out, start, length));
     }
 
-    /** A length, the text, and zeros up to a multiple of 8 bytes. */
+    /** Returns a length, the text, and zeros up to a multiple of 8 bytes. */
     private static int submissionBytes(int text) {
         return (Short.BYTES + text + ALIGN - 1) / ALIGN * ALIGN;
     }
@@ -144,7 +144,7 @@ final class Records {
         return (int) crc.getValue();
     }
 
-    /** The length that what is at {@code at} claims to have, if that is one that a record can have, or 0. */
+    /** Returns the length that what is at {@code at} claims to have, if that is one that a record can have, or 0. */
     static int claimedLength(ByteBuffer bytes, int at) {
         if (bytes.limit() - at < FIXED) {
             return 0;
@@ -153,7 +153,7 @@ final class Records {
         return length < FIXED || length > MAX_OF_ANY_VERSION || length % ALIGN != 0 ? 0 : length;
     }
 
-    /** The length of the record at {@code at}, or 0 if what is there is no whole and sound record. */
+    /** Returns the length of the record at {@code at}, or 0 if what is there is no whole and sound record. */
     int lengthOf(ByteBuffer bytes, int at) {
         int room = bytes.limit() - at;
         int length = claimedLength(bytes, at);
@@ -165,7 +165,10 @@ final class Records {
         return sound ? length : 0;
     }
 
-    /** Whether a record with a right checksum is one that these versions write; other versions are not interpreted. */
+    /**
+     * Returns whether a record with a right checksum is one that these versions write; other versions are not
+     * interpreted.
+     */
     private static boolean isConsistent(ByteBuffer bytes, int at, int length) {
         int parts = bytes.get(at + PARTS_AT);
         int wanted = FIXED + ((parts & HAS_ADDRESS) == 0 ? 0 : ADDRESS_BYTES)
@@ -183,7 +186,7 @@ final class Records {
                 && ((parts & HAS_SIGNATURE) == 0 || kind == WRITE);
     }
 
-    /** Whether the record at {@code at}, which is sound, has a version that is known here. */
+    /** Returns whether the record at {@code at}, which is sound, has a version that is known here. */
     static boolean isKnown(ByteBuffer bytes, int at) {
         int version = bytes.get(at + VERSION_AT);
         return version == PLAIN || version == SUBMITTED;
@@ -289,7 +292,7 @@ final class Records {
         }
     }
 
-    /** A little-endian buffer outside the heap, which channels need no copy of. */
+    /** Returns a little-endian buffer outside the heap, which channels need no copy of. */
     static ByteBuffer buffer(int size) {
         return ByteBuffer.allocateDirect(size).order(ByteOrder.LITTLE_ENDIAN);
     }

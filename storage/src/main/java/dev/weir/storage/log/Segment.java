@@ -42,7 +42,9 @@ record Segment(String name, long first) {
     /** Behind the last revision that a segment can begin with. */
     private static final String NO_MORE = Long.toString(Long.MAX_VALUE);
 
-    /** The segments among some files, in order. Other names, also such that no revision has, are not looked at. */
+    /**
+     * Returns the segments among some files, in order. Other names, also such that no revision has, are not looked at.
+     */
     static List<Segment> among(List<String> names) {
         List<Segment> segments = new ArrayList<>();
         for (String name : names) {
@@ -57,7 +59,7 @@ record Segment(String name, long first) {
         return segments;
     }
 
-    /** The header as it is written. */
+    /** Returns the header as it is written. */
     ByteBuffer header(long storageId, long createdMillis) {
         ByteBuffer header = Records.buffer(HEADER);
         header.put(0, MAGIC).putLong(STORAGE_AT, storageId).putLong(FIRST_AT, first).putLong(CREATED_AT, createdMillis);

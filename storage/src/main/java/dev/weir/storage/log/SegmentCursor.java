@@ -27,7 +27,7 @@ final class SegmentCursor {
         window.limit(0);
     }
 
-    /** Whether there is a sound record where the one before ended; then it is the current one. */
+    /** Returns whether there is a sound record where the one before ended; then it is the current one. */
     boolean next() throws IOException {
         position += length;
         length = 0;

@@ -233,17 +233,20 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** The last revision that is on disk. Any thread may ask. */
+    /** Returns the last revision that is on disk. Any thread may ask. */
     public long durable() {
         return durable;
     }
 
-    /** The last revision that is on disk or, after {@link #write}, with the operating system. Any thread may ask. */
+    /**
+     * Returns the last revision that is on disk or, after {@link #write}, with the operating system. Any thread may
+     * ask.
+     */
     public long handed() {
         return handed;
     }
 
-    /** The last revision that {@link #release} was told of. Any thread may ask. */
+    /** Returns the last revision that {@link #release} was told of. Any thread may ask. */
     public long applied() {
         return applied;
     }
@@ -268,7 +271,7 @@ public final class UpdateLog implements AutoCloseable {
         return segments.values().stream().mapToLong(kept -> kept.bytes).sum();
     }
 
-    /** The limit of {@link #bytes}, from which on updates are refused. */
+    /** Returns the limit of {@link #bytes}, from which on updates are refused. */
     public long maxBytes() {
         return limits.maxBytes();
     }
@@ -300,7 +303,7 @@ public final class UpdateLog implements AutoCloseable {
         return add(clock.millis(), origin, update);
     }
 
-    /** The same for an update that was accepted at another time. */
+    /** Returns the same for an update that was accepted at another time. */
     long add(long millis, UpdateOrigin origin, Update update) {
         if (room() == 0) {
             throw new IllegalStateException("the batch is full");
@@ -383,12 +386,12 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** Whether an earlier failure left something for {@link #retry} to do. For the writing thread. */
+    /** Returns whether an earlier failure left something for {@link #retry} to do. For the writing thread. */
     public boolean needsRetry() {
         return hindrance != null || unmarked;
     }
 
-    /** Whether readers in other processes may miss acknowledged updates at the end. For the writing thread. */
+    /** Returns whether readers in other processes may miss acknowledged updates at the end. For the writing thread. */
     boolean isMarkOutdated() {
         return markOutdated;
     }
@@ -650,7 +653,9 @@ public final class UpdateLog implements AutoCloseable {
         return new LogReader(this, from);
     }
 
-    /** The segment that holds a revision. It is another object after the segment of that name was begun again. */
+    /**
+     * Returns the segment that holds a revision. It is another object after the segment of that name was begun again.
+     */
     @Nullable
     Kept segmentOf(long revision) {
         Map.Entry<Long, Kept> entry = segments.floorEntry(revision);

@@ -53,12 +53,12 @@ public final class UpdateOrigin {
         return address;
     }
 
-    /** The sender's port, 0..65535. */
+    /** Returns the sender's port, 0..65535. */
     public int port() {
         return port;
     }
 
-    /** The tag of the request. */
+    /** Returns the tag of the request. */
     public int tag() {
         return tag;
     }

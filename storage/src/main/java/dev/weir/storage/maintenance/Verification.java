@@ -32,7 +32,7 @@ public record Verification(long hashes, long revision, long pending, List<String
         leftovers = List.copyOf(leftovers);
     }
 
-    /** Whether nothing is broken. */
+    /** Returns whether nothing is broken. */
     public boolean isSound() {
         return damages.isEmpty();
     }

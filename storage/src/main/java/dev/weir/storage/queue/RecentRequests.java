@@ -133,7 +133,7 @@ public final class RecentRequests {
         return true;
     }
 
-    /** Whether a request is noted. */
+    /** Returns whether a request is noted. */
     boolean knows(UpdateOrigin origin, Update update) {
         return describe(origin, update) && find() != 0;
     }
@@ -193,7 +193,7 @@ public final class RecentRequests {
         return Objects.requireNonNull(chunks[row >> CHUNK_SHIFT]);
     }
 
-    /** The row of the request plus one, or 0. */
+    /** Returns the row of the request plus one, or 0. */
     private int find() {
         int link = chains[chain(print0)];
         while (link != 0) {

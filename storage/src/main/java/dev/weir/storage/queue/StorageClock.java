@@ -166,7 +166,7 @@ public final class StorageClock implements InstantSource {
     }
 
     /**
-     * The time by which hashes age.
+     * Returns the time by which hashes age.
      *
      * @param now what the clock of the machine says, in milliseconds since the epoch
      */
@@ -178,7 +178,7 @@ public final class StorageClock implements InstantSource {
     }
 
     /**
-     * The time for what is written down: never less than {@link #trusted}.
+     * Returns the time for what is written down: never less than {@link #trusted}.
      *
      * @param now as there
      */
@@ -186,7 +186,7 @@ public final class StorageClock implements InstantSource {
         return Math.max(now, trusted(now));
     }
 
-    /** The time by which hashes age, in milliseconds since the epoch. */
+    /** Returns the time by which hashes age, in milliseconds since the epoch. */
     @Override
     public long millis() {
         return trusted(clock.millis());

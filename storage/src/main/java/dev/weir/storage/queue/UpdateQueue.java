@@ -27,12 +27,12 @@ public final class UpdateQueue {
         return queue.offer(update);
     }
 
-    /** Whether there is so much room that updates without a waiting client take none away from others. */
+    /** Returns whether there is so much room that updates without a waiting client take none away from others. */
     public boolean hasRoomForRefresh() {
         return queue.remainingCapacity() > queue.size();
     }
 
-    /** Whether there is no room for another one. */
+    /** Returns whether there is no room for another one. */
     public boolean isFull() {
         return queue.remainingCapacity() == 0;
     }

@@ -173,12 +173,12 @@ public final class UpdateWriter implements Runnable {
         return refreshed.sum();
     }
 
-    /** Whether updates are being refused because the log cannot be written. */
+    /** Returns whether updates are being refused because the log cannot be written. */
     public boolean isFailing() {
         return failing;
     }
 
-    /** Whether learns are being refused because the index has no room for them. */
+    /** Returns whether learns are being refused because the index has no room for them. */
     public boolean isFull() {
         return full;
     }
@@ -393,7 +393,7 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /** All or nothing: a batch fits into the log's buffer. */
+    /** Returns all or nothing: a batch fits into the log's buffer. */
     private boolean commit(List<QueuedUpdate> updates) {
         if (updates.isEmpty()) {
             return true;

@@ -37,18 +37,18 @@ public record Listen(List<Bind> binds, StreamLimits streams) {
                         && ListenAddress.covers(wider, address));
     }
 
-    /** The first of the addresses. */
+    /** Returns the first of the addresses. */
     public InetSocketAddress first() {
         return binds.stream().filter(Bind.Inet.class::isInstance).map(Bind.Inet.class::cast).findFirst().orElseThrow()
                 .address();
     }
 
-    /** The same with other places. */
+    /** Returns a copy with other places. */
     public Listen withBinds(List<Bind> places) {
         return new Listen(places, streams);
     }
 
-    /** The same with other limits of connections. */
+    /** Returns a copy with other limits of connections. */
     public Listen withStreams(StreamLimits limits) {
         return new Listen(binds, limits);
     }

@@ -102,7 +102,7 @@ final class Listeners {
         }
     }
 
-    /** The addresses that are listened on, with their true ports. */
+    /** Returns the addresses that are listened on, with their true ports. */
     List<InetSocketAddress> addresses() {
         return addresses.stream().map(receivers -> receivers.getFirst().address()).toList();
     }

@@ -59,7 +59,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
         }
     }
 
-    /** A storage on 127.0.0.1:11335 without writers and without keys. */
+    /** Returns a storage on 127.0.0.1:11335 without writers and without keys. */
     public static StorageConfig of(Path dataDir) {
         return new StorageConfig(dataDir,
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
@@ -67,7 +67,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
                 LogLimits.DEFAULT, InstantSource.system(), null);
     }
 
-    /** The addresses of the machine itself. */
+    /** Returns the addresses of the machine itself. */
     public static List<Network> loopback() {
         return List.of(Network.of("127.0.0.0/8"), Network.of("::1"));
     }
@@ -79,72 +79,72 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
         return Math.clamp(Runtime.getRuntime().availableProcessors() - 1, 1, MAX_WORKERS);
     }
 
-    /** The first of the addresses to listen on. */
+    /** Returns the first of the addresses to listen on. */
     public InetSocketAddress bind() {
         return listen.first();
     }
 
-    /** The same with one address to listen on, and only that. */
+    /** Returns a copy with one address to listen on, and only that. */
     public StorageConfig withBind(InetSocketAddress address) {
         return withListen(listen.withBinds(List.of(new Bind.Inet(address))));
     }
 
-    /** The same with other places to listen on. */
+    /** Returns a copy with other places to listen on. */
     public StorageConfig withListen(Listen places) {
         return new StorageConfig(dataDir, places, access, expire, sync, workers, acknowledge, log, clock, hooks);
     }
 
-    /** The same with other rules. */
+    /** Returns a copy with other rules. */
     public StorageConfig withAccess(Access rules) {
         return new StorageConfig(dataDir, listen, rules, expire, sync, workers, acknowledge, log, clock, hooks);
     }
 
-    /** The same with other sources that may write; none when empty, unless a key says so. */
+    /** Returns a copy with other sources that may write; none when empty, unless a key says so. */
     public StorageConfig withAllowUpdate(List<Network> networks) {
         return withAccess(access.withUpdateSources(networks.isEmpty() ? null : Networks.perFamily(networks)));
     }
 
-    /** The same with other key pairs, the last of which is also used for requests that name none of them. */
+    /** Returns a copy with other key pairs, the last of which is also used for requests that name none of them. */
     public StorageConfig withKeyPairs(List<KeyPair> pairs) {
         return withAccess(access.withKeyPairs(pairs));
     }
 
-    /** The same, with plain requests refused or not. */
+    /** Returns a copy with plain requests refused or not. */
     public StorageConfig withEncryptedOnly(boolean only) {
         return withAccess(access.withEncryptedOnly(only));
     }
 
-    /** The same with another age of expiry. */
+    /** Returns a copy with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
         return new StorageConfig(dataDir, listen, access, age, sync, workers, acknowledge, log, clock, hooks);
     }
 
-    /** The same with another clock. */
+    /** Returns a copy with another clock. */
     public StorageConfig withClock(InstantSource source) {
         return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, log, source, hooks);
     }
 
-    /** The same with another time between two transactions of the database. */
+    /** Returns a copy with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
         return new StorageConfig(dataDir, listen, access, expire, time, workers, acknowledge, log, clock, hooks);
     }
 
-    /** The same with another number of threads that receive and answer. */
+    /** Returns a copy with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
         return new StorageConfig(dataDir, listen, access, expire, sync, count, acknowledge, log, clock, hooks);
     }
 
-    /** The same with another moment of acknowledgement. */
+    /** Returns a copy with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
         return new StorageConfig(dataDir, listen, access, expire, sync, workers, when, log, clock, hooks);
     }
 
-    /** The same with other bounds of the update log. */
+    /** Returns a copy with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
         return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, limits, clock, hooks);
     }
 
-    /** The same with a script of handlers, or with none. */
+    /** Returns a copy with a script of handlers, or with none. */
     public StorageConfig withHooks(@Nullable HookScript script) {
         return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, log, clock, script);
     }

@@ -321,7 +321,7 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * The rules in force.
+     * Returns the rules in force.
      *
      * @throws IllegalStateException if the storage is not running
      */
@@ -377,7 +377,7 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * The addresses that it listens on, with their true ports, in the order of the configuration.
+     * Returns the addresses that it listens on, with their true ports, in the order of the configuration.
      *
      * @throws IllegalStateException if the storage is not running
      */

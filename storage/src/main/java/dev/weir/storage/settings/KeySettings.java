@@ -43,7 +43,7 @@ public final class KeySettings {
         this.problems = problems;
     }
 
-    /** The keys in order; the last one is the default. */
+    /** Returns the keys in order; the last one is the default. */
     public List<ServerKey> read(List<Section> sections) {
         List<ServerKey> pairs = new ArrayList<>();
         Set<String> warned = new HashSet<>();

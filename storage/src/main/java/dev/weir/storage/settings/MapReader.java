@@ -34,7 +34,7 @@ final class MapReader {
         this.problems = problems;
     }
 
-    /** The networks of an option; none if it is absent. */
+    /** Returns the networks of an option; none if it is absent. */
     List<Network> networks(Section section, String option) {
         List<Network> networks = new ArrayList<>();
         entries(section, option, entry -> add(entry, networks));
@@ -65,7 +65,7 @@ final class MapReader {
         });
     }
 
-    /** The text of a file; nothing, and a problem, if it cannot be read. */
+    /** Returns the text of a file; nothing, and a problem, if it cannot be read. */
     Optional<String> text(MapSource.Entry file) {
         try {
             return Optional.of(new String(files.read(file.text(), MAX_FILE), StandardCharsets.UTF_8));

@@ -30,13 +30,13 @@ final class RateText {
         return limit(amount, amount / time);
     }
 
-    /** A number with {@code k}, {@code m} or {@code g} behind it for thousands, millions and so on. */
+    /** Returns a number with {@code k}, {@code m} or {@code g} behind it for thousands, millions and so on. */
     static Optional<Double> amount(String text) {
         Matcher matcher = AMOUNT.matcher(text.strip().toLowerCase(Locale.ROOT));
         return matcher.matches() ? Optional.of(scaled(matcher.group(1), matcher.group(2))) : Optional.empty();
     }
 
-    /** A limit, if both numbers make one. */
+    /** Returns a limit, if both numbers make one. */
     static Optional<RateLimit> limit(double burst, double rate) {
         return burst > 0 && rate > 0 && Double.isFinite(burst) && Double.isFinite(rate)
                 ? Optional.of(new RateLimit(burst, rate))

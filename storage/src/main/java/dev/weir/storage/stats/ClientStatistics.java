@@ -39,7 +39,7 @@ public final class ClientStatistics {
         }
     }
 
-    /** The share of a recorder, which is made when it asks for the first time. */
+    /** Returns the share of a recorder, which is made when it asks for the first time. */
     Share share(int recorder) {
         Share[] now = byRecorder;
         if (recorder < now.length) {
@@ -60,7 +60,7 @@ public final class ClientStatistics {
         return share;
     }
 
-    /** A look at all of it. */
+    /** Returns a snapshot. */
     public ClientReport report() {
         Map<InetAddress, Counts> addresses = new HashMap<>();
         Map<Integer, Counts> flags = new TreeMap<>();

@@ -27,7 +27,7 @@ public record Counts(long checked, long matched, long added, long deleted, long 
                 cells.get(at + DELETED), cells.get(at + ERRORS));
     }
 
-    /** The sum of these and others. */
+    /** Returns the sum of these and others. */
     public Counts plus(Counts other) {
         return new Counts(checked + other.checked, matched + other.matched, added + other.added,
                 deleted + other.deleted, errors + other.errors);

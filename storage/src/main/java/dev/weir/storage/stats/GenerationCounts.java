@@ -8,7 +8,7 @@ package dev.weir.storage.stats;
  * @param found those of them with a probability above one half: matches, and whatever was done
  */
 public record GenerationCounts(long checked, long shingles, long found) {
-    /** The sum of these and others. */
+    /** Returns the sum of these and others. */
     GenerationCounts plus(GenerationCounts other) {
         return new GenerationCounts(checked + other.checked, shingles + other.shingles, found + other.found);
     }

@@ -32,7 +32,7 @@ public final class Statistics {
         this.unkeyed = newClients();
     }
 
-    /** A recorder for one thread, which counts for as long as the storage lives. */
+    /** Returns a recorder for one thread, which counts for as long as the storage lives. */
     public Recorder newRecorder() {
         Recorder recorder = new Recorder(numbers.getAndIncrement(), keyed, budget);
         recorders.add(recorder);
@@ -49,7 +49,7 @@ public final class Statistics {
         budget.addAndGet(clients.places());
     }
 
-    /** The clients that do not encrypt. */
+    /** Returns the clients that do not encrypt. */
     public ClientStatistics unkeyed() {
         return unkeyed;
     }

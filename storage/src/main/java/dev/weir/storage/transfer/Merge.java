@@ -21,7 +21,7 @@ public enum Merge {
     /** What is there wins. Doing it twice changes nothing. */
     KEEP;
 
-    /** The hash that the target has afterwards; equal to {@code there} if nothing changes. */
+    /** Returns the hash that the target has afterwards; equal to {@code there} if nothing changes. */
     public StoredHash merge(StoredHash there, StoredHash arriving) {
         Map<Integer, FlagValue> flags = new LinkedHashMap<>();
         there.flags().forEach(flag -> flags.put(flag.flag(), flag));
@@ -53,7 +53,7 @@ public enum Merge {
         return Integer.bitCount(arriving.mask()) > Integer.bitCount(there.mask()) ? arriving : there;
     }
 
-    /** The name in lower case, as options and reports have it. */
+    /** Returns the name in lower case, as options and reports have it. */
     public String key() {
         return name().toLowerCase(Locale.ROOT);
     }

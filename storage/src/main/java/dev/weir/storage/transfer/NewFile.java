@@ -45,12 +45,12 @@ public final class NewFile {
         return new NewFile(file, draft);
     }
 
-    /** The name that was asked for. */
+    /** Returns the name that was asked for. */
     public Path file() {
         return file;
     }
 
-    /** The name to write under. */
+    /** Returns the name to write under. */
     public Path draft() {
         return draft;
     }

@@ -52,7 +52,7 @@ public enum Omission {
         this.words = words;
     }
 
-    /** Whether a whole hash was left out, rather than a part of one. */
+    /** Returns whether a whole hash was left out, rather than a part of one. */
     public boolean wholeHash() {
         return wholeHash;
     }

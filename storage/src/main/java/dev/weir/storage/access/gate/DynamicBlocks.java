@@ -42,7 +42,7 @@ public final class DynamicBlocks {
         return null;
     }
 
-    /** Whether a source is blocked now. */
+    /** Returns whether a source is blocked now. */
     public boolean contains(Source source, long nowMillis) {
         if (nowMillis >= nextEnd) {
             forget(nowMillis);
@@ -50,7 +50,7 @@ public final class DynamicBlocks {
         return !networks.isEmpty() && source.isIn(networks);
     }
 
-    /** The code for a source that is blocked: of the narrowest network that it is in. */
+    /** Returns the code for a source that is blocked: of the narrowest network that it is in. */
     synchronized int code(Source source) {
         int code = 0;
         int narrowest = -1;

@@ -63,7 +63,7 @@ public final class Gate {
         this.rules = compile(access, null);
     }
 
-    /** The rules in force. */
+    /** Returns the rules in force. */
     public Rules rules() {
         return rules;
     }
@@ -209,7 +209,7 @@ public final class Gate {
         statistics.sample(keys, clock.millis());
     }
 
-    /** A look at everything that was counted. */
+    /** Returns a snapshot of all counters. */
     public AccessReport report() {
         Map<PublicKey, AccessReport.Key> keys = new LinkedHashMap<>();
         for (KeyAccess key : rules.allKeys()) {

@@ -44,12 +44,12 @@ public final class KeyAccess {
         }
     }
 
-    /** The key's public half. */
+    /** Returns the key's public half. */
     public PublicKey publicKey() {
         return key.pair().publicKey();
     }
 
-    /** The rules as they were given. */
+    /** Returns the rules as they were given. */
     public KeyRules rules() {
         return key.rules();
     }
@@ -87,7 +87,7 @@ public final class KeyAccess {
         return state.bucket();
     }
 
-    /** Whether one more check is within the limit of the key, if it has one. */
+    /** Returns whether one more check is within the limit of the key, if it has one. */
     boolean admits(long now) {
         RateLimit limit = key.rules().limit();
         return limit == null || state.bucket().add(limit, now);

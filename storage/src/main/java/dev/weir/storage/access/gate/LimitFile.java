@@ -178,7 +178,7 @@ final class LimitFile {
         return level;
     }
 
-    /** The network that a bucket with so many bits belongs to. */
+    /** Returns the network that a bucket with so many bits belongs to. */
     static NetworkEntry entry(NetworkBuckets.Entry bucket, NetworkLimit limit) {
         int bits = limit.bits(AddressBits.isV4(bucket.high(), bucket.low()));
         return new NetworkEntry(new Network(bucket.high(), bucket.low(), bits), bucket);

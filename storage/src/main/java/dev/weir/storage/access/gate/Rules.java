@@ -49,17 +49,17 @@ public final class Rules {
         this.blocks = blocks;
     }
 
-    /** The rules as they were given. */
+    /** Returns the rules as they were given. */
     public Access access() {
         return access;
     }
 
-    /** The keys to open requests with. */
+    /** Returns the keys to open requests with. */
     public ServerKeys keys() {
         return keys;
     }
 
-    /** The rules of each key. */
+    /** Returns the rules of each key. */
     public List<KeyAccess> allKeys() {
         return List.of(byWireId);
     }
@@ -70,7 +70,7 @@ public final class Rules {
     }
 
     /**
-     * The rules of one of {@link #keys}.
+     * Returns the rules of one of {@link #keys}.
      *
      * @param wireId of its public half
      * @throws IllegalArgumentException if it is not one of them
@@ -83,12 +83,15 @@ public final class Rules {
         return byWireId[at];
     }
 
-    /** Whether to drop a datagram unread because of its source (docs/reference/storage.md#order-of-decisions, 1). */
+    /**
+     * Returns whether to drop a datagram unread because of its source (docs/reference/storage.md#order-of-decisions,
+     * 1).
+     */
     public boolean refuses(Source source, long nowMillis) {
         return isBlocked(source) || blocks.contains(source, nowMillis);
     }
 
-    /** Whether it is the configuration, rather than a script, that blocks a source. */
+    /** Returns whether it is the configuration, rather than a script, that blocks a source. */
     public boolean isBlocked(Source source) {
         return source.isIn(access.blocked());
     }
@@ -98,7 +101,7 @@ public final class Rules {
         return isBlocked(source) ? ErrorCode.FORBIDDEN : blocks.code(source);
     }
 
-    /** Whether a source is never over the rate limit of networks. */
+    /** Returns whether a source is never over the rate limit of networks. */
     public boolean isExempt(Source source) {
         NetworkLimit limit = access.limits().network();
         return source.isIn(EXEMPT) || (limit != null && source.isIn(limit.exempt()));
@@ -163,7 +166,7 @@ public final class Rules {
         return access.noAmplification() && isAmplified(command, source);
     }
 
-    /** Whether the reply to a plain command may be longer than itself, to an address that may be made up. */
+    /** Returns whether the reply to a plain command may be longer than itself, to an address that may be made up. */
     public static boolean isAmplified(Command command, Source source) {
         return !source.isStream() && command.epoch().reply().size() > command.length();
     }
@@ -209,7 +212,7 @@ public final class Rules {
         };
     }
 
-    /** Whether a digest is blocked: neither learned nor matched. */
+    /** Returns whether a digest is blocked: neither learned nor matched. */
     public boolean skipped(long[] digest) {
         return access.answers().skipped().contains(digest);
     }
@@ -235,7 +238,7 @@ public final class Rules {
         return seconds <= 0 || source.isIn(delay.exempt()) ? 0 : seconds + chance * (seconds / 2);
     }
 
-    /** Whether hashes may be renewed by checks. */
+    /** Returns whether hashes may be renewed by checks. */
     public boolean renews() {
         return !access.updates().readOnly();
     }

@@ -55,17 +55,17 @@ public final class Source {
         return low;
     }
 
-    /** Whether the request came over a connection. */
+    /** Returns whether the request came over a connection. */
     public boolean isStream() {
         return stream;
     }
 
-    /** Whether the request came through a Unix-domain socket. */
+    /** Returns whether the request came through a Unix-domain socket. */
     public boolean isUnixSocket() {
         return local;
     }
 
-    /** Whether a network of the set contains the address; a client of the Unix-domain socket is in none. */
+    /** Returns whether a network of the set contains the address; a client of the Unix-domain socket is in none. */
     boolean isIn(Networks networks) {
         return !local && networks.contains(high, low);
     }
@@ -74,7 +74,7 @@ public final class Source {
         firstOver = true;
     }
 
-    /** Whether this request is the first one of its network that was over the limit. */
+    /** Returns whether this request is the first one of its network that was over the limit. */
     public boolean isFirstOver() {
         return firstOver;
     }

@@ -18,7 +18,7 @@ public final class Columns {
 
     private Columns() {}
 
-    /** The bytes of a digest that our rows repeat. */
+    /** Returns the bytes of a digest that our rows repeat. */
     public static byte[] head(byte[] digest) {
         return Arrays.copyOf(digest, HEAD);
     }
@@ -32,14 +32,14 @@ public final class Columns {
         return bytes.array();
     }
 
-    /** The signature in a column of {@value #SIGNATURE_BYTES} bytes. */
+    /** Returns the signature in a column of {@value #SIGNATURE_BYTES} bytes. */
     public static Signature signature(byte[] shingles, int mask) {
         long[] values = new long[Signature.SLOTS];
         ByteBuffer.wrap(shingles).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(values);
         return Signature.partial(values, 0, mask);
     }
 
-    /** Whether it is there and has the length of one. */
+    /** Returns whether it is there and has the length of one. */
     public static boolean isDigest(byte @Nullable [] bytes) {
         return bytes != null && bytes.length == Digest.BYTES;
     }

@@ -117,7 +117,7 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Number of digests. */
+    /** Returns the number of digests. */
     public long count() throws StorageException {
         try (Statement statement = connection.createStatement()) {
             return Schema.number(statement, "SELECT count(*) FROM digests");
@@ -241,7 +241,7 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Whether the index on shingles is missing, because a bulk was begun and not ended. */
+    /** Returns whether the index on shingles is missing, because a bulk was begun and not ended. */
     public boolean inBulk() throws StorageException {
         try (Statement statement = connection.createStatement()) {
             return !ShingleIndex.exists(statement);

@@ -71,7 +71,9 @@ final class ShingleIndex {
         }
     }
 
-    /** An index that allows repetition is sorted as fast as the other one, and finds what repeats in one walk. */
+    /**
+     * Returns an index that allows repetition is sorted as fast as the other one, and finds what repeats in one walk.
+     */
     private static long removeRepeated(Connection connection, Statement statement) throws SQLException {
         statement.execute("CREATE INDEX weir_repeated ON shingles(value, number)");
         statement.execute("CREATE TEMP TABLE weir_winners AS SELECT value, number, max(rowid) AS winner "

@@ -25,7 +25,7 @@ public final class SqliteErrors {
     }
 
     /**
-     * The exception to throw: a {@link DatabaseDamagedException} where the file is damaged or no database.
+     * Returns the exception to throw: a {@link DatabaseDamagedException} where the file is damaged or no database.
      *
      * @param doing a verb, "read" for example
      */

@@ -17,6 +17,6 @@ public interface Peer {
     /** Tells the rules where the request came from. On the hot path, so it must not allocate. */
     void describe(Source target);
 
-    /** A way back that can be used later. */
+    /** Returns a way back that can be used later. */
     ReturnPath keep();
 }

@@ -106,7 +106,7 @@ final class CheckHandler {
     }
 
     /**
-     * The reply to a check that found something, with what the client may see of it
+     * Returns the reply to a check that found something, with what the client may see of it
      * (docs/reference/storage.md#after-a-match, docs/reference/storage.md#forbidden-flags).
      */
     private int answer(IndexMatch match, boolean skipped, double youngest) {

@@ -129,7 +129,10 @@ public final class CommandHandler implements DatagramHandler {
         });
     }
 
-    /** The plain reply goes to where {@link Box#sealReply} wants it when there is a key; 0 if none is due now. */
+    /**
+     * Answers one request and returns the length of the reply; 0 if none is due now. With a key, the plain reply begins where
+     * {@link Box#sealReply} expects it.
+     */
     private int answer(byte[] bytes, int offset, int length, byte[] out) {
         Parse parse = request.command.wrap(bytes, offset, length, request.carrier());
         if (parse != Parse.OK) {

@@ -66,7 +66,7 @@ final class FlagOrder {
         return true;
     }
 
-    /** Whether the later of two places goes first. */
+    /** Returns whether the later of two places goes first. */
     private boolean isBefore(IndexMatch match, int later, int earlier) {
         boolean laterWeak = weak.contains(match.flag(later));
         boolean earlierWeak = weak.contains(match.flag(earlier));
@@ -88,7 +88,7 @@ final class FlagOrder {
         return size;
     }
 
-    /** The place in the match of the flag that goes {@code i}-th. */
+    /** Returns the place in the match of the flag that goes {@code i}-th. */
     int at(int i) {
         return places[i];
     }

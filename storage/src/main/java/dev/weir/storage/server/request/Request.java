@@ -77,7 +77,7 @@ final class Request {
         return rules;
     }
 
-    /** The time of day, in milliseconds since 1970. */
+    /** Returns the time of day, in milliseconds since 1970. */
     long now() {
         return now;
     }
@@ -86,13 +86,13 @@ final class Request {
         return Objects.requireNonNull(peer);
     }
 
-    /** The rules of the key that opened the request; null for a plain one. */
+    /** Returns the rules of the key that opened the request; null for a plain one. */
     @Nullable
     KeyAccess access() {
         return access;
     }
 
-    /** The key to encrypt the reply with; null for a plain one. */
+    /** Returns the key to encrypt the reply with; null for a plain one. */
     @Nullable
     SharedKey key() {
         return key;
@@ -103,7 +103,7 @@ final class Request {
         return hooks;
     }
 
-    /** The flags that the client may not see. */
+    /** Returns the flags that the client may not see. */
     FlagSet forbidden() {
         return forbidden;
     }

@@ -144,12 +144,12 @@ public enum Counter {
         this.description = description;
     }
 
-    /** A few words for people. */
+    /** Returns a few words for people. */
     public String description() {
         return description;
     }
 
-    /** Whether it counts datagrams that got no reply because something was wrong with them. */
+    /** Returns whether it counts datagrams that got no reply because something was wrong with them. */
     public boolean isDrop() {
         return name().startsWith("DROPPED_");
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Counters {
     private final List<Tally> tallies = new CopyOnWriteArrayList<>();
 
-    /** A tally for one thread, which counts for as long as the storage lives. */
+    /** Returns a tally for one thread, which counts for as long as the storage lives. */
     public Tally newTally() {
         Tally tally = new Tally();
         tallies.add(tally);

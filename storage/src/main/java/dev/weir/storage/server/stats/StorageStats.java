@@ -18,7 +18,7 @@ public record StorageStats(EngineStats engine, int connections, int heldBytes, M
         counters = Map.copyOf(counters);
     }
 
-    /** The value of one counter. */
+    /** Returns the value of one counter. */
     public long get(Counter counter) {
         return counters.getOrDefault(counter, 0L);
     }

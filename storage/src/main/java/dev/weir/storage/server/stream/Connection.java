@@ -110,7 +110,7 @@ final class Connection implements Peer {
         return frame;
     }
 
-    /** A request was handled; says whether it is answered later. */
+    /** Finishes a request and returns whether its reply comes later. */
     boolean handled(int answer) {
         boolean later = kept && answer == 0;
         kept = false;
@@ -170,7 +170,7 @@ final class Connection implements Peer {
         return closed;
     }
 
-    /** Whether nothing can come any more and nothing is to be said. */
+    /** Returns whether nothing can come any more and nothing is to be said. */
     boolean isOver() {
         return ended && !paused && outstanding == 0 && unsent.isEmpty();
     }

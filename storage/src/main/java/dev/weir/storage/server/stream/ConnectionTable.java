@@ -49,7 +49,7 @@ final class ConnectionTable {
         return all.size();
     }
 
-    /** A copy, so that connections may be removed while it is walked through. */
+    /** Returns a copy, so that connections may be removed while it is walked through. */
     List<Connection> snapshot() {
         return new ArrayList<>(all);
     }
@@ -58,19 +58,19 @@ final class ConnectionTable {
         return all.size() >= most;
     }
 
-    /** Whether there are too many from where this one comes from; a Unix-domain socket is never that. */
+    /** Returns whether there are too many from where this one comes from; a Unix-domain socket is never that. */
     boolean isFull(@Nullable Source source) {
         Group group = groups.get(source);
         return group != null && group.count >= mostOfSource;
     }
 
-    /** The oldest that has not asked anything. */
+    /** Returns the oldest that has not asked anything. */
     @Nullable
     Connection oldestUnproven() {
         return unproven.isEmpty() ? null : unproven.getFirst();
     }
 
-    /** The oldest from one source that has not asked anything. */
+    /** Returns the oldest from one source that has not asked anything. */
     @Nullable
     Connection oldestUnproven(@Nullable Source source) {
         Group group = groups.get(source);

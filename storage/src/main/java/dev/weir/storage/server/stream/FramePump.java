@@ -97,7 +97,7 @@ final class FramePump {
         return FrameReader.Step.FRAME;
     }
 
-    /** Whether a reply would have room, and all that are still to be made. */
+    /** Returns whether a reply would have room, and all that are still to be made. */
     private boolean hasRoom(Connection connection) {
         return out.remaining() >= (connection.outstanding() + 1) * Connection.MAX_REPLY_FRAME;
     }

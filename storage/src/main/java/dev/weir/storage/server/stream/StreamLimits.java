@@ -42,12 +42,12 @@ public record StreamLimits(int connections, int perAddress, Duration connect, Du
         return !time.isNegative() && !time.isZero();
     }
 
-    /** The same with another {@code tcp_timeout}; the other times are that too. */
+    /** Returns a copy with another {@code tcp_timeout}; the other times are that too. */
     public StreamLimits withTimeout(Duration time) {
         return new StreamLimits(connections, perAddress, time, time, time, bytes);
     }
 
-    /** The same with another number of connections, from one address and in all. */
+    /** Returns a copy with another number of connections, from one address and in all. */
     public StreamLimits withConnections(int inAll, int fromOneAddress) {
         return new StreamLimits(inAll, fromOneAddress, connect, idle, request, bytes);
     }

@@ -99,7 +99,7 @@ public final class StreamListener implements Closeable {
     }
 
     /**
-     * A listener that listens nowhere yet.
+     * Returns a listener that listens nowhere yet.
      *
      * @param admitted whose connections are taken at all
      * @param nanos a clock as {@link System#nanoTime}

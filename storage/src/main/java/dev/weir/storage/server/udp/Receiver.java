@@ -84,7 +84,7 @@ public final class Receiver implements Closeable {
         return new UdpOptions(RECEIVE_BUFFER, SEND_BUFFER, shared);
     }
 
-    /** The address that the socket is bound to. */
+    /** Returns the address that the socket is bound to. */
     public InetSocketAddress address() {
         return socket.local();
     }

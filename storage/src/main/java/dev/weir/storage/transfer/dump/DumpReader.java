@@ -34,7 +34,7 @@ public final class DumpReader implements AutoCloseable {
         this.time = time;
     }
 
-    /** Whether the bytes are the beginning of a dump. */
+    /** Returns whether the bytes are the beginning of a dump. */
     public static boolean looksLike(byte[] beginning) {
         return beginning.length >= DumpFormat.MAGIC.length
                 && Arrays.equals(beginning, 0, DumpFormat.MAGIC.length, DumpFormat.MAGIC, 0, DumpFormat.MAGIC.length);
@@ -69,7 +69,7 @@ public final class DumpReader implements AutoCloseable {
         return new DumpReader(in, id, time);
     }
 
-    /** The random number that tells this dump from others. */
+    /** Returns the random number that tells this dump from others. */
     public long id() {
         return id;
     }

@@ -26,7 +26,7 @@ final class RecordReader {
     }
 
     /**
-     * The next hash.
+     * Returns the next hash.
      *
      * @throws DumpException if the bytes are no record
      */

@@ -45,7 +45,7 @@ final class RecordWriter {
         return length;
     }
 
-    /** The buffer, of which {@link #length} bytes are records; valid until the next change. */
+    /** Returns the buffer, of which {@link #length} bytes are records; valid until the next change. */
     byte[] buffer() {
         return bytes;
     }

@@ -42,7 +42,7 @@ public final class FlatFileSource implements HashSource {
         this.fingerprint = fingerprint;
     }
 
-    /** Whether the bytes are the beginning of such a file. */
+    /** Returns whether the bytes are the beginning of such a file. */
     public static boolean looksLike(byte[] beginning) {
         return beginning.length >= HEADER && Arrays.equals(beginning, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
     }

@@ -27,7 +27,7 @@ final class Fields {
 
     private Fields() {}
 
-    /** Every name that means something. */
+    /** Returns every name that means something. */
     static boolean known(String name) {
         if (name.length() == 1) {
             return "VFCS".contains(name);
@@ -119,7 +119,7 @@ final class Fields {
         return mask == 0 ? null : Signature.partial(values, 0, mask);
     }
 
-    /** The fields that say what a hash says; flags for which there is no place are left out and counted. */
+    /** Returns the fields that say what a hash says; flags for which there is no place are left out and counted. */
     static Map<String, String> write(StoredHash hash, Omissions omissions) {
         List<FlagValue> flags = new ArrayList<>(hash.flags());
         if (flags.size() > EXTRA + 1) {
@@ -158,7 +158,7 @@ final class Fields {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /** The reverse. */
+    /** Returns the reverse. */
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }

@@ -64,7 +64,7 @@ final class Keys {
         return key;
     }
 
-    /** A pattern for SCAN that matches keys with the prefix. */
+    /** Returns a pattern for SCAN that matches keys with the prefix. */
     byte[] pattern() {
         ByteArrayOutputStream pattern = new ByteArrayOutputStream();
         for (byte b : prefix) {

@@ -42,7 +42,7 @@ public final class RedisPlace {
         this.prefix = prefix;
     }
 
-    /** Whether a word is meant as such a URL. */
+    /** Returns whether a word is meant as such a URL. */
     public static boolean looksLike(String word) {
         return word.startsWith("redis://") || word.startsWith("rediss://");
     }
@@ -113,12 +113,12 @@ public final class RedisPlace {
                 "that is no place in Redis: it looks like redis://[user[:password]@]host[:port][/db][?prefix=fuzzy]");
     }
 
-    /** The bytes that every key begins with. */
+    /** Returns the bytes that every key begins with. */
     byte[] prefix() {
         return prefix.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A connection, to be closed by the caller. */
+    /** Returns a connection, to be closed by the caller. */
     Jedis connect() throws StorageException {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder().database(database)
                 .connectionTimeoutMillis(CONNECT_MILLIS).socketTimeoutMillis(REPLY_MILLIS).resp2();
@@ -151,7 +151,7 @@ public final class RedisPlace {
         return new StorageException("cannot " + doing + " " + this + ": " + cause.getMessage(), e);
     }
 
-    /** The URL without user and password. */
+    /** Returns the URL without user and password. */
     @Override
     public String toString() {
         return (tls ? "rediss://" : "redis://") + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port + "/"

@@ -39,7 +39,7 @@ abstract sealed class ShingleRows implements AutoCloseable {
     @Override
     public abstract void close() throws SQLException;
 
-    /** The mask with the slot of the current row in it. */
+    /** Returns the mask with the slot of the current row in it. */
     final int take(ResultSet row, int number, int value, int mask, Omissions omissions) throws SQLException {
         long slot = row.getLong(number);
         if (slot < 0 || slot >= Signature.SLOTS) {

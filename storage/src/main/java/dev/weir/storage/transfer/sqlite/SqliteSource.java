@@ -170,7 +170,7 @@ public final class SqliteSource implements HashSource {
         return mixed;
     }
 
-    /** The last update of Weir's log that is in the file; 0 for a file of Rspamd. */
+    /** Returns the last update of Weir's log that is in the file; 0 for a file of Rspamd. */
     long revision() throws StorageException {
         if (!tables.contains("weir_state")) {
             return 0;
