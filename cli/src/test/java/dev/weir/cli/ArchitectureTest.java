@@ -43,7 +43,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyModuleIsSeen() {
+    void importsEveryModule() {
         for (String module : new String[]{"model", "os", "wire", "hash", "net", "config", "load", "lua", "storage",
             "scan", "http", "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
@@ -145,7 +145,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void noPackageIsABagOfThings() {
+    void noPackageHasACatchAllName() {
         noClasses().should().resideInAnyPackage("..util..", "..utils..", "..common..", "..misc..").check(weir);
     }
 

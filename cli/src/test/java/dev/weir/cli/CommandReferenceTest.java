@@ -30,7 +30,7 @@ class CommandReferenceTest {
             """;
 
     @Test
-    void thePageHasEveryCommandAsItsHelpPrintsIt() throws Exception {
+    void thePageMatchesTheHelpOfEveryCommand() throws Exception {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         CommandLine weir = Main.commandLine(new Terminal(InputStream.nullInputStream(), nowhere, nowhere, false));
         StringBuilder page = new StringBuilder(INTRODUCTION);

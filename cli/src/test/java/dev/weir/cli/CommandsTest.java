@@ -201,7 +201,7 @@ class CommandsTest {
     }
 
     @Test
-    void walksFoldersAndGoesOnAfterWhatIsNoMail() throws IOException {
+    void walksFoldersAndSkipsFilesThatAreNotMails() throws IOException {
         Path top = folder.resolve("mails");
         Path mails = Files.createDirectories(top.resolve("deeper"));
         Files.copy(spam, mails.resolve("b.eml"));
@@ -281,7 +281,7 @@ class CommandsTest {
      * Its markup asks for 128 MB to be written; nothing of it is asked or taught, and the other mails do not suffer.
      */
     @Test
-    void aMailThatCostsTooMuchIsNotHashed() throws IOException {
+    void doesNotHashAMailThatCostsTooMuch() throws IOException {
         Path costly = Files.writeString(folder.resolve("costly.eml"), "Subject: x\nContent-Type: text/html\n\n"
                 + "x".repeat(32_000) + "<?>".repeat(8_000));
         String why = costly + ": is not hashed: hashing would read more than";
@@ -300,7 +300,7 @@ class CommandsTest {
     }
 
     @Test
-    void whateverHashesTakesTheSameOptions() {
+    void everyHashingCommandTakesTheSameOptions() {
         for (String command : List.of("hash", "check", "learn", "forget", "explain", "doctor", "serve")) {
             assertThat(Run.weir(command, "--help").out()).as(command).contains("--languages", "--hash-time");
         }
@@ -366,7 +366,7 @@ class CommandsTest {
     }
 
     @Test
-    void serveRefusesAFolderThatIsInUse() {
+    void serveRejectsAFolderInUse() {
         Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("data").toString());
         assertThat(run.status()).isEqualTo(ExitCode.SERVER);
         assertThat(run.err()).contains(folder.resolve("data").toString());
@@ -400,7 +400,7 @@ class CommandsTest {
     }
 
     @Test
-    void serveRefusesAKeyFileThatIsNone() throws IOException {
+    void serveRejectsAnInvalidKeyFile() throws IOException {
         Path file = write("key", "keypair { pubkey = \"abc\"; }".getBytes(StandardCharsets.US_ASCII));
         Run run = Run.weir("serve", "--bind", "127.0.0.1:0", "--data", folder.resolve("other").toString(),
                 "--keypair", file.toString());

@@ -260,7 +260,7 @@ class DocumentationTest {
     }
 
     @Test
-    void brokenReferencesAreFoundWithTheirLine() throws Exception {
+    void findsBrokenReferencesWithTheirLine() throws Exception {
         Path page = Files.writeString(folder.resolve("page.md"),
                 "# A page\n\n[none](none.md) [none](#none) [here](#a-page)\n"
                         + "`NoSuchType` `DocumentationTest` `cli/NoSuchType`\n");

@@ -39,7 +39,7 @@ class StandardOutputTest {
     }
 
     @Test
-    void whatNothingReadsIsDroppedAndKnown() {
+    void dropsOutputAfterTheReaderCloses() {
         ByteArrayOutputStream read = new ByteArrayOutputStream();
         StandardOutput out = StandardOutput.to(readUpTo(10, read));
         Terminal terminal = new Terminal(InputStream.nullInputStream(), out, System.err, false);
@@ -60,7 +60,7 @@ class StandardOutputTest {
     }
 
     @Test
-    void theVersionIsThatOfTheBuild() throws Exception {
+    void theVersionMatchesTheBuild() throws Exception {
         Matcher version = Pattern.compile("<artifactId>weir</artifactId>\\s*<version>([^<]+)</version>")
                 .matcher(Files.readString(Path.of("../pom.xml")));
         assertThat(version.find()).isTrue();
@@ -70,7 +70,7 @@ class StandardOutputTest {
 
     /** A list of commands shows the first line of each description, so that has to be a sentence. */
     @Test
-    void theListOfCommandsCutsNoSentence() {
+    void theListOfCommandsTruncatesNoSentence() {
         Terminal terminal = new Terminal(InputStream.nullInputStream(), System.out, System.err, false);
         Deque<CommandLine> commands = new ArrayDeque<>();
         commands.add(Main.commandLine(terminal));

@@ -98,7 +98,7 @@ final class ConfigurationTreeTest {
             "rspamd_update");
 
     @Test
-    void theInstalledTreeIsReadAlike() throws Exception {
+    void readsTheInstalledTreeAsRspamdDoes() throws Exception {
         Path tree = copyOfInstalledTree();
         Configuration ours = read(tree);
         assertThat(ours.shape()).isEqualTo(Configuration.Shape.RSPAMD_TREE);
@@ -113,7 +113,7 @@ final class ConfigurationTreeTest {
     }
 
     @Test
-    void settingsOfAnOperatorAreReadAlike() throws Exception {
+    void readsLocalSettingsAsRspamdDoes() throws Exception {
         Path tree = copyOfInstalledTree();
         Files.writeString(tree.resolve("local.d/worker-fuzzy.inc"), """
                 count = 1;
@@ -142,7 +142,7 @@ final class ConfigurationTreeTest {
     }
 
     @Test
-    void theInstalledTreeIsTakenAsItIs() throws Exception {
+    void acceptsTheInstalledTreeUnchanged() throws Exception {
         Path tree = copyOfInstalledTree();
         Programs.Result check = Weir.run(scratch, "config", "check", tree.toString());
         assertThat(check.out()).contains("can be used");

@@ -35,7 +35,7 @@ class LifecycleTest {
     }
 
     @Test
-    void aPlaceThatIsTakenEndsItWithAnError() throws Exception {
+    void anAddressInUseEndsTheStartWithAnError() throws Exception {
         try (ServerSocket other = taken()) {
             String place = "127.0.0.1:" + other.getLocalPort();
             Programs.Result result = Weir.run(scratch, "serve", "--data", scratch.resolve("data").toString(),
@@ -48,7 +48,7 @@ class LifecycleTest {
     }
 
     @Test
-    void aPlaceOfTheConfigurationThatIsTakenIsNoLess() throws Exception {
+    void anAddressInUseFromTheConfigurationEndsTheStartWithAnError() throws Exception {
         try (ServerSocket other = taken()) {
             Path configuration = scratch.resolve("weir.conf");
             Files.writeString(configuration, """
@@ -116,7 +116,7 @@ class LifecycleTest {
 
     /** As in {@code weir … | head -1}; the output is larger than a pipe holds. */
     @Test
-    void aReaderThatLeavesEarlyIsNoError() throws Exception {
+    void aReaderThatClosesEarlyIsNotAnError() throws Exception {
         Path folder = Files.createDirectories(scratch.resolve("mails"));
         for (int i = 0; i < 400; i++) {
             Files.writeString(folder.resolve(i + ".eml"),
@@ -133,7 +133,7 @@ class LifecycleTest {
 
     /** The shell waits until the reader of the pipe is gone, then runs the command. */
     @Test
-    void aReaderThatNeverReadsIsNoError() throws Exception {
+    void aReaderThatNeverReadsIsNotAnError() throws Exception {
         List<String> command = new ArrayList<>(
                 List.of("bash", "-c", "exec > >(exec true); wait $!; exec \"$@\"", "bash"));
         command.addAll(Weir.command(List.of("generate-completion")));

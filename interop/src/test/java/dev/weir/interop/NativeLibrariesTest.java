@@ -38,7 +38,7 @@ class NativeLibrariesTest {
     }
 
     @Test
-    void aChosenFolderIsUsedAndWhatAKilledProcessLeftIsRemoved() throws Exception {
+    void usesTheChosenFolderAndRemovesLeftoversOfAKilledProcess() throws Exception {
         Path natives = scratch.resolve("natives");
         Process killed = serve(natives);
         try (BufferedReader out = killed.inputReader(StandardCharsets.UTF_8)) {
@@ -67,7 +67,7 @@ class NativeLibrariesTest {
     }
 
     @Test
-    void aLibraryThatCannotBeLoadedIsOneSentence() throws Exception {
+    void reportsAnUnloadableLibraryInOneSentence() throws Exception {
         Process process = serve(scratch.resolve("natives"));
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine()).startsWith("weir: storage ready");

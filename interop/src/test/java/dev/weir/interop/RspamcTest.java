@@ -73,7 +73,7 @@ class RspamcTest {
     }
 
     @Test
-    void fuzzyDelhashTakesOffTheNamedListAlone() throws Exception {
+    void fuzzyDelhashRemovesOnlyFromTheNamedList() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch)) {
             Matcher hash = HASH.matcher(weir.rspamc("-f", "1", "-w", "20", "fuzzy_add", mails.campaign()
                     .toString()).succeeded().out());

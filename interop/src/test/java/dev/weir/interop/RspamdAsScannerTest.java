@@ -41,7 +41,7 @@ class RspamdAsScannerTest {
             assertThat(rspamd.scan(mails.campaign())).doesNotContain(RspamdPeer.DENIED);
 
             assertThat(rspamd.learn(mails.campaign(), 1, 10).succeeded().out()).contains("success = true");
-            // No waiting: Weir acknowledges a learn when it is stored, and it is visible at once.
+            // No wait: Weir acknowledges an update after storing it, and the update is visible at once.
             assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED).contains("1.00:txt");
             assertThat(rspamd.scan(mails.modified())).containsPattern(RspamdPeer.DENIED + ".*0\\.[5-9]\\d:txt");
             assertThat(rspamd.scan(mails.unrelated())).doesNotContain(RspamdPeer.DENIED);
@@ -53,7 +53,7 @@ class RspamdAsScannerTest {
     }
 
     @Test
-    void findsWhatWeirLearntAndTheOtherWayRound() throws Exception {
+    void eachScannerFindsHashesOfTheOther() throws Exception {
         Mails mails = Mails.in(scratch);
         try (WeirStorage storage = WeirStorage.start(scratch.resolve("data"));
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(storage.port(), null, null))) {

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Rspamd in a folder of its own: a scanner, a controller and, if asked for, a fuzzy storage, all on loopback.
+ * A real Rspamd in a separate folder: a scanner, a controller and, if asked for, a fuzzy storage, all on loopback.
  * Nothing of the machine's own Rspamd configuration is read.
  */
 final class RspamdPeer implements AutoCloseable {

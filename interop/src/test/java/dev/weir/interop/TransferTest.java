@@ -33,13 +33,13 @@ class TransferTest {
     }
 
     @Test
-    void movesInFromTheSqliteFileOfARunningRspamd() throws Exception {
+    void importsTheSqliteFileOfARunningRspamd() throws Exception {
         Path theirs = scratch.resolve("theirs.db");
         movesIn(RspamdPeer.sqlite(theirs), theirs.toString());
     }
 
     @Test
-    void movesInFromTheRedisOfARunningRspamd() throws Exception {
+    void importsTheRedisOfARunningRspamd() throws Exception {
         try (RedisPeer redis = RedisPeer.start(scratch)) {
             movesIn(RspamdPeer.redis(redis.port()), "redis://127.0.0.1:" + redis.port());
         }
@@ -118,7 +118,7 @@ class TransferTest {
     }
 
     @Test
-    void anEmptyRedisIsSaidToBeEmpty() throws Exception {
+    void reportsAnEmptyRedis() throws Exception {
         try (RedisPeer redis = RedisPeer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
             put(jedis, hashKey("other", (byte) 'e'), "F", "1", "V", "2");
             String place = "redis://127.0.0.1:" + redis.port() + "/0?prefix=fuzzy";
@@ -137,7 +137,7 @@ class TransferTest {
     }
 
     @Test
-    void movesInFromTheKeysOfLaterReleases() throws Exception {
+    void importsKeysOfLaterReleases() throws Exception {
         Path data = scratch.resolve("data");
         try (RedisPeer redis = RedisPeer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
             byte[] listed = hashKey("f4", (byte) 'a');

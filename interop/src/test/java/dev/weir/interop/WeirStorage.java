@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code weir serve} in a process of its own, on a port that the system chose. */
+/** {@code weir serve} in a separate process, on a port that the system chooses. */
 final class WeirStorage implements AutoCloseable {
     private static final Pattern READY = Pattern.compile("ready on 127\\.0\\.0\\.1:(\\d+)");
 

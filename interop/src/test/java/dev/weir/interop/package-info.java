@@ -1,4 +1,4 @@
-/** Runs the real programs (Rspamd, rspamc, the weir command in a process of its own) against each other on loopback. */
+/** Runs the real programs (Rspamd, rspamc, the weir command in a separate process) against each other on loopback. */
 @NullMarked
 package dev.weir.interop;
 

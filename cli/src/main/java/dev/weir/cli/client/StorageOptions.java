@@ -15,7 +15,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that say which storage is asked, and how. */
+/** The options that select a storage and its protocol settings. */
 public final class StorageOptions {
     @Option(names = {"-s",
         "--server"}, paramLabel = "HOST[:PORT]", converter = AddressConverter.class,

@@ -12,7 +12,7 @@ import dev.weir.hash.text.LanguageData;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of whatever hashes mails, by rules of its own or by those of a configuration. */
+/** The options of commands that hash mails, by default settings or by the rules of a configuration. */
 public final class HasherOptions {
     @Option(names = "--languages", paramLabel = "DIR",
             description = "The languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: detect "

@@ -1,6 +1,6 @@
 package dev.weir.cli.terminal;
 
-/** Ends a command with one line on standard error and a status. */
+/** A failure that ends a command with one line on standard error and an exit status. */
 public final class FailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package dev.weir.cli.terminal;
 
 import dev.weir.scan.UpstreamException;
 
-/** What a failed request to a storage means for the exit status. */
+/** The mapping from failed requests to exit statuses. */
 public final class Failures {
     private Failures() {}
 

@@ -8,7 +8,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes one JSON object a line. */
+/** A writer of JSON objects, one per line. */
 public final class JsonLines {
     private static final JsonFactory FACTORY = new JsonFactory();
 

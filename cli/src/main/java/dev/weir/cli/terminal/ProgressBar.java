@@ -4,9 +4,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /**
- * A one-line bar on standard error, redrawn in place and at most ten times a second, so that it costs nothing beside
- * the
- * work. It draws only on a terminal.
+ * A one-line progress bar on standard error. It redraws in place, at most ten times a second, to keep its cost
+ * negligible. It draws only on a terminal.
  */
 public final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;
@@ -27,7 +26,7 @@ public final class ProgressBar implements AutoCloseable {
         this.drawnAt = System.nanoTime() - REDRAW_NANOS;
     }
 
-    /** Shows that {@code done} of the total are done. */
+    /** Shows {@code done} of the total. */
     public void update(long done) {
         if (!visible || total <= 0) {
             return;
@@ -43,7 +42,7 @@ public final class ProgressBar implements AutoCloseable {
         out.flush();
     }
 
-    /** Makes room for a line of output: the bar comes back with the next {@link #update}. */
+    /** Erases the bar to make room for a line of output. The next {@link #update} draws it again. */
     public void clear() {
         if (drawn) {
             out.print("\r\u001b[K");

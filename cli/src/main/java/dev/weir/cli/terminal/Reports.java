@@ -10,17 +10,17 @@ import java.util.Locale;
 import dev.weir.model.Signature;
 import dev.weir.scan.HashMatch;
 
-/** Words that several commands print the same way. */
+/** Phrases that several commands share. */
 public final class Reports {
 
     private Reports() {}
 
-    /** "1 hash", "2 hashes", "1 mail", "2 mails". */
+    /** Returns a count with its noun, such as "1 hash" or "2 mails". */
     public static String count(long n, String noun) {
         return n + " " + (n == 1 ? noun : noun.endsWith("h") ? noun + "es" : noun + "s");
     }
 
-    /** "1.00", or "0.97 (31 of 32)" where the digest is another one. */
+    /** Returns the probability of a match, and whether the digest or only shingles matched. */
     public static String probability(HashMatch match) {
         String share = String.format(Locale.ROOT, "%.2f", match.probability());
         return match.exact()
@@ -29,7 +29,7 @@ public final class Reports {
                         + " shingles)";
     }
 
-    /** Why a file could not be read, without its name. */
+    /** Returns the reason why a file could not be read, without the file name. */
     public static String reason(IOException e) {
         return switch (e) {
             case AccessDeniedException _ -> "permission denied";

@@ -10,9 +10,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Standard output, in UTF-8 and buffered until it is flushed. A reader that has had enough, as in
- * {@code weir log | head}, is no error: what is printed from then on is dropped. Any other failure is one, see
- * {@link #checkError}.
+ * Standard output in UTF-8, buffered until a flush. A reader that closes early, as in {@code weir log | head}, is not
+ * an error: the stream drops all further output. {@link #checkError} reports any other failure.
  */
 public final class StandardOutput extends PrintStream {
     private static final Path OUTPUT = Path.of("/proc/self/fd/1");
@@ -24,12 +23,12 @@ public final class StandardOutput extends PrintStream {
         this.sink = sink;
     }
 
-    /** Returns a stream over the true output. */
+    /** Returns a stream over the raw output. */
     public static StandardOutput to(OutputStream raw) {
         return new StandardOutput(new Sink(raw));
     }
 
-    /** Returns whether nothing reads it any more. Known only after something was written. */
+    /** Returns whether the reader has closed the output. Only a write detects this. */
     public boolean isGone() {
         return sink.gone;
     }
@@ -63,7 +62,7 @@ public final class StandardOutput extends PrintStream {
             }
         }
 
-        /** The message is in the language of the system, but nothing else can go wrong in a pipe. */
+        /** Tests the message first. The system may translate it, so any failed write to a pipe counts too. */
         private static boolean isBrokenPipe(IOException e) {
             if (String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("broken pipe")) {
                 return true;

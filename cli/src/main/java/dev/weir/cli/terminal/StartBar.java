@@ -3,7 +3,7 @@ package dev.weir.cli.terminal;
 import dev.weir.storage.engine.StartProgress;
 import org.jspecify.annotations.Nullable;
 
-/** A bar for a start that takes long enough to be looked at. */
+/** A progress bar for the start of a storage. */
 public final class StartBar implements StartProgress, AutoCloseable {
     private static final int MIB = 1 << 20;
 
@@ -32,7 +32,7 @@ public final class StartBar implements StartProgress, AutoCloseable {
         }
         bar.update(done);
         if (done >= total) {
-            // The next line is of the log.
+            // A log line follows.
             bar.clear();
         }
     }

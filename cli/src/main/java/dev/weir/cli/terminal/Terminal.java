@@ -7,18 +7,18 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
- * Where a command reads and writes, so that tests can hold both ends.
+ * The streams of a command. Tests replace them.
  *
  * @param in standard input
  * @param out results, for people or programs
  * @param err everything else: problems, progress
- * @param interactive whether a person looks at it; without one there is no progress bar
+ * @param interactive whether standard error is a terminal; if not, commands draw no progress bar
  */
 public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
     /**
-     * Ends a command that does nothing but print, where nothing reads that any more, as in {@code weir log | head}.
+     * Ends a command that only prints if the reader has closed the output, as in {@code weir log | head}.
      *
-     * @throws FailedException if so
+     * @throws FailedException if the reader has closed the output
      */
     public void endUnlessRead() {
         if (isGone()) {
@@ -26,10 +26,7 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
         }
     }
 
-    /**
-     * Returns the output as a stream that fails where nothing reads it any more, for what is of no use unless it is
-     * whole.
-     */
+    /** Returns the output as a stream that fails once the reader closes it. Use it for data that must be complete. */
     public OutputStream whole() {
         return new FilterOutputStream(out) {
             @Override
@@ -42,12 +39,12 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
         };
     }
 
-    /** Returns whether nothing reads the output any more. */
+    /** Returns whether the reader has closed the output. */
     public boolean isGone() {
         return out instanceof StandardOutput output && output.isGone();
     }
 
-    /** Reports a problem in the one shape that all problems have. */
+    /** Prints a problem on standard error in the common format. */
     public void error(String message) {
         out.flush();
         err.println("weir: " + message);

@@ -10,11 +10,10 @@ import dev.weir.os.Platform;
 import picocli.CommandLine.IVersionProvider;
 
 /**
- * What {@code weir --version} prints. The number is in a resource, so that it is known from a jar and from a checkout
- * alike.
+ * The text of {@code weir --version}. A resource holds the number, so it is available in a jar and in a checkout.
  */
 public final class Version implements IVersionProvider {
-    /** The same number as in the build files, which a test compares. */
+    /** Holds the version of the build files; a test compares them. */
     private static final String RESOURCE = "/dev/weir/cli/version";
 
     @Override
@@ -24,7 +23,7 @@ public final class Version implements IVersionProvider {
             "Java " + Runtime.version() + " on " + Platform.describe()};
     }
 
-    /** Returns the version alone. */
+    /** Returns the version number alone. */
     public static String number() {
         try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
             return new String(Objects.requireNonNull(in, RESOURCE).readAllBytes(), StandardCharsets.UTF_8).strip();

@@ -39,11 +39,11 @@ import picocli.CommandLine.Parameters;
 public final class ExportCommand implements Callable<Integer> {
     private static final Duration LIFETIME = Duration.ofDays(90);
 
-    /** What a file can be. */
+    /** The format of an exported file. */
     enum Format {
-        /** Rspamd's tables and nothing else. */
+        /** An SQLite file with only the tables of Rspamd. */
         SQLITE,
-        /** docs/reference/dump.md. */
+        /** A dump, see docs/reference/dump.md. */
         DUMP
     }
 

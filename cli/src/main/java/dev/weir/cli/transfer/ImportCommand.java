@@ -84,7 +84,7 @@ public final class ImportCommand implements Callable<Integer> {
             try (StartBar bar = new StartBar(terminal); FolderStore store = FolderStore.open(dataOption.folder())) {
                 KeptIndex.prepare(store, bar);
             } catch (StorageException e) {
-                // Everything is imported; the first start builds the index itself, or says what is wrong.
+                // The import is complete. The first start builds the index or reports the problem.
                 terminal.err().println("weir: cannot write the index for a quick start: " + e.getMessage());
             }
         }
@@ -94,7 +94,7 @@ public final class ImportCommand implements Callable<Integer> {
     private int fromRedis() {
         Path data = dataOption.folder();
         RedisPlace place = TransferOptions.redis(source);
-        // The folder and its lock come first: what is fetched goes there.
+        // Lock the folder first: the source spools fetched hashes there.
         try (HashTarget target = options.dryRun() ? dry(data) : folder(data)) {
             Path spool = options.dryRun()
                     ? Files.createTempDirectory("weir-import").resolve(DataFolder.IMPORT_SPOOL)

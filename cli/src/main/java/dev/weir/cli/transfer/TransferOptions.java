@@ -13,9 +13,9 @@ import dev.weir.storage.transfer.redis.RedisPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What moving in and moving out have in common. */
+/** The options that import and export share. */
 final class TransferOptions {
-    /** Where the password of a Redis may be, so that it need not be on a command line, which other users can see. */
+    /** Environment variable for the Redis password. Other users can see command lines. */
     static final String PASSWORD_VARIABLE = "WEIR_REDIS_PASSWORD";
 
     @Option(names = "--dry-run", description = "Read everything, count and report, write nothing.")
@@ -37,9 +37,9 @@ final class TransferOptions {
     private boolean json;
 
     /**
-     * Returns the Redis of an argument, with the password from the environment if that has one.
+     * Returns the Redis that an argument names, with the password from the environment if set.
      *
-     * @throws FailedException if it is not written as it should be
+     * @throws FailedException if the argument is malformed
      */
     static RedisPlace redis(String argument) {
         try {

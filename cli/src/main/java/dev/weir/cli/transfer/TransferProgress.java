@@ -8,7 +8,7 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.storage.transfer.Transfer;
 import org.jspecify.annotations.Nullable;
 
-/** A progress bar on a terminal, and a line every ten seconds elsewhere. */
+/** Progress of a transfer: a bar on a terminal, a line every ten seconds elsewhere. */
 final class TransferProgress implements Transfer.Progress, AutoCloseable {
     private static final long LINE_NANOS = Duration.ofSeconds(10).toNanos();
 

@@ -16,7 +16,7 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Transfer;
 import dev.weir.storage.transfer.TransferReport;
 
-/** Runs a transfer under the eyes of a person or a log, and reports. */
+/** One run of a transfer, with its progress and report. */
 final class TransferRun {
     private final Terminal terminal;
     private final TransferOptions options;
@@ -29,15 +29,15 @@ final class TransferRun {
         this.report = report;
     }
 
-    /** Runs it to its end and prints the report. The caller closes source and target. */
+    /** Runs the transfer and prints the report. The caller closes source and target. */
     int run(HashSource source, HashTarget target) {
         return run(source, target, "");
     }
 
     /**
-     * Runs it to its end and prints the report. The caller closes source and target.
+     * Runs the transfer and prints the report. The caller closes source and target.
      *
-     * @param ifEmpty what to add to the sentence that the source holds no hashes: where else they might be
+     * @param ifEmpty a hint to append to the message that the source holds no hashes
      */
     int run(HashSource source, HashTarget target, String ifEmpty) {
         Transfer transfer = new Transfer(source, target, options.merge(), options.expiry(), options.restart());

@@ -95,7 +95,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void saysThatNobodyAnswers() throws Exception {
+    void reportsThatNoStorageAnswers() throws Exception {
         InetSocketAddress closed;
         try (StorageServer server = storage()) {
             closed = server.start();

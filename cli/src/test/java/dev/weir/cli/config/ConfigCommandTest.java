@@ -20,7 +20,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void aSoundConfiguration() throws Exception {
+    void acceptsAValidConfiguration() throws Exception {
         String path = write("worker \"fuzzy\" { hash_file = \"/var/lib/weir/fuzzy.db\"; count = 2; }\n");
         Run run = Run.weir("config", "check", path);
         assertThat(run.status()).isEqualTo(ExitCode.OK);
@@ -28,7 +28,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void everyMistakeWithItsPlace() throws Exception {
+    void reportsEveryMistakeWithItsPosition() throws Exception {
         String path = write("""
                 worker "fuzzy" {
                   hash_file = "/var/lib/weir/fuzzy.db";
@@ -43,7 +43,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void valuesWithTheirOriginAndWithoutSecrets() throws Exception {
+    void printsValuesWithTheirOriginAndWithoutSecrets() throws Exception {
         String path = write("""
                 worker "fuzzy" {
                   hash_file = "/var/lib/weir/fuzzy.db";
@@ -55,14 +55,14 @@ class ConfigCommandTest {
     }
 
     @Test
-    void aFileThatIsNotThere() {
+    void reportsAMissingFile() {
         Run run = Run.weir("config", "check", folder.resolve("no.conf").toString());
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("no.conf");
     }
 
     @Test
-    void rulesAloneAreAConfigurationForScanners() throws Exception {
+    void acceptsAScannerConfigurationOfRulesAlone() throws Exception {
         Path rules = Files.writeString(folder.resolve("fuzzy_check.conf"), """
                 rule "one" { servers = "127.0.0.1:11335"; symbol = "UNKNOWN"; fuzzy_map { DENIED { flag = 1; } } }
                 """);
@@ -130,7 +130,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void aStockTreeCanBeUsedAsItIs() throws Exception {
+    void acceptsAnUnchangedStockTree() throws Exception {
         stockTree();
         Run run = Run.weir("config", "check", folder.toString());
         assertThat(run.err().lines()).allMatch(line -> line.contains(": warning: "))
@@ -147,7 +147,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void mistakesOfSeveralFilesAndOfSectionsAtOnce() throws Exception {
+    void reportsMistakesInSeveralFilesAndSectionsTogether() throws Exception {
         stockTree();
         Files.writeString(folder.resolve("modules.d/other.conf"), "a = \"{= env.X|nofilter =}\";\n");
         Files.writeString(folder.resolve("modules.d/third.conf"), "a = {\n");

@@ -27,7 +27,7 @@ class FuzzyStatReportTest {
     }
 
     @Test
-    void isTheReportOfRspamd() throws Exception {
+    void matchesTheReportOfRspamd() throws Exception {
         assertThat(FuzzyStatReport.of(reply(), new Options(true, false, true, true, Sort.CHECKED)).stripTrailing())
                 .isEqualTo(new String(resource("fuzzystat-4.1.6.txt"), StandardCharsets.UTF_8).stripTrailing());
     }

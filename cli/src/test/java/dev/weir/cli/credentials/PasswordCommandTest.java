@@ -22,7 +22,7 @@ class PasswordCommandTest {
     }
 
     @Test
-    void bothKindsFitTheirPasswordAndNoOther() {
+    void bothKindsAcceptOnlyTheirPassword() {
         for (Map.Entry<String, String> kind : Map.of("catena", "$2$", "pbkdf2", "$1$").entrySet()) {
             Run made = pw("grüße 1\r\nnext line", "--type", kind.getKey());
             assertThat(made.status()).as(made.err()).isEqualTo(ExitCode.OK);
@@ -56,7 +56,7 @@ class PasswordCommandTest {
     }
 
     @Test
-    void aPasswordIsNoArgument() {
+    void rejectsAPasswordAsAnArgument() {
         Run run = pw("", "secret-word");
         assertThat(run.status()).isEqualTo(ExitCode.USAGE);
         assertThat(run.out()).isEmpty();

@@ -98,7 +98,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void controlCharactersOfAMailStayInside() {
+    void escapesControlCharactersOfAMail() {
         String mail = "Subject: =?utf-8?Q?a=1B[2Jb?=\nContent-Type: text/plain\n\nbody \u001b[31m red\n";
         Run run = Run.weirReading(mail.getBytes(StandardCharsets.UTF_8), "explain", "-");
         assertThat(run.status()).isZero();
@@ -106,7 +106,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void refusesWhatIsNoMail() {
+    void rejectsInputThatIsNotAMail() {
         assertThat(Run.weir("explain", folder.resolve("absent").toString()).status()).isEqualTo(3);
         assertThat(Run.weir("explain", folder.toString()).err()).contains("explain takes single mails, not a folder");
         assertThat(Run.weir("explain").status()).isEqualTo(2);

@@ -61,7 +61,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void learnsChecksAndForgetsByTheRules() throws Exception {
+    void learnsChecksAndForgetsByRules() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         Run learned = Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
         assertThat(learned.err()).isEmpty();
@@ -93,7 +93,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void aListMayBeNamedByItsSymbol() throws Exception {
+    void acceptsTheSymbolOfAListAsItsName() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         String[] learn = {"learn", "-c", rules, "--symbol", "fuzzy_denied", "-w", "5", spam.toString()};
         assertThat(Run.weir(learn).out()).contains("flag 1", "1 of 1 hash confirmed");
@@ -108,7 +108,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void aServerThatIsAwayIsNamedAndNoSuccess() throws Exception {
+    void reportsAnUnreachableServerAsAFailure() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + DatagramPeer.closedPort(),
                 "read_only = false;");
         Run run = Run.weir("learn", "-c", rules, "-f", "1", spam.toString());
@@ -117,7 +117,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void aConditionDecidesAndAMistakeInItIsNamed() throws Exception {
+    void appliesAConditionAndReportsItsErrors() throws Exception {
         String server = "127.0.0.1:" + start(StorageConfig.loopback());
         Run refused = Run.weir("learn", "-c", rules(server,
                 "read_only = false; learn_condition = \"return function(task) return false end\";"), "-f", "1",
@@ -131,7 +131,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void aDryRunSaysWhatWouldBeLearntAndSendsNothing() throws Exception {
+    void aDryRunReportsUpdatesAndSendsNothing() throws Exception {
         String server = "127.0.0.1:" + start(StorageConfig.loopback());
         String other = rules(server,
                 "read_only = false; learn_condition = \"return function(task) return true, 7 end\";");
@@ -151,7 +151,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void theDoctorFindsNothingWrong() throws Exception {
+    void doctorReportsNoProblems() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         Run run = Run.weir("doctor", "-c", rules, spam.toString());
         assertThat(run.out()).contains("ok  a rule may learn", "which answers and holds 0 hashes",
@@ -163,7 +163,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void theDoctorNamesWhatIsWrong() throws Exception {
+    void doctorReportsProblems() throws Exception {
         int port = start(List.of());
         Run denied = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"));
         assertThat(denied.status()).isEqualTo(ExitCode.INPUT);

@@ -51,7 +51,7 @@ class MaintenanceCommandsTest {
     }
 
     @Test
-    void verifiesBacksUpAndListsAStorageThatRuns() throws Exception {
+    void verifiesBacksUpAndListsARunningStorage() throws Exception {
         try (StorageServer server = new StorageServer(config())) {
             learn(server, server.start().getPort());
 
@@ -93,7 +93,7 @@ class MaintenanceCommandsTest {
     }
 
     @Test
-    void saysWhatARepairWouldDropAndDropsItWhenTold() throws Exception {
+    void repairReportsLossesAndDropsThemOnlyOnRequest() throws Exception {
         Path copy = folder.resolve("copy");
         try (StorageServer server = new StorageServer(config())) {
             learn(server, server.start().getPort());
@@ -130,7 +130,7 @@ class MaintenanceCommandsTest {
     }
 
     @Test
-    void aFolderWithoutAStorageIsSaidSo() {
+    void reportsAFolderWithoutAStorage() {
         for (String command : List.of("verify", "repair", "log")) {
             Run run = run(command);
             assertThat(run.status()).isEqualTo(ExitCode.INPUT);

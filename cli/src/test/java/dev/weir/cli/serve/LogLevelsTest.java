@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The levels of the log as an operator writes them. */
 class LogLevelsTest {
     @Test
-    void levelsOfTheLog() {
+    void parsesLogLevels() {
         LogLevels.Converter converter = new LogLevels.Converter();
         assertThat(converter.convert("debug")).isEqualTo(new LogLevels.Setting("", "DEBUG"));
         assertThat(converter.convert("scans=Info")).isEqualTo(new LogLevels.Setting("scans", "INFO"));

@@ -87,7 +87,7 @@ class ReloaderTest {
 
     /** A storage that does not run is a stand-in for any error of this program. */
     @Test
-    void anUnexpectedErrorChangesNothingAndIsTriedAgain() throws Exception {
+    void anUnexpectedErrorChangesNothingAndIsRetried() throws Exception {
         ConfigFile config = ConfigFile.read(file.toString(), Map.of());
         StorageConfig started = config.storage().orElseThrow();
         try (StorageServer server = new StorageServer(started); Reloader reloader = reloader(server, config)) {

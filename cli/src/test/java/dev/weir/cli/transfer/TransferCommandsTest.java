@@ -75,7 +75,7 @@ class TransferCommandsTest {
     }
 
     @Test
-    void hashesGoRoundThroughEveryKindOfFile() {
+    void hashesSurviveARoundTripThroughEveryFormat() {
         assertThat(json(into("b", "import", dump.toString())).get("new").asLong()).isEqualTo(hashes);
         assertThat(folder.resolve("b").resolve(DataFolder.INDEX)).isNotEmptyFile();
         Path sqlite = folder.resolve("out.db");
@@ -90,7 +90,7 @@ class TransferCommandsTest {
     }
 
     @Test
-    void aSourceWithoutHashesIsSaidSo() throws Exception {
+    void reportsASourceWithoutHashes() throws Exception {
         FolderStore.backendAt(folder.resolve("fuzzy.db")).open().close();
         Run run = into("b", "import", folder.toString());
         assertThat(json(run).get("read").asLong()).isZero();
@@ -129,7 +129,7 @@ class TransferCommandsTest {
     }
 
     @Test
-    void aDumpThatIsCutOffIsTakenAsFarAsItGoesAndReported() throws Exception {
+    void importsTheCompletePartOfATruncatedDumpAndReportsIt() throws Exception {
         byte[] bytes = read(dump);
         Files.write(dump, Arrays.copyOf(bytes, bytes.length - 1));
         Run run = Run.weir("import", dump.toString(), "--data", folder.resolve("b").toString());
