@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code weir bench}: how much a storage can take, and whether its answers are right. */
+/** {@code weir bench}: a load test that measures a storage and checks its answers. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = {
     "Measures a storage: requests per second, latency, and whether every answer is correct.",
     "It knows the correct answer to each request: --seed and --hashes determine the hashes, "

@@ -26,7 +26,7 @@ final class BenchProgress implements AutoCloseable {
         return new BenchProgress(terminal, load, timing);
     }
 
-    /** Begins to draw, on a terminal. */
+    /** Starts to draw if standard error is a terminal. */
     void start() {
         if (terminal.interactive()) {
             thread.start();
@@ -59,7 +59,7 @@ final class BenchProgress implements AutoCloseable {
         }
     }
 
-    /** Takes the line away. */
+    /** Erases the line. */
     @Override
     public void close() {
         thread.interrupt();

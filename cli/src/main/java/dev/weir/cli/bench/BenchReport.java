@@ -17,20 +17,20 @@ import org.HdrHistogram.Histogram;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What {@code weir bench} says in the end.
+ * The final report of {@code weir bench}.
  *
- * @param idle the share of the time in which the generator had nothing to do
+ * @param idle the share of the time that the generator was idle
  */
 record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts, LoadTiming timing,
         List<StreamResult> results, double idle) {
     static final int DEFAULT_OUTSTANDING = 128;
 
-    /** Below this share of idle time the generator is what limits the rate. */
+    /** Minimum idle share; below it, the generator limits the rate. */
     private static final double BUSY = 0.02;
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
 
-    /** Returns the exit status: wrong answers outweigh everything else that can go wrong here. */
+    /** Returns the exit status. Wrong answers outweigh every other problem. */
     int status() {
         if (sum(StreamResult::wrong) > 0) {
             return ExitCode.NO_MATCH;

@@ -34,7 +34,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir doctor}: walks through what must be right for learning to work. */
+/** {@code weir doctor}: a check of every precondition of learning. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
     "Checks every condition for learning and finding mails, and reports those that fail.",
     "Stores nothing: it tests write access by deleting a hash that does not exist."},

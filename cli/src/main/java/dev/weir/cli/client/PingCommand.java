@@ -8,7 +8,7 @@ import dev.weir.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code weir ping}: whether a storage answers, and how fast. */
+/** {@code weir ping}: a test of whether a storage answers, and how fast. */
 @Command(name = "ping", mixinStandardHelpOptions = true,
         description = "Reports whether a storage answers, and how fast.")
 public final class PingCommand implements Callable<Integer> {

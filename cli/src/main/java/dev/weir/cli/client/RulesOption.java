@@ -19,7 +19,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A configuration with {@code fuzzy_check}, for commands that ask or teach by its rules instead of one storage. */
+/** The option that selects the {@code fuzzy_check} rules of a configuration instead of one storage. */
 final class RulesOption {
     @Option(names = {"-c",
         "--config"}, paramLabel = "PATH",
@@ -39,7 +39,7 @@ final class RulesOption {
         return String.valueOf(path);
     }
 
-    /** Returns the rules, after printing what is wrong with them; an error ends the command. */
+    /** Returns the rules. Prints every problem; errors end the command. */
     FuzzyCheckSettings read(Terminal terminal) {
         ConfigFile file = ConfigFile.read(path(), variables);
         Optional<FuzzyCheckSettings> rules = file.rules();
@@ -50,7 +50,7 @@ final class RulesOption {
         return rules.orElseThrow(() -> new FailedException(ExitCode.INPUT, "there is no fuzzy_check in " + path));
     }
 
-    /** Opens a client of the rules and runs the work; a storage that fails ends the command. */
+    /** Opens a client of the rules and runs the work. A failed storage ends the command. */
     int use(Terminal terminal, MailHasher hasher, ClientWork<FuzzyCheck> work) {
         FuzzyCheckSettings settings = read(terminal);
         try (LuaConditions conditions = new LuaConditions();

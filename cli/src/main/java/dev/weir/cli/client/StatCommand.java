@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code weir stat}: what a storage tells about itself over the fuzzy protocol. */
+/** {@code weir stat}: the statistics that a storage reports over the fuzzy protocol. */
 @Command(name = "stat", mixinStandardHelpOptions = true, description = "Prints how many hashes a storage holds.")
 public final class StatCommand implements Callable<Integer> {
     private final Terminal terminal;

@@ -33,7 +33,7 @@ public final class StorageOptions {
     @Option(names = "--retransmits", paramLabel = "N", description = "Number of retries without a reply (default: 3).")
     private int retransmits = ClientOptions.DEFAULT.retransmits();
 
-    /** Opens a client of the storage and runs the work; a storage that fails ends the command. */
+    /** Opens a client of the storage and runs the work. A failed storage ends the command. */
     int use(ClientWork<StorageClient> work) {
         if (retransmits < 0) {
             throw new FailedException(ExitCode.USAGE, "--retransmits must not be negative");

@@ -26,7 +26,7 @@ public final class TargetOptions {
         return rules.isGiven();
     }
 
-    /** Opens the target and runs the work that is for it. */
+    /** Opens the target and runs the work for that kind of target. */
     public int use(Terminal terminal, ClientWork<Scanner> direct, ClientWork<FuzzyCheck> byRules) {
         MailHasher hasher = hashing.hasher();
         if (!rules.isGiven()) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code weir keypair}: a new key pair in the form that Rspamd's configuration takes. */
+/** {@code weir keypair}: a new key pair in the syntax of Rspamd's configuration. */
 @Command(name = "keypair", mixinStandardHelpOptions = true, description = {
     "Prints a new key pair for encrypted requests, as rspamadm keypair does.",
     "Keep it in a file that only the storage can read (--output creates one); give the public "

@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
             "2:the command line is wrong",
             "3:the input is missing or not a usable password"})
 public final class PasswordCommand implements Callable<Integer> {
-    /** Longer than a stored password and every password. */
+    /** Exceeds the length of every stored password and every password. */
     private static final int MAX_LINE = 4096;
     private static final Pattern TERMINAL = Pattern.compile("/dev/(pts/.*|tty.*|console)");
 
@@ -50,7 +50,7 @@ public final class PasswordCommand implements Callable<Integer> {
     @Option(names = {"-c", "--check"}, description = "Check a password against a stored password.")
     private boolean check;
 
-    /** Taken so that the message about it does not print it. */
+    /** Accepted only so that the error message does not print it. */
     @Parameters(hidden = true)
     private List<String> arguments = List.of();
 
@@ -138,7 +138,7 @@ public final class PasswordCommand implements Callable<Integer> {
         return password;
     }
 
-    /** Returns whether standard input is a terminal, which shows what is typed. */
+    /** Returns whether standard input is a terminal, which would echo the password. */
     private boolean isTyped() {
         try {
             return terminal.in().equals(System.in)
@@ -148,7 +148,7 @@ public final class PasswordCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns a line of standard input; byte by byte, so that nothing of the next one is taken. */
+    /** Reads one line of standard input, byte by byte so as not to consume the next line. */
     private byte[] line() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         int next = terminal.in().read();

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code weir check}: asks a storage whether mails are known. */
+/** {@code weir check}: a query for the hashes of mails. */
 @Command(name = "check", mixinStandardHelpOptions = true,
         description = "Asks a storage whether it knows mails that equal or resemble the given ones.",
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {

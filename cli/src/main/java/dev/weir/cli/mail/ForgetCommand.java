@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code weir forget}. */
+/** {@code weir forget}: the removal of hashes from a list. */
 @Command(name = "forget", mixinStandardHelpOptions = true, description = {
     "Removes the hashes of mails from a list of a storage, and reports which of them existed.",
     "A mail that merely resembles a stored one has different hashes: use --matching to remove "
@@ -152,7 +152,7 @@ public final class ForgetCommand implements Callable<Integer> {
     private RuleOutcome forget(FuzzyCheck check, byte[] mail, long flag) {
         ScanResult known = check.check(mail, ScanContext.NONE).join();
         if (known.notHashed().isPresent()) {
-            // The rehearsal of a mail that is not hashed says why, and that nothing was sent.
+            // The dry run of a mail without hashes gives the reason and reports that nothing was sent.
             return new RuleOutcome(List.of(),
                     Optional.of(check.rehearse(mail, LearnRequest.delete(flag)).join()));
         }
@@ -182,7 +182,7 @@ public final class ForgetCommand implements Callable<Integer> {
             status = RuleReports.learned(terminal, file, outcome.report().get(), updateOptions.json());
         }
         if (outcome.holdings().isEmpty()) {
-            // Nothing was asked: the report of the update says why there was nothing to send.
+            // No request was sent. The report of the update gives the reason.
             return outcome.report().isPresent() ? status : ExitCode.NO_MATCH;
         }
         List<HashOutcome> none = List.of();

@@ -17,21 +17,21 @@ import dev.weir.wire.reply.ErrorCode;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What {@code weir forget} tells of one mail or of digests: which hashes were on the list, what the others match, and
- * what the storage confirmed.
+ * The report of {@code weir forget} on one mail or on digests: the hashes on the list, the matches of the other
+ * hashes, and the updates that the storage confirmed.
  *
- * @param subject the file, or how the digests were given
+ * @param subject the file, or the source of the digests
  * @param flag the list
- * @param holdings what was stored before; empty if the storage did not say
- * @param removals what was sent; none in a rehearsal
- * @param matching whether what the mail matches is forgotten, instead of its own hashes
- * @param rehearsal whether nothing was sent
+ * @param holdings the hashes stored before; empty if the storage did not report them
+ * @param removals the updates sent; empty in a dry run
+ * @param matching whether to remove the hashes that the mail matches instead of the hashes of the mail
+ * @param rehearsal whether this is a dry run
  */
 record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings, List<HashOutcome> removals,
         boolean matching, boolean rehearsal) {
     private static final int DIGEST_SHOWN = 16;
 
-    /** Prints it; the status says whether something was forgotten, or would be. */
+    /** Prints the report. Returns a status that tells whether any hash was removed, or would be in a dry run. */
     int print(Terminal terminal, boolean json) {
         if (json) {
             JsonLines.line(terminal.out(), this::write);
@@ -55,7 +55,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         String what = subject + ": " + refused.size() + " of " + Reports.count(removals.size(), "hash")
                 + " not forgotten: ";
         if (refused.stream().anyMatch(removal -> removal.error() != ErrorCode.SKIPPED)) {
-            // Not about this hash but about this client: it would be the same for every mail that follows.
+            // The refusal concerns the client, not this hash: every later mail would meet it too.
             throw new FailedException(ExitCode.REFUSED, what + refused.getFirst().describe());
         }
         terminal.error(what + refused.getFirst().describe());

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code weir hash}: what a scanner would ask a storage. */
+/** {@code weir hash}: the hashes that a scanner would send to a storage. */
 @Command(name = "hash", mixinStandardHelpOptions = true,
         description = "Prints the fuzzy hashes of mails, one JSON object for each mail, in the order in which "
                 + "Rspamd sends them.")

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir learn}. */
+/** {@code weir learn}: the addition of the hashes of mails to a list. */
 @Command(name = "learn", mixinStandardHelpOptions = true, description = "Adds the hashes of mails to a storage.",
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:every request was confirmed",

@@ -21,16 +21,16 @@ import dev.weir.scan.UpstreamException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does one thing with many mails: several at a time, so that waiting for the storage costs little, and reported in the
- * order of the command line.
+ * A run of one operation over many mails. It processes several mails at a time to hide the latency of the storage, and
+ * reports them in the order of the command line.
  *
- * @param <R> what is found out about a mail
+ * @param <R> the result for one mail
  */
 final class MailBatch<R> {
-    /** Mails in work at a time: enough to hide a round trip to the storage. */
+    /** Mails in progress at a time: enough to hide a round trip to the storage. */
     private static final int WINDOW = 16;
 
-    /** Of mails larger than this only one at a time is held, so that sixteen of 50 MiB do not exhaust the memory. */
+    /** Size limit for parallel work. Only one larger mail is in memory at a time. */
     private static final int LARGE_BYTES = 1 << 20;
 
     private final Terminal terminal;
@@ -39,13 +39,13 @@ final class MailBatch<R> {
     private final Report<R> report;
     private final Semaphore large = new Semaphore(1);
 
-    /** What is done with the bytes of a mail. */
+    /** The operation on the bytes of a mail. */
     @FunctionalInterface
     interface Work<R> {
         R apply(byte[] mail) throws UpstreamException;
     }
 
-    /** Prints what was found out about a mail and returns the status that it stands for. */
+    /** Prints the result for a mail and returns its exit status. */
     @FunctionalInterface
     interface Report<R> {
         int apply(Path file, R result);
@@ -61,10 +61,9 @@ final class MailBatch<R> {
     }
 
     /**
-     * Goes through the mails. What cannot be used is reported and skipped. A storage that does not answer or refuses
-     * ends
-     * the run, because it would do the same to every mail that follows; mails that were already under way are still
-     * reported, so that they are not learned twice.
+     * Processes the mails. Reports and skips unusable ones. A storage that does not answer or refuses ends the run,
+     * because it would fail every later mail too. The report still includes mails in progress, so that a second run
+     * need not learn them twice.
      *
      * @throws FailedException if the storage ended the run
      */
@@ -146,24 +145,24 @@ final class MailBatch<R> {
         } catch (NotHashedException e) {
             throw new UnusableException(file + ": is not hashed: " + e.getMessage());
         } catch (RuntimeException | StackOverflowError e) {
-            // A defect, not the fault of the mail; but the other mails should not suffer from it.
+            // A defect in this program must not stop the other mails.
             throw new UnusableException(file + ": could not be analysed: " + e);
         }
     }
 
     /**
-     * How a run ended.
+     * The outcome of a run.
      *
      * @param matched mails whose report was {@link ExitCode#OK}
-     * @param problems {@link ExitCode#OK}, or the greatest status of what went wrong
+     * @param problems {@link ExitCode#OK}, or the greatest status of all problems
      */
     record Outcome(int matched, int problems) {
-        /** Returns the status of a command that does something with every mail. */
+        /** Returns the status of a command that processes every mail. */
         int status() {
             return problems;
         }
 
-        /** Returns the status of a command that looks for something: like {@code grep}, nothing found is no success. */
+        /** Returns the status of a search. Like {@code grep}, a search without a match is not a success. */
         int searchStatus() {
             return problems != ExitCode.OK ? problems : matched > 0 ? ExitCode.OK : ExitCode.NO_MATCH;
         }

@@ -20,16 +20,16 @@ import dev.weir.cli.terminal.Reports;
  * The mails that a command line names: files, folders (with everything below them, hidden entries left out) and
  * {@code -} for standard input.
  *
- * <p>Nothing is read before it is asked for, so a large folder costs only its list of names.
+ * <p>It reads each file only on request, so a large folder costs only its list of names.
  */
 public final class MailFiles {
-    /** The name under which standard input is reported. */
+    /** Name of standard input in reports. */
     static final String STANDARD_INPUT = "-";
 
     /** Rspamd does not look into larger mails (docs/reference/hashing.md#raw-input). */
     private static final int MAX_MAIL_BYTES = 50 << 20;
 
-    /** How much of a file without a header decides whether it is text. */
+    /** Length of the prefix that decides whether a file without a header is text. */
     private static final int SNIFFED_BYTES = 4096;
 
     private final List<Path> files = new ArrayList<>();
@@ -37,7 +37,7 @@ public final class MailFiles {
     private final InputStream standardInput;
     private boolean folderNamed;
 
-    /** Something that was named and cannot be used as a mail; the message names it and says why. */
+    /** An argument that is not usable as a mail. The message names it and gives the reason. */
     public static final class UnusableException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -61,27 +61,27 @@ public final class MailFiles {
         }
     }
 
-    /** Returns every mail, in the order of the command line and sorted by name within a folder. */
+    /** Returns every mail in the order of the command line, sorted by name within a folder. */
     public List<Path> files() {
         return Collections.unmodifiableList(files);
     }
 
-    /** What was named and could not be listed: one sentence each. */
+    /** Returns one sentence for each argument that could not be listed. */
     public List<String> problems() {
         return Collections.unmodifiableList(problems);
     }
 
-    /** Returns whether a folder was named: only then a progress bar makes sense. */
+    /** Returns whether the command line names a folder. Only then does a progress bar make sense. */
     public boolean folderNamed() {
         return folderNamed;
     }
 
-    /** Bytes of one of {@link #files()}, as far as that is known before it is read; else the most that it can be. */
+    /** Returns the size in bytes of one of {@link #files()}, or the maximum size if the size is unknown. */
     long size(Path file) {
         try {
             return isStandardInput(file) ? MAX_MAIL_BYTES : Files.size(file);
         } catch (IOException e) {
-            // Reading it will tell why.
+            // The read will report the reason.
             return 0;
         }
     }
@@ -93,7 +93,7 @@ public final class MailFiles {
     /**
      * Reads one of {@link #files()}.
      *
-     * @throws UnusableException if it cannot be read, is empty, is larger than 50 MiB or is no mail
+     * @throws UnusableException if it cannot be read, is empty, is larger than 50 MiB, or is not a mail
      */
     public byte[] read(Path file) throws UnusableException {
         byte[] bytes;
@@ -123,8 +123,8 @@ public final class MailFiles {
     }
 
     /**
-     * Text without a header is a mail to Rspamd and so it is here; only binary data that does not begin with a header
-     * field is refused, because naming such a file is a mistake.
+     * Accepts text without a header as a mail, as Rspamd does. Rejects only binary data without a header field at the
+     * start, because such an argument is a mistake.
      */
     static boolean looksLikeMail(byte[] bytes) {
         int end = Math.min(bytes.length, SNIFFED_BYTES);
@@ -156,7 +156,7 @@ public final class MailFiles {
         return true;
     }
 
-    /** Returns a field name as RFC 5322 section 2.2 has it: printable ASCII up to a colon. */
+    /** Tests for a field name of RFC 5322, section 2.2: printable ASCII up to a colon. */
     private static boolean beginsWithField(byte[] bytes, int start, int end) {
         for (int i = start; i < end; i++) {
             byte b = bytes[i];
@@ -188,7 +188,7 @@ public final class MailFiles {
     private void addFolder(Path folder) {
         List<Path> found = new ArrayList<>();
         try {
-            // Links are followed, and a link that leads back is a problem like any other.
+            // Follow links. A loop is a problem like any other.
             Files.walkFileTree(folder, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE,
                     new SimpleFileVisitor<>() {
                         @Override
@@ -203,7 +203,7 @@ public final class MailFiles {
                             if (!isHidden(file) && attributes.isRegularFile()) {
                                 found.add(file);
                             } else if (attributes.isSymbolicLink()) {
-                                // Links are followed, so this is one that leads nowhere.
+                                // The walk follows links, so this link is dangling.
                                 problems.add(file + ": cannot be read: there is no such file");
                             }
                             return FileVisitResult.CONTINUE;

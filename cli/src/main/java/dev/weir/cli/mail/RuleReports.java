@@ -11,11 +11,11 @@ import dev.weir.scan.LearnReport;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
 
-/** Prints what came of asking or teaching by the rules of a configuration, and what it means for the exit status. */
+/** Reports of checks and updates by the rules of a configuration, with their exit statuses. */
 final class RuleReports {
     private RuleReports() {}
 
-    /** Returns every rule and every server with its outcome. */
+    /** Prints the outcome of every rule and every server. */
     static int learned(Terminal terminal, Object file, LearnReport report, boolean json) {
         if (json) {
             JsonLines.line(terminal.out(), generator -> {
@@ -50,7 +50,7 @@ final class RuleReports {
         return status(report);
     }
 
-    /** What every rule would do. */
+    /** Prints the planned action of every rule. */
     static int rehearsed(Terminal terminal, Path file, LearnReport report, boolean json) {
         if (json) {
             return learned(terminal, file, report, true);

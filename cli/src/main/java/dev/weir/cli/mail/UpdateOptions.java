@@ -19,7 +19,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JsonGenerator;
 
-/** What {@code weir learn} and {@code weir forget} have in common: the list that is changed, and the report. */
+/** The options that {@code weir learn} and {@code weir forget} share: the list to change, and the report. */
 final class UpdateOptions {
     private static final int MAX_FLAG = 255;
 
@@ -29,7 +29,7 @@ final class UpdateOptions {
     @ArgGroup(exclusive = true, multiplicity = "1")
     private ListName list = new ListName();
 
-    /** The list that is changed, by its number or by what rules call it. */
+    /** The list to change, by its number or its symbol in the rules. */
     private static final class ListName {
         @Option(names = {"-f",
             "--flag"}, required = true, paramLabel = "FLAG",
@@ -42,12 +42,12 @@ final class UpdateOptions {
         private @Nullable String symbol;
     }
 
-    /** Returns whether JSON is to be printed. */
+    /** Returns whether to print JSON. */
     boolean json() {
         return json;
     }
 
-    /** Returns the number of the list to change; an invalid one is a usage error. */
+    /** Returns the number of the list to change. An invalid number is a usage error. */
     int flag() {
         if (list.symbol != null) {
             throw new FailedException(ExitCode.USAGE, "--symbol requires --config: only rules map symbols to lists");
@@ -74,9 +74,9 @@ final class UpdateOptions {
     }
 
     /**
-     * Prints what became of a mail.
+     * Prints the outcome of an update for a mail.
      *
-     * @param done what was done, in the past tense
+     * @param done the verb for the update, in the past tense
      */
     int report(Terminal terminal, Path file, String done, List<HashOutcome> outcomes) {
         if (json) {
@@ -95,7 +95,7 @@ final class UpdateOptions {
             return ExitCode.OK;
         }
         if (refused.stream().anyMatch(outcome -> outcome.error() != ErrorCode.SKIPPED)) {
-            // Not about this hash but about this client: it would be the same for every mail that follows.
+            // The refusal concerns the client, not this hash: every later mail would meet it too.
             throw new FailedException(ExitCode.REFUSED, file + ": " + refused.size() + " of "
                     + Reports.count(outcomes.size(), "hash") + " not " + done + ": " + refused.getFirst().describe());
         }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir backup}: a consistent copy of a storage that may be running. */
+/** {@code weir backup}: a consistent copy of a running or stopped storage. */
 @Command(name = "backup", mixinStandardHelpOptions = true, description = {
     "Copies a storage, running or stopped, into a new folder, with everything that was "
             + "acknowledged before the command began. The copy is a complete storage.",

@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code weir log}: who changed what and when, as far back as the update log is kept. */
+/** {@code weir log}: the changes in the update log, with time and client. */
 @Command(name = "log", mixinStandardHelpOptions = true, description = {
     "Prints the audit trail of a storage, running or stopped: one line for each change with "
             + "revision, time, address and key of the sender, and for a mail received by HTTP the "
@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
             "2:the command line is wrong",
             "3:no storage, or its log is damaged"})
 public final class LogCommand implements Callable<Integer> {
-    /** Bytes of a public key that are its name in statistics. */
+    /** Length in bytes of the key prefix that identifies a key in statistics. */
     private static final int KEY_NAME = 8;
 
     private final Terminal terminal;
@@ -61,7 +61,7 @@ public final class LogCommand implements Callable<Integer> {
         Path folder = data.folder();
         try (BackendView view = FolderStore.view(folder);
                 LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
-            // What the log has forgotten the database still knows of hashes that are stored.
+            // The database still knows stored hashes whose log entries have expired.
             view.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
             List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));
             if (!damages.isEmpty()) {
@@ -83,7 +83,7 @@ public final class LogCommand implements Callable<Integer> {
     /**
      * Prints a change.
      *
-     * @param whole whether it is from the log; the database notes neither ports nor whether there were shingles
+     * @param whole whether it is from the log; the database records neither ports nor the presence of shingles
      */
     private void print(LoggedUpdate logged, boolean whole) {
         Instant time = Instant.ofEpochMilli(logged.millis());

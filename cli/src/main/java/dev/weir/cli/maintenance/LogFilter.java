@@ -15,7 +15,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Which changes {@code weir log} prints. Several options narrow the list together. */
+/** The filter of {@code weir log}. A change must satisfy every given option. */
 final class LogFilter {
     @Option(names = "--after", paramLabel = "REVISION", description = "Only changes after this revision.")
     private long after = -1;
@@ -47,12 +47,12 @@ final class LogFilter {
             description = "Only changes of digests that begin with these digits.")
     private String digest = "";
 
-    /** Changes up to this revision are left out; -1 for none. */
+    /** Last revision to skip; -1 to skip none. */
     long after() {
         return after;
     }
 
-    /** Returns the hexadecimal digits, of lower case, that digests begin with; empty for all. */
+    /** Prefix of digests in lower-case hexadecimal digits; empty for all. */
     String digest() {
         return digest;
     }

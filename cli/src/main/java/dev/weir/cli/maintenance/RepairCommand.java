@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code weir repair}: says what of a damaged update log can be kept, and with {@code --apply} does it. */
+/** {@code weir repair}: a report of what a damaged update log can keep, and with {@code --apply} the repair. */
 @Command(name = "repair", mixinStandardHelpOptions = true, description = {
     "Reports damage in the update log of a stopped storage, and what a repair would keep and "
             + "drop.",
@@ -48,7 +48,7 @@ public final class RepairCommand implements Callable<Integer> {
     public Integer call() {
         Path folder = data.folder();
         try {
-            // Before the lock, which would make the folder.
+            // Test before taking the lock, which would create the folder.
             DataFolder.databaseIn(folder);
             return repair(folder);
         } catch (StorageException e) {

@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code weir verify}: reads a whole storage and says what is wrong with it. */
+/** {@code weir verify}: a full read of a storage that reports every problem. */
 @Command(name = "verify", mixinStandardHelpOptions = true, description = {
     "Reads the whole database and the update log of a storage, running or stopped, and reports "
             + "damage.",

@@ -6,23 +6,23 @@ import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a storage keeps its files; the same for every command that is about them. */
+/** The option for the data folder of a storage. */
 public final class DataOption {
     @Option(names = "--data", paramLabel = "DIR",
             description = "Data folder of the storage (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
     private @Nullable Path data;
 
-    /** Returns the folder that was given, or else the usual one. */
+    /** Returns the given folder, or the default folder. */
     public Path folder() {
         return folder(data);
     }
 
-    /** Returns the folder for a configuration that names none. */
+    /** Returns the folder for a configuration that does not name one. */
     public UnnamedFolder unnamed() {
         return new UnnamedFolder(folder(), data != null);
     }
 
-    /** Returns a given folder, or else the usual one. */
+    /** Returns the given folder, or the default folder if it is null. */
     public static Path folder(@Nullable Path given) {
         if (given != null) {
             return given;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that say how mails are hashed; they must be the same for learning and for checking. */
+/** The options that control hashing. Use the same values for learning and checking. */
 public final class HashOptions {
     private static final String ALGORITHMS = "mumhash, siphash, xxhash or fasthash";
 
@@ -45,9 +45,9 @@ public final class HashOptions {
     private HasherOptions hasherOptions = new HasherOptions();
 
     /**
-     * What hashes mails.
+     * Returns a hasher with these options.
      *
-     * @throws FailedException if the folder of languages cannot be read, or a mail has no time
+     * @throws FailedException if the folder of languages cannot be read or the time limit is zero
      */
     public MailHasher hasher() {
         return hasherOptions.hasher();
@@ -70,7 +70,7 @@ public final class HashOptions {
         return rule.build();
     }
 
-    /** Takes the names that Rspamd takes, and unlike Rspamd no other. */
+    /** Accepts the names that Rspamd accepts. Rejects all others, unlike Rspamd. */
     static final class AlgorithmConverter implements ITypeConverter<HashAlgorithm> {
         @Override
         public HashAlgorithm convert(String name) {

@@ -24,9 +24,9 @@ public final class HasherOptions {
     private Duration time = MailHasher.DEFAULT_LIMIT;
 
     /**
-     * What hashes mails.
+     * Returns a hasher with these options.
      *
-     * @throws FailedException if the folder of languages cannot be read, or a mail has no time
+     * @throws FailedException if the folder of languages cannot be read or the time limit is zero
      */
     public MailHasher hasher() {
         if (time.isZero()) {

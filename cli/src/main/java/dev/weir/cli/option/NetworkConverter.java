@@ -4,7 +4,7 @@ import dev.weir.model.Network;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads an address or a network, such as 192.0.2.0/24. */
+/** A parser of addresses and networks, such as 192.0.2.0/24. */
 public final class NetworkConverter implements ITypeConverter<Network> {
     @Override
     public Network convert(String text) {

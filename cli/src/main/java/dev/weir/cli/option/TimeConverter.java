@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a time: a whole number of seconds, or with m, h, d, w or y behind it of minutes, hours, days, weeks, years. */
+/** A parser of durations: whole seconds, or a whole number with the unit m, h, d, w, or y. */
 public final class TimeConverter implements ITypeConverter<Duration> {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smhdwy]?)");
 
