@@ -19,7 +19,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir config}: looks at a configuration without using it. */
+/** {@code weir config}: the commands that inspect a configuration without applying it. */
 @Command(name = "config", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Checks and explains configurations: Rspamd's own files, or weir.conf in the same language.",
         subcommands = {
@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
             ConfigCommand.Explain.class,
             HelpCommand.class})
 public final class ConfigCommand {
-    /** Keys whose values are not for a terminal. */
+    /** Keys whose values are secret. */
     private static final Set<String> SECRETS = Set.of("privkey", "private", "secret", "password", "enable_password");
 
     private ConfigCommand() {}
@@ -36,7 +36,7 @@ public final class ConfigCommand {
         file.problems().forEach(problem -> terminal.err().println(problem));
     }
 
-    /** {@code weir config check}. */
+    /** {@code weir config check}: a validation of a configuration. */
     @Command(name = "check", mixinStandardHelpOptions = true,
             description = "Reports whether weir serve accepts a configuration, and every error with file, line and "
                     + "column.",
@@ -82,7 +82,7 @@ public final class ConfigCommand {
         }
     }
 
-    /** {@code weir config explain}. */
+    /** {@code weir config explain}: the effective values of a configuration, with their origin. */
     @Command(name = "explain", mixinStandardHelpOptions = true,
             description = "Prints the storage's effective configuration after merging all files, each value with its "
                     + "file and line. Secrets are hidden.",

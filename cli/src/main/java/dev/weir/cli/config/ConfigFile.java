@@ -26,7 +26,7 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.settings.WorkerSettings;
 import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
 
-/** A configuration of the storage that was read from files, with all that is wrong with it. */
+/** A configuration from files, with its problems. */
 public final class ConfigFile {
     private final DiskFiles files = new DiskFiles();
     private final Problems problems = new Problems();
@@ -44,7 +44,7 @@ public final class ConfigFile {
         this.configuration = configuration;
     }
 
-    /** What the path means now, with the folder of this one. */
+    /** Reads the path again, with the folder of this configuration. */
     public ConfigFile reread(String path, Map<String, String> variables) {
         return new ConfigFile(path, variables, data);
     }
@@ -59,7 +59,7 @@ public final class ConfigFile {
         return List.copyOf(maps);
     }
 
-    /** The files of the machine, and a note of which were asked for. */
+    /** The files of the machine; it records every requested file. */
     private final class NotedFiles implements SourceFiles {
         @Override
         public byte[] read(String path, int limit) throws IOException {
@@ -78,7 +78,7 @@ public final class ConfigFile {
         }
     }
 
-    /** Reads what a path means; what is wrong is in {@link #problems}. */
+    /** Reads the configuration at a path. {@link #problems} returns its problems. */
     public static ConfigFile read(String path, Map<String, String> variables) {
         return read(path, variables, new DataOption().unnamed());
     }
@@ -130,7 +130,7 @@ public final class ConfigFile {
                 .flatMap(loaded -> ControllerSettings.read(loaded, new NotedFiles(), listening, problems));
     }
 
-    /** Returns whether they say anything about HTTP. */
+    /** Returns whether the files configure HTTP. */
     public boolean hasHttp() {
         return configuration.filter(loaded -> !loaded.workers("controller").isEmpty()).isPresent();
     }
@@ -144,18 +144,18 @@ public final class ConfigFile {
         return configuration.filter(loaded -> !loaded.sections("fuzzy_check").isEmpty()).isPresent();
     }
 
-    /** Returns the rules; nothing if there is no {@code fuzzy_check}. */
+    /** Returns the rules; empty without {@code fuzzy_check}. */
     public Optional<FuzzyCheckSettings> rules() {
         return configuration.filter(_ -> hasRules())
                 .flatMap(loaded -> FuzzyCheckSettings.read(loaded, new NotedFiles(), problems));
     }
 
-    /** What was found wrong up to now, in order. */
+    /** Returns the problems found so far, in order. */
     public List<Problem> problems() {
         return problems.all();
     }
 
-    /** Returns whether anything of that is more than a warning. */
+    /** Returns whether any problem is an error. */
     public boolean hasErrors() {
         return problems.hasErrors();
     }

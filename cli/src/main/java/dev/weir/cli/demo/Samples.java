@@ -17,9 +17,9 @@ public final class Samples {
     /**
      * A mail to learn.
      *
-     * @param name what people call it
+     * @param name the name for the report
      * @param text the mail, a byte a character
-     * @param copies modified copies, which should be recognised
+     * @param copies modified copies for a storage to recognize
      */
     public record Campaign(String name, String text, List<Copy> copies) {
         /** Returns the bytes of the mail. */

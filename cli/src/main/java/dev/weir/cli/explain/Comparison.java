@@ -14,16 +14,15 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What two mails have in common: for each hash of the second the most similar one of the first, as a storage that has
- * learned
- * the first would find it.
+ * A comparison of two mails. It lists, for each hash of the second mail, the hash of the first mail that a storage
+ * would find if it had learned only the first mail.
  *
- * @param first   the mail that is known
- * @param second  the mail that is asked for
+ * @param first   the known mail
+ * @param second  the mail to look up
  * @param matches one for each hash of the second mail, in order
  */
 public record Comparison(Explanation first, Explanation second, List<Pair> matches) {
-    /** A storage takes a hash for known from one shingle more than half of them on. */
+    /** Minimum of equal shingles for a match: one more than half. */
     private static final int MORE_THAN_HALF = 17;
 
     public Comparison {
@@ -46,12 +45,12 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             return best != null && Arrays.equals(best.digest(), hash.digest());
         }
 
-        /** Share of the shingles that agree, 1 for equal digests. */
+        /** Returns the share of equal shingles; 1 for equal digests. */
         public double probability() {
             return sameDigest() ? 1 : (double) equal.size() / Signature.SLOTS;
         }
 
-        /** Returns whether a storage would say that it knows the hash. */
+        /** Returns whether a storage would find the hash. */
         public boolean found() {
             return sameDigest() || equal.size() >= MORE_THAN_HALF;
         }
@@ -85,12 +84,12 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         return equal;
     }
 
-    /** Returns whether any hash of the second mail would be found. */
+    /** Returns whether a storage would find any hash of the second mail. */
     public boolean found() {
         return matches.stream().anyMatch(Pair::found);
     }
 
-    /** Prints it for people. */
+    /** Prints the comparison as text. */
     public void print(PrintStream out) {
         out.println("known: " + first.name() + ", " + first.hashes().size() + " hashes");
         out.println("asked: " + second.name() + ", " + second.hashes().size() + " hashes");
@@ -157,7 +156,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
                         : "");
     }
 
-    /** Writes it for programs, as members of an open object. */
+    /** Writes the comparison as members of an open JSON object. */
     public void write(JsonGenerator json) {
         json.writeName("first");
         json.writeStartObject();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * How one mail becomes hashes.
+ * A step-by-step account of how one mail becomes hashes.
  *
  * @param name     of the mail, as the user gave it
  * @param size     bytes of the mail
@@ -27,7 +27,7 @@ import tools.jackson.core.JsonGenerator;
  * @param verdicts part by part
  */
 public record Explanation(String name, int size, AnalyzedMail mail, List<PartVerdict> verdicts) {
-    /** Words of a text that are shown unless all are asked for. */
+    /** Default number of words of a text to print. */
     private static final int SHOWN_WORDS = 40;
     private static final int LINE = 100;
     private static final String INDENT = "        ";
@@ -42,12 +42,12 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         return new Explanation(name, bytes.length, mail, hasher.explain(mail, rule, Skip.NOTHING));
     }
 
-    /** Returns all hashes of the mail in the order in which they are asked for. */
+    /** Returns all hashes of the mail in the order of their queries. */
     public List<FuzzyHash> hashes() {
         return verdicts.stream().flatMap(verdict -> verdict.hashes().stream()).toList();
     }
 
-    /** Returns the words of a text part that count; none of other parts. */
+    /** Returns the hashed words of a text part, or an empty list for other parts. */
     List<String> words(int part) {
         AnalyzedText text = mail.words(part);
         return text == null
@@ -55,7 +55,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
                 : text.stems().stream().map(stem -> new String(stem, StandardCharsets.UTF_8)).toList();
     }
 
-    /** Prints it for people. */
+    /** Prints the explanation as text. */
     public void print(PrintStream out, boolean allWords) {
         out.printf(Locale.ROOT, "%s: %,d bytes, %d parts, %d hashes%n", name, size, verdicts.size(), hashes().size());
         if (mail.subjectText() != null) {
@@ -130,12 +130,12 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         }
     }
 
-    /** What mail says must not move the reader's cursor. */
+    /** Escapes text of a mail: control characters must not reach the terminal. */
     static String printable(@Nullable String text) {
         return text == null ? "" : text.replaceAll("[\\p{Cntrl}\\p{Cf}]", "\ufffd");
     }
 
-    /** Writes it for programs, as members of an open object. */
+    /** Writes the explanation as members of an open JSON object. */
     public void write(JsonGenerator json) {
         json.writeStringProperty("file", name);
         json.writeNumberProperty("bytes", size);

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 import dev.weir.hash.PartVerdict.Refusal;
 
-/** Reasons in words. */
+/** The texts of reasons. */
 final class Reasons {
     private Reasons() {}
 

@@ -5,7 +5,7 @@ import dev.weir.storage.settings.BindAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a place to listen on as Rspamd's {@code bind_socket} has it. */
+/** A parser of listen addresses in the syntax of Rspamd's {@code bind_socket}. */
 final class BindConverter implements ITypeConverter<Bind> {
     @Override
     public Bind convert(String text) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Where {@code weir serve} speaks HTTP. */
+/** The HTTP options of {@code weir serve}. */
 final class HttpOptions {
     @Option(names = "--http", paramLabel = "PLACE", converter = PlaceConverter.class,
             description = "Address for HTTP as Rspamd's controller speaks it: HOST:PORT or the path of a Unix-domain "
@@ -23,12 +23,12 @@ final class HttpOptions {
         return off;
     }
 
-    /** Returns whether the command line says where; then a place that is taken is an error. */
+    /** Returns whether the command line gives addresses. If so, an address in use is an error. */
     boolean isExplicit() {
         return places != null;
     }
 
-    /** Returns the places of the command line, or else the usual ones. */
+    /** Returns the addresses of the command line, or the default addresses. */
     List<SocketAddress> placesOr(List<SocketAddress> usual) {
         return places == null ? usual : places;
     }

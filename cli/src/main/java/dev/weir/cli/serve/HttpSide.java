@@ -37,7 +37,7 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.key.PublicKey;
 
-/** The scanner and its HTTP interface, beside a storage in the same process. */
+/** The scanner and its HTTP interface in the process of a storage. */
 final class HttpSide implements AutoCloseable {
     private final FuzzyCheck client;
     private final HttpService service;
@@ -67,7 +67,7 @@ final class HttpSide implements AutoCloseable {
             this.settings = settings;
         }
 
-        /** Puts them in force; cannot fail. */
+        /** Puts the rules and settings in force. Never fails. */
         void apply() {
             applied = true;
             scripts.add(conditions);
@@ -117,7 +117,7 @@ final class HttpSide implements AutoCloseable {
     }
 
     /**
-     * Begins to answer.
+     * Starts to answer requests.
      *
      * @param doors that it answers at, and closes in the end
      * @param hasher what makes the hashes
@@ -128,7 +128,7 @@ final class HttpSide implements AutoCloseable {
      */
     static HttpSide start(HttpSettings settings, ListenSockets doors, FuzzyCheckSettings rules, MailHasher hasher,
             StorageServer storage, Path folder) throws IOException {
-        // Requests have threads of their own, so mails are hashed there.
+        // Each request has a separate thread, which also hashes the mail.
         LuaConditions conditions = new LuaConditions();
         FuzzyCheck client;
         try {

@@ -7,13 +7,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What the log tells. {@code logback.xml} reads the properties that this sets, so it must be asked before anything is
- * logged.
+ * The levels of the log. {@code logback.xml} reads the properties that this class sets, so set the levels before the
+ * first log line.
  */
 final class LogLevels {
     private static final String PROPERTY = "weir.log.";
 
-    /** The property of all that has no level of its own. */
+    /** Property of the default level. */
     private static final String ALL = "level";
 
     private static final List<String> LEVELS = List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
@@ -27,11 +27,11 @@ final class LogLevels {
     /**
      * One level.
      *
-     * @param part of the program; empty for all
+     * @param part the part of the program; empty for all
      */
     record Setting(String part, String level) {}
 
-    /** Puts levels in force; INFO is for what none of them names. */
+    /** Sets the levels. Parts without a level log at INFO. */
     static void use(List<Setting> settings) {
         // An operator wants to see more of a server than of a command.
         System.setProperty(PROPERTY + ALL, System.getProperty(PROPERTY + ALL, "INFO"));

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a changed configuration in force while the storage runs: all of it when it is told to, and lists in files of
- * their own
- * (maps, dynamic keys) when they change. What is broken changes nothing, and the log says why.
+ * A reloader of the configuration while the storage runs. It reads the whole configuration on request, and the lists in
+ * separate files (maps, dynamic keys) when they change. A broken configuration changes nothing, and the log gives the
+ * reason.
  */
 final class Reloader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
@@ -54,7 +54,7 @@ final class Reloader implements AutoCloseable {
     private Map<String, String> seen;
     /** Looks since the last attempt failed; negative if it did not. */
     private int looksSinceFailure = -1;
-    /** What was logged of the last failure, so that each is logged once. */
+    /** Log text of the last failure, to log each failure once. */
     private List<String> told = List.of();
 
     /**
@@ -93,19 +93,19 @@ final class Reloader implements AutoCloseable {
         this.variables = Map.copyOf(variables);
         this.current = current;
         this.seen = states(current.maps());
-        // Nothing waits for it: it ends with the executor.
+        // The task ends with the executor, so nothing waits for its future.
         var _ = looks.scheduleWithFixedDelay(
                 new LastingTask("looking for changed lists", this::look, () -> server.count(Counter.TASK_FAILED)),
                 LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Reads everything again. */
+    /** Reads the whole configuration again. */
     synchronized Reloaded reload() {
         told = List.of();
         return apply(() -> current.reread(path, variables), "the configuration " + path);
     }
 
-    /** Reads the lists again if one of them has changed, or if it is time to try again. */
+    /** Reads the lists again if one has changed or a retry is due. */
     synchronized void look() {
         Map<String, String> now = states(current.maps());
         boolean retry = looksSinceFailure >= 0 && ++looksSinceFailure >= LOOKS_UNTIL_RETRY;
@@ -115,7 +115,7 @@ final class Reloader implements AutoCloseable {
         }
     }
 
-    /** Whatever goes wrong, what was in force before stays so. */
+    /** Keeps the configuration in force after any failure. */
     private Reloaded apply(Supplier<ConfigFile> reading, String what) {
         List<String> messages = new ArrayList<>();
         boolean done = false;
@@ -146,7 +146,7 @@ final class Reloader implements AutoCloseable {
         return new Reloaded(done, messages);
     }
 
-    /** Puts what was read in force; false, and nothing has changed, if it has errors. */
+    /** Puts the new configuration in force. Returns false and changes nothing if it has errors. */
     private boolean replace(ConfigFile fresh, List<String> messages) throws StorageException {
         Optional<StorageConfig> config = fresh.storage();
         Optional<FuzzyCheckSettings> rules = http.flatMap(_ -> fresh.rules());
@@ -162,9 +162,8 @@ final class Reloader implements AutoCloseable {
     }
 
     /**
-     * Whether rules may be put in force at the addresses that the storage listens on until the next start. What was
-     * written
-     * for this machine alone may let anyone learn.
+     * Returns whether the rules are safe at the addresses that the storage listens on until the next start. Rules
+     * written for a loopback address may allow updates from anyone.
      */
     private boolean fits(StorageConfig config, List<String> messages) {
         boolean fits = !isLocal(config) || isLocal(started);
@@ -181,7 +180,7 @@ final class Reloader implements AutoCloseable {
         return config.listen().binds().stream().allMatch(ServeCommand::isLocal);
     }
 
-    /** All of it or nothing: whatever can fail does so before the first change. */
+    /** Applies all changes or none: every step that can fail precedes the first change. */
     private void replace(StorageConfig config, Optional<HttpSettings> settings, Optional<FuzzyCheckSettings> rules,
             List<String> messages) throws StorageException {
         Optional<HttpSide> side = http.flatMap(Http::side);

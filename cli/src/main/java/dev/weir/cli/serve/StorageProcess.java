@@ -35,9 +35,9 @@ import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage with its HTTP interface and its control socket, from the start of a process to its end. Everything listens
- * before anything answers, and it is ready when everything answers. A place that is taken ends it with an error, as if
- * it had been stopped. {@link #run} once.
+ * A storage with its HTTP interface and its control socket, from the start of a process to its end. All sockets listen
+ * before any of them answers, and the storage is ready when all of them answer. An address in use stops the process in
+ * order, with an error. Call {@link #run} once.
  */
 final class StorageProcess {
     private final Terminal terminal;
@@ -45,7 +45,7 @@ final class StorageProcess {
     private final StorageServer server;
     private final Optional<ServiceManager> manager = ServiceManager.at(System.getenv(ServiceManager.VARIABLE));
 
-    /** What is to be closed before the storage stops, the last one first. */
+    /** Resources to close before the storage stops, last one first. */
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private boolean stopped;
 
@@ -78,7 +78,7 @@ final class StorageProcess {
      */
     record Control(Path place, boolean required) {}
 
-    /** A configuration that may be read again. */
+    /** A configuration that supports reloads. */
     record Reload(String path, Map<String, String> variables, ConfigFile file) {}
 
     StorageProcess(Terminal terminal, Plan plan) {
@@ -95,7 +95,7 @@ final class StorageProcess {
      */
     int run() throws InterruptedException {
         Thread signalled = new Thread(this::endBySignal, "weir-drain");
-        // Before the start, so that no signal finds a storage that answers and does not drain.
+        // Install the hook before the start, so that every storage that answers also drains.
         Runtime.getRuntime().addShutdownHook(signalled);
         try {
             start();
@@ -243,7 +243,7 @@ final class StorageProcess {
         }
     }
 
-    /** Stops everything. Does nothing the second time. */
+    /** Stops everything. A second call has no effect. */
     private synchronized void stop() {
         if (stopped) {
             return;
