@@ -26,9 +26,9 @@ public final class Declarations {
     }
 
     /** In the order of first declaration, which decides between display and visibility. */
-    private final Map<Property, Rule> rules = new LinkedHashMap<>();
+    private final Map<Property, Declaration> declarations = new LinkedHashMap<>();
     private final Release like;
-    /** Computed on first use, after all rules were added. */
+    /** Computed on first use, after all declarations were added. */
     private @Nullable Style style;
 
     Declarations(Release like) {
@@ -52,7 +52,7 @@ public final class Declarations {
      */
     void read(CssTokens tokens, boolean block) {
         State state = State.NAME;
-        Rule rule = null;
+        Declaration declaration = null;
         Property property = null;
         for (Token token = tokens.next(); token != null && !(block && token.is('}')); token = tokens.next()) {
             if (token.kind() == Kind.SPACE) {
@@ -72,17 +72,17 @@ public final class Declarations {
                 property = token.kind() == Kind.IDENT ? Property.of(token.text()) : null;
                 state = property != null ? State.COLON : State.IGNORED;
             } else if (state == State.COLON) {
-                rule = property != null && token.is(':') ? new Rule(property) : null;
-                state = rule != null ? State.VALUE : State.IGNORED;
+                declaration = property != null && token.is(':') ? new Declaration(property) : null;
+                state = declaration != null ? State.VALUE : State.IGNORED;
             } else if (token.is(';')) {
-                add(rule);
-                rule = null;
+                add(declaration);
+                declaration = null;
                 state = State.NAME;
-            } else if (rule != null) {
-                rule.add(token, arguments);
+            } else if (declaration != null) {
+                declaration.add(token, arguments);
             }
         }
-        add(rule);
+        add(declaration);
     }
 
     /** Reads through the next closing parenthesis, even if it belongs to an inner function. */
@@ -97,25 +97,25 @@ public final class Declarations {
         return arguments;
     }
 
-    private void add(@Nullable Rule rule) {
-        if (rule != null && !rule.isEmpty()) {
-            Rule earlier = rules.putIfAbsent(rule.property, rule);
+    private void add(@Nullable Declaration declaration) {
+        if (declaration != null && !declaration.isEmpty()) {
+            Declaration earlier = declarations.putIfAbsent(declaration.property, declaration);
             if (earlier != null) {
-                earlier.override(rule, like == Release.V3_4);
+                earlier.override(declaration, like == Release.V3_4);
             }
         }
     }
 
-    /** Merges the declarations of {@code later}. Both then share the rules that this block did not have. */
+    /** Merges the declarations of {@code later}. Both then share the declarations that this block did not have. */
     void merge(Declarations later) {
         if (later != this) {
-            later.rules.values().forEach(this::add);
+            later.declarations.values().forEach(this::add);
         }
     }
 
-    /** Returns the rules in the order of first declaration. */
-    Collection<Rule> rules() {
-        return rules.values();
+    /** Returns the declarations in the order of first declaration. */
+    Collection<Declaration> declarations() {
+        return declarations.values();
     }
 
     /** Returns the style that the declarations state. Do not modify it: all elements that match share it. */
@@ -129,7 +129,7 @@ public final class Declarations {
     }
 
     @Nullable
-    Rule rule(Property property) {
-        return rules.get(property);
+    Declaration declaration(Property property) {
+        return declarations.get(property);
     }
 }

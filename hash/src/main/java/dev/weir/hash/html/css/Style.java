@@ -61,25 +61,25 @@ public final class Style {
     /** Returns the style that the declarations state. */
     static Style of(Declarations css) {
         Style style = new Style();
-        for (Rule rule : css.rules()) {
-            switch (rule.property) {
-                case DISPLAY, VISIBILITY -> style.state(rule.display);
-                case COLOR, FONT_COLOR -> style.state(FOREGROUND, rule.color);
-                case BGCOLOR -> style.state(BACKGROUND, rule.color);
-                case FONT_SIZE -> style.stateFont(rule.length);
-                case OVERFLOW -> style.state(CLIPS, rule.display == Display.HIDDEN ? 1 : 0);
+        for (Declaration declaration : css.declarations()) {
+            switch (declaration.property) {
+                case DISPLAY, VISIBILITY -> style.state(declaration.display);
+                case COLOR, FONT_COLOR -> style.state(FOREGROUND, declaration.color);
+                case BGCOLOR -> style.state(BACKGROUND, declaration.color);
+                case FONT_SIZE -> style.stateFont(declaration.length);
+                case OVERFLOW -> style.state(CLIPS, declaration.display == Display.HIDDEN ? 1 : 0);
                 default -> {
                 }
             }
         }
-        Rule font = css.rule(Property.FONT);
+        Declaration font = css.declaration(Property.FONT);
         if (font != null && style.origins[FOREGROUND] == UNSET) {
             style.state(FOREGROUND, font.color);
         }
         if (font != null && style.origins[FONT_SIZE] == UNSET) {
             style.stateFont(font.length);
         }
-        Rule back = css.rule(Property.BACKGROUND);
+        Declaration back = css.declaration(Property.BACKGROUND);
         if (back != null && style.origins[BACKGROUND] == UNSET) {
             style.state(BACKGROUND, back.color);
         }
@@ -124,13 +124,13 @@ public final class Style {
     }
 
     private static @Nullable Length length(Declarations css, Property property) {
-        Rule rule = css.rule(property);
-        return rule == null ? null : rule.length;
+        Declaration declaration = css.declaration(property);
+        return declaration == null ? null : declaration.length;
     }
 
     private static float number(Declarations css, Property property, float otherwise) {
-        Rule rule = css.rule(property);
-        return rule == null || rule.number == null ? otherwise : rule.number;
+        Declaration declaration = css.declaration(property);
+        return declaration == null || declaration.number == null ? otherwise : declaration.number;
     }
 
     private void state(int property, int value) {

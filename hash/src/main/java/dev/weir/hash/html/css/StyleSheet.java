@@ -38,7 +38,7 @@ public final class StyleSheet {
             } else if (token.is('{')) {
                 Declarations block = new Declarations(like);
                 block.read(tokens, true);
-                if (!block.rules().isEmpty()) {
+                if (!block.declarations().isEmpty()) {
                     apply(selectors.finish(), block);
                 }
                 selectors = new SelectorList();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The values of one property in a block of declarations. Of several values of one type the last one counts, and a value
  * of another type stays: {@code font: 12px; font: red} has a size and a color.
  */
-final class Rule {
+final class Declaration {
     final Property property;
     /** Rank among the declarations of the property; only 3.4 compares it. */
     private int rank;
@@ -25,7 +25,7 @@ final class Rule {
     @Nullable
     Float number;
 
-    Rule(Property property) {
+    Declaration(Property property) {
         this.property = property;
     }
 
@@ -130,7 +130,7 @@ final class Rule {
     }
 
     /** Replaces values by those of a later declaration of the property. In 3.4 a higher rank protects them. */
-    void override(Rule later, boolean ranked) {
+    void override(Declaration later, boolean ranked) {
         if (ranked && later.rank < rank) {
             return;
         }
