@@ -47,25 +47,25 @@ import picocli.CommandLine.Command;
 
             HostileCommand.class})
 public final class Main {
-    /** A program could not measure what it should. */
+    /** Exit status of a program that could not measure. */
     private static final int FAILED = 3;
 
     private Main() {}
 
-    /** Runs one program and ends with its status. */
+    /** Runs a program and exits with its status. */
     public static void main(String[] args) {
         System.exit(run(new PrintWriter(System.out, true, StandardCharsets.UTF_8),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8), args));
     }
 
-    /** Runs one program; gives its status. */
+    /** Runs a program and returns its status. */
     static int run(PrintWriter out, PrintWriter err, String... args) {
         return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setOut(out)
                 .setErr(err)
                 .setExecutionExceptionHandler((failure, commandLine, _) -> {
-                    // The tables are the product of success only.
+                    // Tables are printed only on success.
                     failure.printStackTrace(commandLine.getErr());
                     return FAILED;
                 })

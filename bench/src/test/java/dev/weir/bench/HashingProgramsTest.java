@@ -47,7 +47,7 @@ class HashingProgramsTest {
         String out = run(1, "exact", folder.resolve("mails").toString(), "--recorded", recorded.toString(),
                 "--details", "--least-mails", "100");
         assertThat(out).contains("a.eml: BODY", "[missing [bin], surplus [bin]]", "{BODY=1}",
-                "Rspamd gave no answer for 1 mails");
+                "Rspamd failed for 1 mails");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
+import dev.weir.load.population.HashRequests;
 import dev.weir.load.population.Population;
 import dev.weir.load.query.ReplyView;
 import dev.weir.load.socket.QuerySocket;
@@ -13,8 +14,6 @@ import dev.weir.wire.Protocol;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.box.Opened;
-import dev.weir.wire.command.CommandCode;
-import dev.weir.wire.command.CommandWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,23 +22,19 @@ import org.jspecify.annotations.Nullable;
  * the number of repetitions is told.
  */
 public final class Preload {
-    private static final int VERSION = 4;
     private static final int MAX_TRIES = 30;
     private static final int HEAD = Protocol.REQUEST_HEADER;
 
     /** Bytes of the longest request. */
-    public static final int MAX_BYTES = HEAD + Protocol.SHINGLED_COMMAND;
+    public static final int MAX_BYTES = HEAD + HashRequests.MAX_BYTES;
 
     private final Population population;
-    private final boolean shingles;
+    private final HashRequests requests;
     private final @Nullable ClientSession session;
     private final @Nullable Box box;
-    private final CommandWriter writer = new CommandWriter();
     private final byte[] request = new byte[MAX_BYTES];
     private final byte[] plain = new byte[MAX_BYTES];
     private final byte[] reply = new byte[QuerySocket.MAX_ANSWER];
-    private final byte[] digest = new byte[Protocol.DIGEST];
-    private final long[] signature = new long[Protocol.SHINGLES];
     private final ReplyView answer = new ReplyView();
     private long repeated;
 
@@ -69,7 +64,7 @@ public final class Preload {
             throw new IllegalArgumentException("a session needs a box");
         }
         this.population = population;
-        this.shingles = shingles;
+        this.requests = new HashRequests(population, shingles);
         this.session = session.orElse(null);
         this.box = box.orElse(null);
     }
@@ -126,19 +121,10 @@ public final class Preload {
     }
 
     private int write(long number) {
-        population.digest(number, digest, 0);
-        byte[] out = session == null ? request : plain;
-        int offset = session == null ? 0 : HEAD;
-        writer.begin(out, offset, VERSION, CommandCode.WRITE).flag(population.flag(number))
-                .value(population.value(number)).tag((int) number).digest(digest, 0);
-        if (shingles) {
-            population.shingles(number, signature);
-            writer.shingles(signature);
-        }
         if (session == null || box == null) {
-            return writer.end();
+            return requests.learn(number, (int) number, request, 0);
         }
-        int length = box.sealRequest(session, plain, 0, writer.end());
+        int length = box.sealRequest(session, plain, 0, requests.learn(number, (int) number, plain, HEAD));
         System.arraycopy(plain, 0, request, 0, length);
         return length;
     }

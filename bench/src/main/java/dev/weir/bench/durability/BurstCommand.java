@@ -10,7 +10,6 @@ import java.util.concurrent.Callable;
 
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
-import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.Contents;
 import dev.weir.bench.peer.Peers;
 import dev.weir.bench.peer.RspamdProcess;
@@ -21,6 +20,7 @@ import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Environment;
 import dev.weir.bench.report.Table;
+import dev.weir.load.population.Population;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,10 +28,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code burst}: many learns at once, also while the backend is away, and how many of them are stored in the end. */
+/** The program {@code burst}: counts how many hashes of a burst are stored, also while the backend is unavailable. */
 @Command(name = "burst", mixinStandardHelpOptions = true, description = {
-    "A burst of learns, first with a backend that works, then with one that is away for some time from the middle on:",
-    "fuzzy.db is locked by another connection, or redis-server is stopped (SIGSTOP)."},
+    "Sends a burst of learn requests, first with a working backend, then with one that is unavailable from the middle "
+            + "on:",
+    "another connection locks fuzzy.db, or SIGSTOP suspends redis-server."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:measured, and Weir has all that it acknowledged",
             "1:Weir has lost something that it acknowledged",
@@ -47,27 +48,27 @@ public final class BurstCommand implements Callable<Integer> {
     private final Setting setting = new Setting();
 
     @Option(names = "--learns", paramLabel = "N", defaultValue = "50000",
-            description = "Learns in a burst (default: ${DEFAULT-VALUE}).")
+            description = "Learn requests in a burst (default: ${DEFAULT-VALUE}).")
     private int learns;
 
     @Option(names = "--window", paramLabel = "N", defaultValue = "512",
-            description = "Learns that wait for an answer at a time, at most 1024 (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of outstanding learn requests, at most 1024 (default: ${DEFAULT-VALUE}).")
     private int window;
 
     @Option(names = "--away", paramLabel = "SECONDS", defaultValue = "30",
-            description = "How long the backend is away (default: ${DEFAULT-VALUE}).")
+            description = "Duration of the outage (default: ${DEFAULT-VALUE}).")
     private double away;
 
     @Option(names = "--timeout", paramLabel = "SECONDS", defaultValue = "1",
-            description = "Time after which a learn is sent again (default: ${DEFAULT-VALUE}).")
+            description = "Time after which an unanswered request is sent again (default: ${DEFAULT-VALUE}).")
     private double timeout;
 
     @Option(names = "--retransmits", paramLabel = "N", defaultValue = "3",
-            description = "How often a learn is sent again, as often as Rspamd's scanners do (default: "
+            description = "Repetitions of an unanswered request, as many as Rspamd's scanners send (default: "
                     + "${DEFAULT-VALUE}).")
     private int retransmits;
 
-    @Option(names = "--quick", description = "5000 learns and five seconds.")
+    @Option(names = "--quick", description = "Send 5000 requests and make the backend unavailable for five seconds.")
     private boolean quick;
 
     private final List<String> complaints = new ArrayList<>();
@@ -113,11 +114,11 @@ public final class BurstCommand implements Callable<Integer> {
 
     private void burst(Workspace workspace, Subject subject, boolean outage, Table table)
             throws IOException, InterruptedException {
-        Learns list = new Learns(SEED);
+        Population population = new Population(SEED, learns);
         LearnLoad.Plan plan = new LearnLoad.Plan(window, duration(timeout), retransmits);
         try (Peers peers = Peers.start(subject, setting, workspace);
                 Away absence = new Away(peers.peer().contents(), duration(away))) {
-            LearnResult result = LearnLoad.run(peers.peer().address(), plan, list, 0,
+            LearnResult result = LearnLoad.run(peers.peer().address(), plan, population, 0,
                     new LearnLoad.Extent.Count(learns, outage ? learns / 2 : -1, absence::begin));
             int acknowledged = result.acknowledged().cardinality();
             long ended = System.nanoTime();
@@ -126,7 +127,7 @@ public final class BurstCommand implements Callable<Integer> {
             switch (peers.peer()) {
                 case WeirProcess weir -> {
                     stored = verify(weir, subject.title() + ", backend " + backend(outage),
-                            new DurabilityCheck.Promise(list, 0, result.acknowledged(),
+                            new DurabilityCheck.Promise(population, 0, result.acknowledged(),
                                     result.unsure()),
                             absence);
                     storedAfter = "before the answer";
@@ -135,7 +136,7 @@ public final class BurstCommand implements Callable<Integer> {
                     absence.await();
                     Duration waited = Duration.ofNanos(System.nanoTime() - ended);
                     Settling settled = setting.settle(rspamd, acknowledged);
-                    stored = rspamd.contents().tally(list, result.acknowledged()).stored();
+                    stored = rspamd.contents().tally(population, result.acknowledged()).stored();
                     storedAfter = stored == acknowledged ? Table.time(waited.plus(settled.took())) : "never";
                 }
             }
@@ -148,7 +149,9 @@ public final class BurstCommand implements Callable<Integer> {
     }
 
     /**
-     * Asks at once, waits for the backend, stops the storage, and gives how many of the acknowledged are in the file.
+     * Checks the storage at once, waits for the backend, stops the storage, and returns how many acknowledged hashes
+     * are
+     * in the database.
      */
     private int verify(WeirProcess weir, String what, DurabilityCheck.Promise promise, Away absence)
             throws IOException, InterruptedException {
@@ -159,15 +162,16 @@ public final class BurstCommand implements Callable<Integer> {
         if (status != 0) {
             complaints.add(what + ": status " + status + " after SIGTERM");
         }
-        Contents.Tally tally = weir.contents().tally(promise.learns(), promise.acknowledged());
+        Contents.Tally tally = weir.contents().tally(promise.population(), promise.acknowledged());
         if (tally.exact() != promise.acknowledged().cardinality()) {
             complaints.add(what + ": of " + promise.acknowledged().cardinality() + " acknowledged learns "
-                    + tally.stored() + " are in fuzzy.db after SIGTERM, " + tally.exact() + " with their weight");
+                    + tally.stored() + " are in fuzzy.db after SIGTERM, " + tally.exact()
+                    + " with their flag and value");
         }
         return tally.stored();
     }
 
-    /** The time without a backend. It begins in the thread that sends, so that what is sent next finds none. */
+    /** An outage of the backend. It begins in the sending thread, so the next request already meets it. */
     private static final class Away implements AutoCloseable {
         private final Contents contents;
         private final Duration duration;
@@ -193,7 +197,7 @@ public final class BurstCommand implements Callable<Integer> {
                 Thread.sleep(duration);
                 giveBack();
             } catch (InterruptedException e) {
-                // The run is over before its time; close() gives it back.
+                // The run ended early; close() restores the backend.
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -9,28 +9,27 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 import dev.weir.bench.load.Asker;
-import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.PeerProcess;
+import dev.weir.load.population.Population;
 import dev.weir.wire.reply.Reply;
 
 /**
- * Asks a storage for what it has acknowledged: the number of hashes, and a sample with exactly the weight that was
- * learned.
+ * A check that a storage has every hash it acknowledged: the number of hashes, and flag and value of a sample.
  *
- * @param complaints what is not as it should be; none if all is well
+ * @param complaints the differences; empty if there are none
  */
 record DurabilityCheck(List<String> complaints) {
-    /** So many are checked one by one. */
+    /** Number of hashes that are checked one by one. */
     static final int SAMPLE = 1000;
 
     /**
-     * What the storage must have.
+     * The contents that the storage has promised.
      *
-     * @param known the first so many of the list
-     * @param acknowledged these of the list, which are not among the first
-     * @param unsure so many more may be there: updates whose reply was lost
+     * @param known number of hashes stored before, the first ones of the population
+     * @param acknowledged numbers of the hashes acknowledged since
+     * @param unsure number of further hashes that may be stored, because their reply was lost
      */
-    record Promise(Learns learns, int known, BitSet acknowledged, int unsure) {
+    record Promise(Population population, int known, BitSet acknowledged, int unsure) {
         long least() {
             return (long) known + acknowledged.cardinality();
         }
@@ -49,8 +48,8 @@ record DurabilityCheck(List<String> complaints) {
             }
             int wrong = wrongOfSample(asker, promise);
             if (wrong > 0) {
-                complaints.add(String.format(Locale.ROOT, "%s: %d of a sample of %d are missing or have another weight",
-                        when, wrong, SAMPLE));
+                complaints.add(String.format(Locale.ROOT,
+                        "%s: %d of a sample of %d are missing or have another flag or value", when, wrong, SAMPLE));
             }
         }
         return new DurabilityCheck(complaints);
@@ -58,13 +57,14 @@ record DurabilityCheck(List<String> complaints) {
 
     private static int wrongOfSample(Asker asker, Promise promise) throws IOException {
         SplittableRandom random = new SplittableRandom(promise.acknowledged().cardinality());
+        Population population = promise.population();
         int wrong = 0;
         for (int i = 0; i < SAMPLE && !promise.acknowledged().isEmpty(); i++) {
             int last = promise.acknowledged().length();
             int number = promise.acknowledged().nextSetBit(random.nextInt(last));
-            Optional<Reply> reply = asker.check(promise.learns().digest(number));
-            boolean right = reply.isPresent() && reply.get().isMatch() && reply.get().flag() == Learns.FLAG
-                    && reply.get().value() == promise.learns().weight(number);
+            Optional<Reply> reply = asker.check(population.digest(number));
+            boolean right = reply.filter(found -> found.isMatch() && found.flag() == population.flag(number)
+                    && found.value() == population.value(number)).isPresent();
             wrong += right ? 0 : 1;
         }
         return wrong;

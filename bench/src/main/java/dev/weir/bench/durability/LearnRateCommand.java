@@ -14,7 +14,6 @@ import dev.weir.bench.load.CheckLoad;
 import dev.weir.bench.load.Echo;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
-import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.Contents;
 import dev.weir.bench.peer.PeerProcess;
 import dev.weir.bench.peer.Peers;
@@ -26,30 +25,33 @@ import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Environment;
 import dev.weir.bench.report.Table;
+import dev.weir.load.population.Population;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code learn}: how many learns a second a storage acknowledges, and how many of them it then has. */
+/** The program {@code learn}: measures acknowledged learn requests per second and counts the stored hashes. */
 @Command(name = "learn", mixinStandardHelpOptions = true, description = {
-    "Learns a second in a closed loop, checks a second beside them, and what is really stored afterwards.",
-    "The disk's own rate of syncs is measured in the same run."}, exitCodeListHeading = "%nExit status:%n",
+    "Measures learn requests per second in a closed loop with checks beside, and counts what is stored afterwards.",
+    "The same run measures the sync rate of the disk."}, exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:measured, and Weir has all that it acknowledged, also after SIGKILL",
             "1:Weir has lost something that it acknowledged",
             "2:the command line is wrong",
             "3:something could not be measured"})
 public final class LearnRateCommand implements Callable<Integer> {
-    /** Hashes that are stored before anything is measured, for the checks to find. */
+    /** Number of hashes stored before the measurement, for the checks to find. */
     private static final int KNOWN = 1000;
 
-    private static final long SEED = 0x1ea2_0000_0000_0000L;
+    /** The hashes to learn; the numbers from {@link #KNOWN} on are learned during the measurement. */
+    private static final Population POPULATION = new Population(0x1ea2_0000_0000_0000L, KNOWN);
+
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final int RETRANSMITS = 30;
 
-    /** Warm-up after a pause of a second. */
+    /** Warm-up after a pause of one second. */
     private static final double AGAIN_WARM_SECONDS = 0.3;
 
     @Spec
@@ -63,51 +65,51 @@ public final class LearnRateCommand implements Callable<Integer> {
     private List<Integer> clients = List.of(1, 64);
 
     @Option(names = "--checks", paramLabel = "N", defaultValue = "1000",
-            description = "Checks a second beside the learns (default: ${DEFAULT-VALUE}).")
+            description = "Checks per second beside the learn requests (default: ${DEFAULT-VALUE}).")
     private int checks;
 
     @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "5",
-            description = "Not measured (default: ${DEFAULT-VALUE}).")
+            description = "Warm-up before the measurement (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "15",
-            description = "Measured (default: ${DEFAULT-VALUE}).")
+            description = "Duration of the measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
-    @Option(names = "--quick", description = "A warm-up of one second and two that are measured.")
+    @Option(names = "--quick", description = "Warm up for one second and measure for two.")
     private boolean quick;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "5",
-            description = "Weir only: into so many parts the measured time is divided, with a measurement of the disk "
-                    + "before and after each, whose rate may change by the minute (default: ${DEFAULT-VALUE}).")
+            description = "Weir only: number of parts of the measured time. The disk is measured before and after "
+                    + "each, because its rate may change within minutes (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     /**
-     * One row of the tables.
+     * A row of the tables.
      *
-     * @param ofDisk for each round the part of what the disk permits just before and after it; none for Rspamd
-     * @param ofBare the same of what a server reaches that does nothing but write and sync
+     * @param ofDisk for each round, the share of the rate that the disk permits around it; empty for Rspamd
+     * @param ofBare for each round, the share of the rate of a server that only writes and syncs; empty for Rspamd
      */
     private record Row(Subject subject, int clients, List<Double> ofDisk, List<Double> ofBare, LearnResult learns,
             CheckLoad.Result idle, CheckLoad.Result busy, Stored stored) {}
 
     /**
-     * What the machine permits for a moment.
+     * The limits of the machine at a moment.
      *
-     * @param disk learns a second, if every sync covers one learn of each client
-     * @param bare learns a second of a server that does nothing but write and sync before it answers
+     * @param disk learn requests per second, if every sync covers one request of each client
+     * @param bare learn requests per second of a server that only writes and syncs before it answers
      */
     private record Limits(double disk, double bare) {}
 
     /**
-     * What the backend has in the end.
+     * The contents of the backend at the end.
      *
-     * @param learns how many of the acknowledged ones
-     * @param after when it got the last one, counted from the end of the load
+     * @param learns number of acknowledged hashes that it has
+     * @param after time from the end of the load until it had the last one
      */
     private record Stored(int learns, Duration after) {}
 
-    /** What one or more loads gave. */
+    /** The results of one or more loads. */
     private record Load(LearnResult learns, CheckLoad.Result checks) {
         Load plus(Load other) {
             return new Load(learns.plus(other.learns), checks.plus(other.checks));
@@ -150,7 +152,7 @@ public final class LearnRateCommand implements Callable<Integer> {
 
     private static LearnResult echo(int number, Echo.Before before, LearnLoad.Extent.Time time) throws IOException {
         try (Echo echo = Echo.start(before)) {
-            return LearnLoad.run(echo.address(), plan(number), new Learns(SEED), 0, time);
+            return LearnLoad.run(echo.address(), plan(number), POPULATION, 0, time);
         }
     }
 
@@ -167,10 +169,9 @@ public final class LearnRateCommand implements Callable<Integer> {
     }
 
     private Row measure(Workspace workspace, Subject subject, int number) throws IOException, InterruptedException {
-        Learns learns = new Learns(SEED);
         try (Peers peers = Peers.start(subject, setting, workspace)) {
             PeerProcess peer = peers.peer();
-            LearnResult known = LearnLoad.run(peer.address(), plan(16), learns, 0,
+            LearnResult known = LearnLoad.run(peer.address(), plan(16), POPULATION, 0,
                     new LearnLoad.Extent.Count(KNOWN, -1, () -> {}));
             if (known.acknowledged().cardinality() != KNOWN) {
                 throw new IOException(subject.title() + " acknowledged only " + known.acknowledged().cardinality()
@@ -179,14 +180,14 @@ public final class LearnRateCommand implements Callable<Integer> {
             if (peer instanceof RspamdProcess) {
                 setting.settle(peer, KNOWN);
             }
-            CheckLoad.Result idle = CheckLoad.start(peer.address(), checks(learns),
+            CheckLoad.Result idle = CheckLoad.start(peer.address(), checks(),
                     new LearnLoad.Extent.Time(duration(Math.min(2, warmUp)), duration(seconds))).finish();
             return switch (peer) {
                 case WeirProcess weir -> {
                     List<Double> ofDisk = new ArrayList<>();
                     List<Double> ofBare = new ArrayList<>();
                     Limits before = limits(workspace.folder(), weir, number);
-                    Load all = load(weir, learns, KNOWN, number, round(warmUp));
+                    Load all = load(weir, KNOWN, number, round(warmUp));
                     double last = all.learns().perSecond();
                     for (int round = 1; round <= rounds; round++) {
                         Limits after = limits(workspace.folder(), weir, number);
@@ -194,42 +195,42 @@ public final class LearnRateCommand implements Callable<Integer> {
                         ofBare.add(2 * last / (before.bare() + after.bare()));
                         before = after;
                         if (round < rounds) {
-                            Load next = load(weir, learns, KNOWN + all.learns().sent(), number,
+                            Load next = load(weir, KNOWN + all.learns().sent(), number,
                                     round(Math.min(warmUp, AGAIN_WARM_SECONDS)));
                             last = next.learns().perSecond();
                             all = all.plus(next);
                         }
                     }
                     LearnResult result = all.learns();
-                    // The database may take many minutes to follow.
+                    // The database may take many minutes to catch up.
                     err().println("bench: " + Table.rate(result.perSecond()) + " a second, of the bare server "
                             + median(ofBare) + "; verifying");
                     err().flush();
-                    Stored stored = verify(workspace, weir, new DurabilityCheck.Promise(learns, KNOWN,
+                    Stored stored = verify(workspace, weir, new DurabilityCheck.Promise(POPULATION, KNOWN,
                             result.acknowledged(), result.unsure()));
                     yield new Row(subject, number, ofDisk, ofBare, result, idle, all.checks(), stored);
                 }
                 case RspamdProcess rspamd -> {
-                    // It is quick until its list first goes to the backend: leaving out the beginning would hide that.
-                    Load load = load(rspamd, learns, KNOWN, number,
+                    // Rspamd is fast until its first flush to the backend. A warm-up would hide that.
+                    Load load = load(rspamd, KNOWN, number,
                             new LearnLoad.Extent.Time(Duration.ZERO, duration(warmUp + seconds)));
                     BitSet acknowledged = load.learns().acknowledged();
                     Settling settled = setting.settle(rspamd, KNOWN + acknowledged.cardinality());
                     yield new Row(subject, number, List.of(), List.of(), load.learns(), idle, load.checks(),
-                            new Stored(rspamd.contents().tally(learns, acknowledged).stored(), settled.took()));
+                            new Stored(rspamd.contents().tally(POPULATION, acknowledged).stored(), settled.took()));
                 }
             };
         }
     }
 
-    private CheckLoad.Plan checks(Learns learns) {
-        return new CheckLoad.Plan(learns, KNOWN, checks);
+    private CheckLoad.Plan checks() {
+        return new CheckLoad.Plan(POPULATION, checks);
     }
 
-    private Load load(PeerProcess peer, Learns learns, int first, int number, LearnLoad.Extent.Time time)
+    private Load load(PeerProcess peer, int first, int number, LearnLoad.Extent.Time time)
             throws IOException, InterruptedException {
-        CheckLoad running = CheckLoad.start(peer.address(), checks(learns), time);
-        LearnResult result = LearnLoad.run(peer.address(), plan(number), learns, first, time);
+        CheckLoad running = CheckLoad.start(peer.address(), checks(), time);
+        LearnResult result = LearnLoad.run(peer.address(), plan(number), POPULATION, first, time);
         return new Load(result, running.finish());
     }
 
@@ -247,7 +248,7 @@ public final class LearnRateCommand implements Callable<Integer> {
 
     private Limits limits(Path folder, WeirProcess weir, int number) throws IOException {
         Duration moment = duration(Math.min(1, seconds));
-        // The storage may still be feeding its database, which is no part of what the disk can do.
+        // The storage may still be writing to its database, which would slow down the disk.
         try (Contents.Outage _ = weir.pause(); SyncProbe file = SyncProbe.open(folder)) {
             SyncProbe.Rate rate = file.measure(number, moment);
             disk.row(String.format(Locale.ROOT, "%d × %d bytes", number, SyncProbe.RECORD),
@@ -263,8 +264,8 @@ public final class LearnRateCommand implements Callable<Integer> {
     }
 
     /**
-     * Asks, kills, starts again, asks again, waits until the database has followed the log, stops, and reads the
-     * database.
+     * Checks the storage, kills and restarts it, checks it again, waits until the database has caught up with the log,
+     * stops the storage, and reads the database.
      */
     private Stored verify(Workspace workspace, WeirProcess weir, DurabilityCheck.Promise promise)
             throws IOException, InterruptedException {
@@ -280,7 +281,7 @@ public final class LearnRateCommand implements Callable<Integer> {
             if (status != 0) {
                 complaints.add(load + ": status " + status + " after SIGTERM");
             }
-            Contents.Tally tally = again.contents().tally(promise.learns(), promise.acknowledged());
+            Contents.Tally tally = again.contents().tally(promise.population(), promise.acknowledged());
             if (tally.exact() != promise.acknowledged().cardinality()) {
                 complaints.add(load + ": " + tally.exact() + " of them are in fuzzy.db after SIGTERM");
             }

@@ -12,12 +12,13 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * How often a disk can be made to keep something: {@code pwrite} and {@code fdatasync} in turn, one after the other
- * through a file that was filled with zeros and synced before, so that no sync has to write the file's length or
- * blocks. No program that syncs before it acknowledges can be faster than this.
+ * The sync rate of a disk: {@code pwrite} and {@code fdatasync} in turn. The file was filled with zeros and synced
+ * before,
+ * so a sync writes neither its length nor block allocations. No program that syncs before it acknowledges can be
+ * faster.
  */
 final class SyncProbe implements AutoCloseable {
-    /** What one learn with shingles takes in a log, in bytes. */
+    /** Size of the log record of a hash with shingles, in bytes. */
     static final int RECORD = 416;
 
     private static final int MOST_RECORDS = 1024;
@@ -36,7 +37,7 @@ final class SyncProbe implements AutoCloseable {
         }
     }
 
-    /** Returns a file of its own in the folder, which is gone after {@link #close}. */
+    /** Creates a temporary file in the folder; {@link #close} deletes it. */
     static SyncProbe open(Path folder) throws IOException {
         Path file = Files.createTempFile(folder, "disk", ".bin");
         SyncProbe disk = new SyncProbe(file, FileChannel.open(file, StandardOpenOption.WRITE));
@@ -49,20 +50,20 @@ final class SyncProbe implements AutoCloseable {
     }
 
     /**
-     * What a disk did.
+     * A measured rate.
      *
-     * @param records learns that each sync covered
-     * @param perSecond syncs a second
+     * @param records number of records per sync
+     * @param perSecond syncs per second
      * @param latency of one write with its sync, in nanoseconds
      */
     record Rate(int records, double perSecond, Histogram latency) {
-        /** Returns the learns a second that such syncs permit. */
+        /** Returns the learn requests per second that this rate permits. */
         double learns() {
             return records * perSecond;
         }
     }
 
-    /** Writes so many records behind those before, and waits until they are on the disk. */
+    /** Appends records and waits until they are on disk. */
     void keep(int records) throws IOException {
         int length = Math.min(records, MOST_RECORDS) * RECORD;
         if (at + length > FILE_BYTES) {
@@ -73,7 +74,7 @@ final class SyncProbe implements AutoCloseable {
         at += length;
     }
 
-    /** Keeps so many records at a time, again and again. */
+    /** Appends batches of this many records for a period. */
     Rate measure(int records, Duration duration) throws IOException {
         Histogram latency = new Histogram(TimeUnit.MINUTES.toNanos(10), 3);
         long start = System.nanoTime();

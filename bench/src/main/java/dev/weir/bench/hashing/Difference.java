@@ -12,29 +12,29 @@ import dev.weir.hash.text.AnalyzedText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the reading of a mail first parts from the reference's: the earliest stage is the cause, all later ones follow.
+ * The first difference between the analysis of a mail and that of the reference. The earliest stage is the cause.
  *
- * @param stage  which step differs
- * @param detail both sides, short
+ * @param stage the first stage that differs
+ * @param detail a short text with both sides
  */
 record Difference(Stage stage, String detail) {
     private static final int CONTEXT = 60;
 
-    /** The steps from mail to hash, in order. */
+    /** The stages from mail to hash, in order. */
     enum Stage {
         /** Number or types of parts. */
         PARTS,
-        /** What a part holds after transfer decoding. */
+        /** The contents of a part after transfer decoding. */
         BODY,
-        /** Text, image, archive or none of these. */
+        /** The class of a part: text, image, archive or other. */
         CLASS,
         /** Visible text, charset, joined lines. */
         TEXT,
-        /** The language and thus the stemmer. */
+        /** The language, and thus the stemmer. */
         LANGUAGE,
         /** Words and stems. */
         WORDS,
-        /** All of these agree: subject, sizes, options. */
+        /** None of the above: subject, sizes or options. */
         RULE
     }
 

@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code exact}: which hashes of a folder are those of the real Rspamd. */
+/** The program {@code exact}: compares the hashes of a folder with those of the real Rspamd. */
 @Command(name = "exact", mixinStandardHelpOptions = true, description = {
     "Hashes every mail of a folder and compares with what the real Rspamd sends for it, by kind of hash; says for "
             + "each mail",
@@ -33,33 +33,33 @@ public final class ExactCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "DIR", description = "Mails, one a file.")
+    @Parameters(paramLabel = "DIR", description = "Folder of mails, one per file.")
     private Path folder = Path.of("");
 
     @Option(names = "--oracle", paramLabel = "PROGRAM",
-            description = "Runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM [--full].")
+            description = "Program that runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM [--full].")
     private @Nullable Path oracle;
 
     @Option(names = "--recorded", paramLabel = "FILE",
-            description = "What the oracle wrote for this folder earlier, instead of running it.")
+            description = "An earlier recording of the oracle for this folder; the oracle is not run.")
     private @Nullable Path recorded;
 
     @Mixin
     private RuleOptions options = new RuleOptions();
 
-    @Option(names = "--details", description = "Show what differs, for each mail.")
+    @Option(names = "--details", description = "Show the differences of each mail.")
     private boolean details;
 
     @Option(names = "--readings",
-            description = "Show and count also mails whose hashes agree although parts or words do not.")
+            description = "Also show and count mails with equal hashes but different parts or words.")
     private boolean readings;
 
     @Option(names = "--least-hashes", paramLabel = "PERCENT", defaultValue = "0",
-            description = "Share of equal hashes below which this fails.")
+            description = "Fail below this share of equal hashes.")
     private double leastHashes;
 
     @Option(names = "--least-mails", paramLabel = "PERCENT", defaultValue = "0",
-            description = "Share of equal mails below which this fails.")
+            description = "Fail below this share of equal mails.")
     private double leastMails;
 
     @Override
@@ -107,7 +107,7 @@ public final class ExactCommand implements Callable<Integer> {
         }
         out.println(histogram);
         if (exactness.refused() > 0) {
-            out.println("Rspamd gave no answer for " + exactness.refused() + " mails.");
+            out.println("Rspamd failed for " + exactness.refused() + " mails.");
         }
         return percent(equal, reference) >= leastHashes
                 && percent(exactness.equalMails(), exactness.mails()) >= leastMails;

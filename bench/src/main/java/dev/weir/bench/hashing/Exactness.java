@@ -19,7 +19,7 @@ import dev.weir.hash.Skip;
 import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
-/** Counts which hashes of a folder are those of the reference. Serves one thread. */
+/** The counts of equal and different hashes of a folder. For one thread. */
 public final class Exactness {
 
     private final MailHasher hasher;
@@ -32,31 +32,31 @@ public final class Exactness {
     private int equalMails;
     private int refused;
 
-    /** Hashes of one kind: what the reference has, how much of it is equal, and what it has not. */
+    /** The counts for one kind of hash. */
     public static final class Tally {
         private int reference;
         private int equal;
         private int surplus;
 
-        /** Hashes of the reference. */
+        /** Returns the number of hashes of the reference. */
         public int reference() {
             return reference;
         }
 
-        /** Of these, made equally here. */
+        /** Returns the number of those that are equal here. */
         public int equal() {
             return equal;
         }
 
-        /** Made here and not by the reference. */
+        /** Returns the number of hashes that only exist here. */
         public int surplus() {
             return surplus;
         }
     }
 
     /**
-     * @param readings also mails whose hashes agree are looked at for parts and words that differ: the shares are of
-     *                 hashes all the same, but such mails are shown and counted by step
+     * @param readings whether mails with equal hashes are also compared by parts and words. They are then shown and
+     *                 counted by stage; the shares still refer to hashes
      */
     public Exactness(MailHasher hasher, HashRule rule, boolean readings) {
         this.hasher = hasher;
@@ -65,9 +65,9 @@ public final class Exactness {
     }
 
     /**
-     * Compares every mail of a recording with what is made of the file of that name.
+     * Compares every mail of a recording with the hashes of the file of that name.
      *
-     * @param details takes a paragraph for each mail that differs, or null
+     * @param details receives a paragraph for each mail that differs, or null
      * @throws IOException if the recording or a mail cannot be read
      */
     public void compare(Path folder, Path recording, @Nullable PrintWriter details) throws IOException {
@@ -130,9 +130,7 @@ public final class Exactness {
         return kinds.computeIfAbsent(kind, _ -> new Tally());
     }
 
-    /**
-     * The reference gives texts that it hashes by their words and those that it does not one name here and two there.
-     */
+    /** Returns the kind of a hash. A recording of texts without a kind is classified by its shingles. */
     private static String kind(ReferenceMail.Hash hash) {
         return hash.kind().equals("?") ? hash.shingles().isEmpty() ? "shorttext" : "txt" : hash.kind();
     }
@@ -145,34 +143,34 @@ public final class Exactness {
         return new ReferenceMail.Hash(hash.kind().wireName(), HexFormat.of().formatHex(hash.digest()), shingles);
     }
 
-    /** Counts by kind of hash. */
+    /** Returns the counts by kind of hash. */
     public Map<String, Tally> kinds() {
         return Map.copyOf(kinds);
     }
 
-    /** Mails compared. */
+    /** Returns the number of compared mails. */
     public int mails() {
         return mails;
     }
 
-    /** Mails whose whole list of hashes is equal. */
+    /** Returns the number of mails with equal lists of hashes. */
     public int equalMails() {
         return equalMails;
     }
 
-    /** Mails of which the reference made nothing because it failed. */
+    /** Returns the number of mails for which the reference failed. */
     public int refused() {
         return refused;
     }
 
-    /** Where the other mails part ways, by name of the stage. */
+    /** Returns the number of different mails by first stage that differs. */
     public Map<String, Integer> stages() {
         Map<String, Integer> named = new TreeMap<>();
         stages.forEach((stage, count) -> named.put(stage.name(), count));
         return named;
     }
 
-    /** Texts with shingles that differ, by number of equal shingles, 0 to 32. */
+    /** Returns the number of different texts by number of equal shingles, 0..32. */
     public int[] agreement() {
         return agreement.clone();
     }

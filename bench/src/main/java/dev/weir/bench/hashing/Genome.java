@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What a mail is made of, at any size: a kind of mail and a few stretches, each one pattern over and over. Patterns are
- * pieces that mean something to a mail reader, and bytes that mean nothing.
+ * A recipe for a mail of any size: a head and a few stretches, each a repeated pattern. Patterns consist of pieces with
+ * a meaning to a mail parser and of arbitrary bytes.
  *
- * @param head      up to the body
- * @param stretches one behind the other, of equal length
+ * @param head      the mail up to the body
+ * @param stretches the patterns, in order; their stretches have equal lengths
  */
 record Genome(String head, List<String> stretches) {
     private static final int MOST_STRETCHES = 4;
@@ -67,7 +67,7 @@ record Genome(String head, List<String> stretches) {
         return list.get(random.nextInt(list.size()));
     }
 
-    /** Returns the mail of about so many bytes. */
+    /** Returns the mail with about this many bytes. */
     byte[] mail(int size) {
         StringBuilder mail = new StringBuilder(head);
         int bytes = head.length();
@@ -82,7 +82,7 @@ record Genome(String head, List<String> stretches) {
         return bytes <= size ? all : java.util.Arrays.copyOf(all, Math.max(size, head.length()));
     }
 
-    /** Something like this one, changed at one place or with a stretch of {@code other}. */
+    /** Returns a variant of this recipe, changed at one place or with a stretch of {@code other}. */
     Genome child(Genome other, Random random) {
         List<String> changed = new ArrayList<>(stretches);
         int at = random.nextInt(changed.size());

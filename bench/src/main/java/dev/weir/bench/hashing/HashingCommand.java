@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code hashing}: how fast mails are hashed, and how time and memory grow with their size. */
+/** The program {@code hashing}: measures the speed of hashing and its growth with the size of mails. */
 @Command(name = "hashing", mixinStandardHelpOptions = true, description = {
     "Hashes a folder on one thread, beside the real Rspamd if an oracle is named, and mails of 1 KB to 10 MB that are "
             + "meant to",
@@ -30,17 +30,17 @@ import picocli.CommandLine.Spec;
 public final class HashingCommand implements Callable<Integer> {
     private static final int[] SIZES = {1_000, 10_000, 100_000, 1_000_000, 10_000_000};
     private static final int REFERENCE_RUNS = 3;
-    /** How many times as much a byte of the largest mail may cost as one of a smaller: noise, caches, garbage. */
+    /** Tolerated ratio of the cost per byte of the largest mail to that of a smaller one, for noise and caches. */
     private static final double TOLERANCE = 3;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--mails", paramLabel = "DIR", description = "Mails, one a file.")
+    @Option(names = "--mails", paramLabel = "DIR", description = "Folder of mails, one per file.")
     private @Nullable Path folder;
 
     @Option(names = "--oracle", paramLabel = "PROGRAM",
-            description = "Runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM.")
+            description = "Program that runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM.")
     private @Nullable Path oracle;
 
     @Mixin
@@ -65,7 +65,7 @@ public final class HashingCommand implements Callable<Integer> {
         if (oracle != null) {
             Path recording = Files.createTempFile("weir-oracle", ".json");
             try {
-                // The first run warms its caches as ours are warm; the median of the others counts.
+                // The first run warms the caches of Rspamd. The median of the others counts.
                 double[] runs = new double[1 + REFERENCE_RUNS];
                 for (int i = 0; i < runs.length; i++) {
                     runs[i] = Oracle.run(oracle, mails, recording, options.algorithmName(), List.of());
@@ -96,7 +96,7 @@ public final class HashingCommand implements Callable<Integer> {
                 long nanos = speed.nanos(mail);
                 cells[i + 1] = Table.time(nanos);
                 double perByte = (double) nanos / SIZES[i];
-                // The smallest sizes pay for what every mail costs, so the largest says whether anything grows.
+                // Small mails are dominated by the fixed cost per mail, so the largest decides about growth.
                 linear &= i < SIZES.length - 1 || perByte <= TOLERANCE * most;
                 most = Math.max(most, perByte);
             }

@@ -14,20 +14,20 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
 
-/** Measures how fast mails are hashed, and with how much memory, on the thread that calls. */
+/** Measures the speed and the memory of hashing in the calling thread. */
 public final class HashingSpeed {
-    /** Rounds over the folder that count, and that must bring nothing better: then the compiler has done its work. */
+    /** Number of rounds without improvement after which the JIT compiler counts as finished; these rounds count. */
     private static final int ROUNDS = 30;
-    /** What is better, as a share: less is noise. */
+    /** Smallest share that counts as an improvement; less is noise. */
     private static final double BETTER = 0.97;
-    /** A machine that never comes to rest is measured as it is after so many rounds. */
+    /** Maximum number of rounds on a machine that never settles. */
     private static final int MOST_ROUNDS = 1_000;
     private static final int LEAST_RUNS = 3;
     private static final long LEAST_NANOS = 300_000_000L;
 
     private final MailHasher hasher;
     private final HashRule rule;
-    /** Where results go, so that no hash is made for nothing. */
+    /** Consumes the results, so that no hashing is optimized away. */
     private long sink;
 
     public HashingSpeed(MailHasher hasher, HashRule rule) {
@@ -36,25 +36,25 @@ public final class HashingSpeed {
     }
 
     /**
-     * A folder hashed once, when everything is warm.
+     * The cost of hashing a folder once with warm caches.
      *
-     * @param mails  in the folder
-     * @param bytes  of all mails
-     * @param nanos  that it took
+     * @param mails  number of mails
+     * @param bytes  total size of the mails
+     * @param nanos  duration in nanoseconds
      */
     public record Folder(int mails, long bytes, long nanos) {
-        /** Mails a second. */
+        /** Returns the mails per second. */
         public double mailsPerSecond() {
             return mails * 1e9 / nanos;
         }
 
-        /** Millions of bytes a second. */
+        /** Returns the millions of bytes per second. */
         public double megabytesPerSecond() {
             return bytes * 1e3 / nanos;
         }
     }
 
-    /** Hashes every mail of a folder, until it gets no faster, and gives the median of the rounds since then. */
+    /** Hashes a folder until it gets no faster, and returns the median of the rounds since then. */
     public Folder folder(Path folder) throws IOException {
         List<byte[]> mails;
         try (Stream<Path> files = Files.walk(folder)) {
@@ -85,7 +85,7 @@ public final class HashingSpeed {
         }
     }
 
-    /** Nanoseconds for one mail: the fastest of some runs, more runs the faster they are. */
+    /** Returns the nanoseconds for one mail: the fastest of several runs, with more runs for faster mails. */
     public long nanos(byte[] mail) {
         long best = Long.MAX_VALUE;
         long spent = 0;
@@ -99,7 +99,7 @@ public final class HashingSpeed {
         return best;
     }
 
-    /** A mail that costs too much ends as well, and what it took until then counts. */
+    /** A mail that exceeds the time limit is abandoned, and the time until then counts. */
     private void hashOrGiveUp(byte[] mail) {
         try {
             sink += hasher.hash(mail, rule).size();
@@ -108,7 +108,7 @@ public final class HashingSpeed {
         }
     }
 
-    /** Bytes that hashing one mail allocates, garbage included: a bound of what it can hold at a time. */
+    /** Returns the bytes that hashing a mail allocates, garbage included: an upper bound of its memory. */
     public long allocated(byte[] mail) {
         if (!(ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads)) {
             return -1;
@@ -118,7 +118,7 @@ public final class HashingSpeed {
         return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
-    /** How many hashes were made in all. */
+    /** Returns the total number of hashes. */
     public long hashes() {
         return sink;
     }

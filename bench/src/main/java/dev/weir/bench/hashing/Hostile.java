@@ -4,14 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Mails of any size that are meant to be expensive. Each is one pattern over and over, or two, one behind the other.
+ * Mails of any size that are meant to be expensive. Each consists of one repeated pattern, or of two in sequence.
  */
 public enum Hostile {
     /** Plain words. */
     WORDS("text/plain", "", "the quick brown fox jumps over the lazy dog 12345 "),
-    /** A text of URLs, addresses and what nearly is one. */
+    /** A text of URLs, addresses and near misses. */
     URLS("text/plain", "", "http://a.example/b?c=d x@example.com www.example.org tel:+1234 .com @ : http:// "),
-    /** Text without any boundary of words. */
+    /** A text without word boundaries. */
     ONE_WORD("text/plain", "", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
     /** Chinese, whose words are looked up in a dictionary. */
     CHINESE("text/plain", "", "尊敬的客户您的账户已被暂停请点击以下链接验证您的信息"),
@@ -23,41 +23,41 @@ public enum Hostile {
     OPEN_QUOTES("text/html", "", "<a href=\"x' title='y\" >z "),
     /** Entities. */
     ENTITIES("text/html", "", "&amp;&&#x;&notit;&#99999999999;&"),
-    /** A sheet of rules for classes that the tags below it have. */
+    /** A style sheet with rules for the classes of the tags after it. */
     STYLES("text/html", "<style>", ".a,.b .c,#d{color:red;background:#fff}@media x{i{j:k}}"),
     /** Delimiters of undeclared multiparts. */
     DELIMITERS("multipart/mixed; boundary=b", "", "--b\nContent-Type: text/plain\n\nx\n--c\n--b--\n"),
-    /** Multiparts inside of each other. */
+    /** Nested multiparts. */
     NESTED_PARTS("multipart/mixed; boundary=b", "", "--b\nContent-Type: multipart/mixed; boundary=b\n\n"),
-    /** Mails inside of each other. */
+    /** Nested mails. */
     NESTED_MAILS("message/rfc822", "", "Content-Type: message/rfc822\n\n"),
-    /** One header line without an end. */
+    /** A single endless header line. */
     LONG_HEADER("text/plain; a=\"", "", "=?utf-8?Q?=41?= \"b\"; c=d"),
-    /** URLs on one line that ends like a tag, so that none of them is one. */
+    /** URLs on a line that ends like a tag, so that none of them counts. */
     URLS_IN_A_TAG("text/plain", "", "http://a.com/", "> ", ""),
-    /** Hosts that do not end. */
+    /** Endless host names. */
     ENDLESS_HOSTS("text/plain", "", "-ftp."),
-    /** Links inside of each other, and in the last of them text that cannot be seen. */
+    /** Nested links with invisible text in the innermost one. */
     NESTED_LINKS("text/html", "", "<a href=//a.com>", "<p style=\"color:#fff;background:#fff\">", "x"),
-    /** Links inside of each other, each of which shows a host: what the search found to be slowest. */
+    /** Nested links that each show a host; the slowest find of {@link Hunt}. */
     SHOWN_LINKS("text/html", "", "<a href=//a.com></t>a.com"),
-    /** Links inside of each other with one label that is nearly a list of hosts. */
+    /** Nested links with a label that resembles a list of hosts. */
     LONG_LABELS("text/html", "", "<a href=//a.com>", "", ".aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "),
     /** Links that are relative to a long base. */
     RELATIVE_LINKS("text/html", "<body><base href=http://a.com/", "b", ">", "<a href=/x>"),
-    /** Names of charsets that do not exist, each a word of its own. */
+    /** Encoded words with unknown charset names. */
     CHARSETS("text/plain; a=\"", "", "=?x?q?x?= a"),
-    /** A text that constructs which are none make to be written again and again: it is given up. */
+    /** A text whose invalid constructs cause repeated rewrites until it is abandoned. */
     WRITTEN_AGAIN("text/html", "", "x", "", "<?>"),
-    /** Style sheets that are never closed, so that each holds all that follow: it is given up. */
+    /** Unclosed style sheets, each of which contains all later ones; the mail is abandoned. */
     OPEN_SHEETS("text/html", "", "<style></x>");
 
     private final String type;
     private final String head;
     private final String pattern;
-    /** What stands between the halves of a mail of two patterns. */
+    /** The separator between the halves of a mail with two patterns. */
     private final String middle;
-    /** What the second half is made of; empty if it is as the first. */
+    /** The pattern of the second half; empty if it equals the first. */
     private final String second;
 
     Hostile(String type, String head, String pattern) {

@@ -16,17 +16,17 @@ import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
 
 /**
- * Searches for the mail of a size that takes longest to hash: a population of mails, of which the slowest have
- * children. What is compared is the processor time of this thread, so that other work of the machine matters little.
+ * A genetic search for the mail that takes longest to hash among mails of a size. The fitness is the processor time of
+ * this thread, so other work of the machine matters little.
  */
 public final class Hunt {
     private static final int POPULATION = 60;
     private static final int PARENTS = 15;
-    /** New mails in each round, so that the search does not end at the first hill. */
+    /** Number of new mails in each round, which prevents the search from ending in a local maximum. */
     private static final int STRANGERS = 10;
-    /** A mail of the search gets no more than this. */
+    /** Time limit for a mail. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
-    /** For the growth of a find it is hashed at so many times the size too. */
+    /** Factor of the size at which a find is hashed again to measure growth. */
     private static final int TIMES = 4;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -36,11 +36,11 @@ public final class Hunt {
     private final Random random;
 
     /**
-     * Returns a search.
+     * Creates a search.
      *
-     * @param options how mails are hashed; the structure of HTML is hashed too
-     * @param size    of the mails, in bytes
-     * @param seed    of all chance
+     * @param options options of hashing; the structure of HTML is always hashed
+     * @param size    size of the mails in bytes
+     * @param seed    seed of the random numbers
      * @throws IOException if the languages cannot be read
      */
     public static Hunt of(RuleOptions options, int size, long seed) throws IOException {
@@ -55,20 +55,20 @@ public final class Hunt {
     }
 
     /**
-     * A mail that was found.
+     * A find of the search.
      *
-     * @param what  what it is made of, for people
+     * @param what  a readable description of the mail
      * @param mail  its bytes
-     * @param nanos processor time that it takes
-     * @param times as much time takes one of four times the size
-     * @param hashed whether it was hashed, and not given up
+     * @param nanos processor time to hash it, in nanoseconds
+     * @param times ratio of the time for a mail of four times the size
+     * @param hashed whether it was hashed and not abandoned
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Find(String what, byte[] mail, long nanos, double times, boolean hashed) {}
 
     private record Tried(Genome genome, long nanos) {}
 
-    /** Searches for so many rounds and gives the slowest mails of different kinds, the slowest first. */
+    /** Searches for this many rounds and returns the slowest mails of different kinds, the slowest first. */
     public List<Find> run(int rounds, int finds) {
         List<Tried> population = new ArrayList<>();
         for (int i = 0; i < POPULATION; i++) {
@@ -93,7 +93,7 @@ public final class Hunt {
     }
 
     /**
-     * Returns the first that are not alike: of a family that shares its first stretch and its head only the slowest.
+     * Returns the slowest mail of each family, that is of mails with the same head and first stretch.
      */
     private static List<Tried> different(List<Tried> sorted, int most) {
         Set<String> families = new HashSet<>();
@@ -120,7 +120,7 @@ public final class Hunt {
                 (double) nanos(tried.genome().mail(TIMES * size)) / Math.max(1, nanos), hashed);
     }
 
-    /** Returns the lesser of two runs: the compiler and the collector work in the first. */
+    /** Returns the shorter time of two runs, because the first includes work of the JIT compiler and the collector. */
     private long nanos(byte[] mail) {
         long least = Long.MAX_VALUE;
         for (int run = 0; run < 2; run++) {
@@ -128,7 +128,7 @@ public final class Hunt {
             try {
                 hasher.hash(mail, rule);
             } catch (NotHashedException e) {
-                // That is an end too, and its time counts.
+                // An abandoned mail counts with its time.
             }
             least = Math.min(least, THREADS.getCurrentThreadCpuTime() - start);
         }

@@ -16,9 +16,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code hunt}: which mail of a size takes longest to hash. */
+/** The program {@code hunt}: searches for the mail that takes longest to hash. */
 @Command(name = "hunt", mixinStandardHelpOptions = true, description = {
-    "Searches for the mail of a size that takes longest to hash, by mails that have children, and prints the slowest "
+    "Searches for the mail that takes longest to hash with a genetic algorithm, and prints the slowest "
             + "of",
     "different kinds: what they are made of, their processor time, and how much more one of four times the size "
             + "takes."},
@@ -28,14 +28,14 @@ import picocli.CommandLine.Spec;
             "2:the command line is wrong",
             "3:something could not be measured"})
 public final class HuntCommand implements Callable<Integer> {
-    /** Four times the size may cost so many times as much: less than the square of four, more than noise. */
+    /** Tolerated factor of time for four times the size: below quadratic growth, above noise. */
     private static final double TOLERANCE = 9;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "65536",
-            description = "Size of the mails (default: ${DEFAULT-VALUE}).")
+            description = "Size of the mails in bytes (default: ${DEFAULT-VALUE}).")
     private int size;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "100",
@@ -43,14 +43,14 @@ public final class HuntCommand implements Callable<Integer> {
     private int rounds;
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
-            description = "Seed of all chance (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the random numbers (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(names = "--finds", paramLabel = "N", defaultValue = "10",
             description = "Mails to show (default: ${DEFAULT-VALUE}).")
     private int finds;
 
-    @Option(names = "--save", paramLabel = "DIR", description = "Write the mails there.")
+    @Option(names = "--save", paramLabel = "DIR", description = "Write the mails to this folder.")
     private @Nullable Path folder;
 
     @Mixin

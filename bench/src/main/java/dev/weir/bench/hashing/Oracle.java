@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs a program that lets the real Rspamd scan a folder and records the hashes that it asks for. */
+/** An external program that scans a folder with the real Rspamd and records its hashes. */
 public final class Oracle {
     private static final Pattern SUMMARY = Pattern.compile("(\\d+) files, \\d+ commands, \\d+ errors, ([0-9.]+) s");
 
     private Oracle() {}
 
     /**
-     * Runs it and waits for its end.
+     * Runs the program and waits until it exits.
      *
-     * @return seconds that the scanning took, as the program says, without the start of Rspamd
-     * @throws IOException if it fails or does not say how long it took
+     * @return seconds of scanning as the program reports them, without the start of Rspamd
+     * @throws IOException if it fails or does not report the time
      */
     public static double run(Path program, Path folder, Path recording, String algorithm, List<String> options)
             throws IOException, InterruptedException {
@@ -31,7 +31,7 @@ public final class Oracle {
         int status = process.waitFor();
         Matcher summary = SUMMARY.matcher(output);
         if (status != 0 || !summary.find()) {
-            throw new IOException(program + " ended with status " + status + ": " + output.strip());
+            throw new IOException(program + " exited with status " + status + ": " + output.strip());
         }
         return Double.parseDouble(summary.group(2));
     }

@@ -12,23 +12,23 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads what an oracle recorded: one JSON object, mail by mail. */
+/** A reader of the recording of an oracle: one JSON object with an entry per mail. */
 public final class Reference {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private Reference() {}
 
-    /** Takes the mails one after the other. */
+    /** A consumer of mails. */
     @FunctionalInterface
     public interface Taker {
-        /** Takes one mail. */
+        /** Accepts a mail. */
         void take(ReferenceMail mail) throws IOException;
     }
 
     /**
-     * Reads a recording of any size without holding more than a mail of it.
+     * Reads a recording of any size with one mail in memory at a time.
      *
-     * @throws IOException if it cannot be read or is no such recording
+     * @throws IOException if the file cannot be read or is not a recording
      */
     public static void read(Path file, Taker taker) throws IOException {
         try (JsonParser parser = JSON.createParser(file)) {

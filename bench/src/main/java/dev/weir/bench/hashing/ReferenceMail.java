@@ -5,29 +5,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the reference made of one mail.
+ * The analysis of a mail by the reference.
  *
- * @param name    of the file, relative to the folder
- * @param hashes  in wire order
- * @param parts   in the order of the mail
- * @param subject decoded, null if absent or not recorded
- * @param error   why the reference gave nothing, or null
+ * @param name    file name relative to the folder
+ * @param hashes  hashes in wire order
+ * @param parts   parts in the order of the mail
+ * @param subject decoded subject, null if absent or not recorded
+ * @param error   reason of a failure of the reference, or null
  */
 public record ReferenceMail(String name, List<Hash> hashes, List<Part> parts, @Nullable String subject,
         @Nullable String error) {
     /**
-     * One hash.
+     * A hash.
      *
-     * @param kind     as on the wire, {@code ?} if the reference did not say
+     * @param kind     kind as on the wire, {@code ?} if unknown
      * @param digest   hexadecimal
-     * @param shingles hexadecimal, 32 or none
+     * @param shingles 32 hexadecimal numbers, or none
      */
     public record Hash(String kind, String digest, List<String> shingles) {
         boolean sameAs(Hash other) {
             return digest.equals(other.digest) && shingles.equals(other.shingles);
         }
 
-        /** How many of the 32 shingles are equal. */
+        /** Returns the number of equal shingles, 0..32. */
         int agreement(Hash other) {
             int equal = 0;
             for (int i = 0; i < Math.min(shingles.size(), other.shingles.size()); i++) {
@@ -38,17 +38,17 @@ public record ReferenceMail(String name, List<Hash> hashes, List<Part> parts, @N
     }
 
     /**
-     * One part.
+     * A part.
      *
-     * @param mediaType declared
+     * @param mediaType declared media type
      * @param kind      class of the part
      * @param html      whether a text is HTML
-     * @param length    bytes of the decoded body
-     * @param digest    of the decoded body, hexadecimal
-     * @param language  of a text
+     * @param length    length of the decoded body in bytes
+     * @param digest    digest of the decoded body, hexadecimal
+     * @param language  language of a text
      * @param stripped  a text with joined lines in hexadecimal, null unless recorded
-     * @param words     that enter the hash of a text, -1 if not recorded
-     * @param stems     of a text, null unless recorded; of long texts more than enter the hash
+     * @param words     number of words in the hash of a text, -1 if not recorded
+     * @param stems     stems of a text, null unless recorded; a long text has more than enter the hash
      */
     public record Part(String mediaType, String kind, boolean html, int length, String digest, String language,
             @Nullable String stripped, int words, @Nullable List<String> stems) {}

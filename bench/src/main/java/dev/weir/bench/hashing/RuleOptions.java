@@ -11,14 +11,14 @@ import dev.weir.hash.text.LanguageData;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of the programs that hash: by which rule and with which languages. */
+/** The options common to the hashing programs: rule and languages. */
 public final class RuleOptions {
     @Option(names = "--algorithm", paramLabel = "NAME", defaultValue = "mumhash",
             description = "Hash of the shingles: mumhash, siphash, xxhash or fasthash (default: ${DEFAULT-VALUE}).")
     private HashAlgorithm algorithm = HashAlgorithm.MUMHASH;
 
     @Option(names = "--languages", paramLabel = "DIR",
-            description = "The languages folder of an installed Rspamd, instead of the data that ship.")
+            description = "The languages folder of an installed Rspamd, instead of the bundled data.")
     private @Nullable Path languages;
 
     /** Returns the shipped rule with this algorithm. */

@@ -8,13 +8,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One kind of hostile traffic: a thread that does a step so many times a second until it has done all, or is stopped.
+ * Hostile traffic of one kind: a thread that performs steps at a fixed rate until all are done or it is stopped.
  */
 public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen {
-    /** Steps that are done without a look at the clock. */
+    /** Number of steps between two readings of the clock. */
     private static final int BURST = 32;
 
-    /** Where the storage answers. */
+    /** The address of the storage. */
     final InetSocketAddress storage;
 
     private final long steps;
@@ -30,12 +30,12 @@ public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen 
         this.perSecond = perSecond;
     }
 
-    /** Begins. */
+    /** Starts the thread. */
     public final void start() {
         thread.start();
     }
 
-    /** Steps that are done. */
+    /** Returns the number of completed steps. */
     public final long done() {
         return done;
     }
@@ -48,7 +48,7 @@ public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen 
         }
     }
 
-    /** Ends it before that. */
+    /** Stops before all steps are done. */
     public final void stop() throws InterruptedException, IOException {
         stopping = true;
         await();
@@ -74,9 +74,9 @@ public abstract sealed class Attack permits DatagramFlood, FrameFlood, HalfOpen 
         }
     }
 
-    /** Does the step of a number. */
+    /** Performs the step with this number. */
     abstract void step(int number) throws IOException;
 
-    /** Releases everything. */
+    /** Releases all sockets. */
     abstract void end();
 }

@@ -11,7 +11,7 @@ final class Closing {
         try {
             channel.close();
         } catch (IOException e) {
-            // The other side may have ended it before.
+            // The peer may have closed it first.
             return;
         }
     }

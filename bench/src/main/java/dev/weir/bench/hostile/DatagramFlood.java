@@ -7,15 +7,15 @@ import java.nio.channels.DatagramChannel;
 
 import dev.weir.wire.key.PublicKey;
 
-/** Hostile datagrams from many addresses. What is answered is not read. */
+/** Hostile datagrams from many addresses. Replies are not read. */
 public final class DatagramFlood extends Attack {
     private final DatagramChannel[] channels;
     private final Mutations mutations;
 
     /**
-     * A flood that was not begun.
+     * Prepares a flood without starting it.
      *
-     * @param sources addresses that it comes from
+     * @param sources number of source addresses
      */
     public DatagramFlood(InetSocketAddress storage, PublicKey key, long datagrams, int perSecond, int sources)
             throws IOException {

@@ -11,8 +11,8 @@ import dev.weir.wire.frame.FrameWriter;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * Hostile frames over connections from many addresses, pipelined: some with a wrong length, some cut. Half of the
- * connections never read what they are answered. A connection that the storage ends is replaced.
+ * Hostile frames over connections from many addresses, pipelined; some have a wrong length, some are truncated. Half of
+ * the connections never read replies. A connection that the storage closes is replaced.
  */
 public final class FrameFlood extends Attack {
     private static final int WRONG_LENGTH_ONE_IN = 500;
@@ -25,9 +25,9 @@ public final class FrameFlood extends Attack {
     private int opened;
 
     /**
-     * A flood that was not begun.
+     * Prepares a flood without starting it.
      *
-     * @param connections at a time
+     * @param connections number of concurrent connections
      */
     public FrameFlood(InetSocketAddress storage, PublicKey key, long frames, int perSecond, int connections)
             throws IOException {
@@ -56,7 +56,7 @@ public final class FrameFlood extends Attack {
             }
             channels[i].write(waiting[i]);
             if (i % 2 == 0 && channels[i].read(in.clear()) < 0) {
-                throw new IOException("ended by the storage");
+                throw new IOException("closed by the storage");
             }
         } catch (IOException ended) {
             Closing.quietly(channels[i]);

@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Connections that are begun and left: every other one with a part of a frame. The oldest goes when there are enough.
+ * Abandoned connections, every other one with part of a frame. The oldest is closed when the limit is reached.
  */
 public final class HalfOpen extends Attack {
     private static final byte[] PART = {76, 0, 4, 0, 0, 9};
@@ -18,13 +18,13 @@ public final class HalfOpen extends Attack {
     private final int atATime;
     private final LongAdder refused = new LongAdder();
 
-    /** Connections that were not begun. */
+    /** Prepares the connections without opening any. */
     public HalfOpen(InetSocketAddress storage, int atATime, int perSecond) {
         super(storage, Long.MAX_VALUE, perSecond);
         this.atATime = atATime;
     }
 
-    /** Connections that the storage did not take, or ended at once. */
+    /** Returns the number of connections that the storage refused or closed at once. */
     public long refused() {
         return refused.sum();
     }

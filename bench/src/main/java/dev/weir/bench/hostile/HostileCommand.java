@@ -16,12 +16,12 @@ import java.util.stream.Stream;
 
 import dev.weir.bench.load.CheckLoad;
 import dev.weir.bench.load.LearnLoad;
-import dev.weir.bench.load.Learns;
 import dev.weir.bench.peer.Setting;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Environment;
 import dev.weir.bench.report.Table;
+import dev.weir.load.population.Population;
 import dev.weir.wire.key.KeyFile;
 import dev.weir.wire.key.KeyFileException;
 import dev.weir.wire.key.PublicKey;
@@ -32,9 +32,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code hostile}: random and mutated traffic from many addresses, and what valid clients notice of it. */
+/** The program {@code hostile}: sends random and mutated traffic and measures its effect on valid clients. */
 @Command(name = "hostile", mixinStandardHelpOptions = true, description = {
-    "Random and mutated datagrams and frames from many addresses of 127.0.0.0/8, and connections that are begun and "
+    "Sends random and mutated datagrams and frames from many addresses of 127.0.0.0/8, and abandons connections, "
             + "left,",
     "while valid clients ask over UDP and TCP. Weir only."}, exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
@@ -49,16 +49,16 @@ public final class HostileCommand implements Callable<Integer> {
     private static final int FRAME_CONNECTIONS = 64;
     private static final long MIB = 1 << 20;
 
-    /** What the storage's heap may take: it must stand this with little. */
+    /** Heap of the storage, kept small on purpose. */
     private static final String HEAP = "-Xmx256m";
 
-    /** Of the checks over UDP so many may stay without an answer: a network may lose some, and clients ask again. */
+    /** Tolerated share of UDP checks without a reply. A network may lose packets, and clients retransmit. */
     private static final double LOST = 0.001;
 
     private static final long GROWTH = 32 * MIB;
     private static final int LOG_LINES = 20;
 
-    /** The part of the attack that is shown and not judged: the server's compiler has not met such packets yet. */
+    /** Share of the attack that is reported but not judged, because the JIT compiler of the server is still busy. */
     private static final int BEGINNING = 5;
 
     @Spec
@@ -72,24 +72,24 @@ public final class HostileCommand implements Callable<Integer> {
     private int datagrams;
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "20000",
-            description = "Hostile datagrams a second (default: ${DEFAULT-VALUE}).")
+            description = "Hostile datagrams per second (default: ${DEFAULT-VALUE}).")
     private int rate;
 
     @Option(names = "--frames", paramLabel = "N", defaultValue = "250000",
-            description = "Hostile frames, in the same time (default: ${DEFAULT-VALUE}).")
+            description = "Hostile frames in the same time (default: ${DEFAULT-VALUE}).")
     private int frames;
 
     @Option(names = "--half-open", paramLabel = "N", defaultValue = "5000",
-            description = "Connections that are begun and left, at a time (default: ${DEFAULT-VALUE}).")
+            description = "Concurrent abandoned connections (default: ${DEFAULT-VALUE}).")
     private int halfOpen;
 
     @Option(names = "--checks", paramLabel = "N", defaultValue = "500",
-            description = "Checks a second of valid clients over UDP (default: ${DEFAULT-VALUE}).")
+            description = "Checks per second of valid clients over UDP (default: ${DEFAULT-VALUE}).")
     private int checks;
 
     private final List<String> complaints = new ArrayList<>();
 
-    /** What valid clients saw in a time. */
+    /** The experience of valid clients in a period. */
     private record Seen(CheckLoad.Result datagrams, StreamAsker.Result streams) {}
 
     @Override
@@ -114,7 +114,7 @@ public final class HostileCommand implements Callable<Integer> {
 
     private void run(WeirProcess weir, PublicKey key, Table clients) throws IOException, InterruptedException {
         InetSocketAddress storage = weir.address();
-        Learns known = new Learns(SEED);
+        Population known = new Population(SEED, KNOWN);
         LearnLoad.run(storage, new LearnLoad.Plan(16, Duration.ofSeconds(1), 3), known, 0,
                 new LearnLoad.Extent.Count(KNOWN, -1, () -> {}));
         Duration attack = Duration.ofMillis(1_000L * datagrams / rate);
@@ -149,8 +149,8 @@ public final class HostileCommand implements Callable<Integer> {
         out().println(new Table("hostile", "number")
                 .row("datagrams", Table.number(flood.done()))
                 .row("frames", Table.number(frameFlood.done()))
-                .row("connections begun and left", Table.number(left.done()))
-                .row("of these refused at once", Table.number(left.refused())));
+                .row("abandoned connections", Table.number(left.done()))
+                .row("of these, refused at once", Table.number(left.refused())));
         out().println(new Table("resident memory", "MiB").row("before", mib(before)).row("in the middle", mib(middle))
                 .row("at the end of the attack", mib(during)).row("after", mib(after)));
         out().println("lines in the log during the attack: " + logged);
@@ -163,17 +163,17 @@ public final class HostileCommand implements Callable<Integer> {
             complaints.add(logged + " lines in the log");
         }
         if (weir.terminate() != 0) {
-            complaints.add("the storage did not end well");
+            complaints.add("the storage did not exit with status 0");
         }
         try (Stream<String> log = Files.lines(weir.log())) {
             log.filter(line -> line.contains("since the start:")).forEach(out()::println);
         }
     }
 
-    private Seen watch(InetSocketAddress storage, Learns known, Duration time)
+    private Seen watch(InetSocketAddress storage, Population known, Duration time)
             throws IOException, InterruptedException {
-        StreamAsker asker = StreamAsker.start(storage, known, KNOWN);
-        CheckLoad load = CheckLoad.start(storage, new CheckLoad.Plan(known, KNOWN, checks),
+        StreamAsker asker = StreamAsker.start(storage, known);
+        CheckLoad load = CheckLoad.start(storage, new CheckLoad.Plan(known, checks),
                 new LearnLoad.Extent.Time(Duration.ZERO, time));
         return new Seen(load.finish(), asker.finish());
     }
@@ -184,7 +184,7 @@ public final class HostileCommand implements Callable<Integer> {
             complaints.add(udp.unanswered() + " of " + udp.sent() + " checks unanswered, " + udp.wrong() + " wrong");
         }
         if (seen.streams().failed() > 0) {
-            complaints.add(seen.streams().failed() + " questions over TCP without the right answer");
+            complaints.add(seen.streams().failed() + " checks over TCP without the right reply");
         }
     }
 

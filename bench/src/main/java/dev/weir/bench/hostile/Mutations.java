@@ -12,8 +12,9 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * Hostile requests: noise, and requests of every generation and command, plain and
- * encrypted, of which most are damaged: bits turned, bytes replaced, cut off, something behind. For one thread.
+ * Hostile requests: noise, and requests of every generation and command, plain and encrypted. Most of these are
+ * damaged:
+ * bits flipped, bytes replaced, truncated or extended. For one thread.
  */
 final class Mutations {
     private static final int[] VERSIONS = {2, 3, 4, 5, 0x14, 0x84};
@@ -38,7 +39,7 @@ final class Mutations {
                 _ -> ClientSession.of(KeyPair.generate(secure), storage).orElseThrow(IllegalStateException::new));
     }
 
-    /** Returns the next one, 0 to some 1400 bytes. */
+    /** Returns the next request, 0 to about 1400 bytes long. */
     byte[] next() {
         return switch (random.nextInt(8)) {
             case 0 -> noise();
@@ -89,7 +90,7 @@ final class Mutations {
             default -> request;
         };
         for (int i = random.nextInt(4); i > 0 && bytes.length > 0; i--) {
-            // The first bytes decide most: half of the damage goes there.
+            // The first bytes matter most, so half of the damage goes there.
             int at = random.nextInt(random.nextBoolean() ? Math.min(bytes.length, 16) : bytes.length);
             bytes[at] = random.nextBoolean() ? (byte) (bytes[at] ^ 1 << random.nextInt(8)) : (byte) random.nextInt();
         }

@@ -4,11 +4,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Addresses of this machine that are not those of the clients: all of 127.0.0.0/8 is its own. */
+/** Loopback source addresses other than those of the clients; all of 127.0.0.0/8 is local. */
 final class Sources {
     private Sources() {}
 
-    /** Returns the address number {@code n}, with any free port; numbers repeat after some million. */
+    /** Returns address number {@code n} with any free port; addresses repeat after a few million. */
     static InetSocketAddress number(int n) {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(

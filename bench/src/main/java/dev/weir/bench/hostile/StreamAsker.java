@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import dev.weir.bench.load.Learns;
+import dev.weir.load.population.HashRequests;
+import dev.weir.load.population.Population;
 import dev.weir.wire.frame.FrameReader;
 import dev.weir.wire.frame.FrameWriter;
 import dev.weir.wire.reply.Reply;
@@ -16,47 +17,45 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients over TCP that must not notice anything: one that stays connected, and one that reconnects for each request.
- * Each
- * asks in turn for hashes that the storage knows. Times count from before the connection to the answer.
+ * Well-behaved TCP clients that must not be affected by an attack: one keeps its connection, the other reconnects for
+ * each request. Both check stored hashes in turn. Times count from before the connection to the reply.
  */
 public final class StreamAsker {
     private static final int TIMEOUT_MILLIS = 2_000;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /**
-     * What became of the questions.
+     * The outcome of the checks.
      *
-     * @param staying times of the answers over the connection that stays, in nanoseconds
-     * @param coming times of the answers over new connections
-     * @param failed questions without the right answer within two seconds
+     * @param staying response times over the permanent connection, in nanoseconds
+     * @param coming response times over new connections, in nanoseconds
+     * @param failed checks without the right reply within two seconds
      */
     public record Result(Histogram staying, Histogram coming, long failed) {}
 
     private final InetSocketAddress storage;
-    private final Learns known;
-    private final int knownCount;
-    private final Learns.Requests requests = new Learns.Requests();
+    private final Population known;
+    private final HashRequests requests;
     private final Histogram staying = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
     private final Histogram coming = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
     private final Thread thread = Thread.ofPlatform().name("asker").daemon().unstarted(this::run);
     private volatile boolean stopping;
     private long failed;
 
-    private StreamAsker(InetSocketAddress storage, Learns known, int knownCount) {
+    private StreamAsker(InetSocketAddress storage, Population known) {
         this.storage = storage;
         this.known = known;
-        this.knownCount = knownCount;
+        this.requests = new HashRequests(known, true);
     }
 
-    /** Begins to ask. */
-    public static StreamAsker start(InetSocketAddress storage, Learns known, int knownCount) {
-        StreamAsker asker = new StreamAsker(storage, known, knownCount);
+    /** Starts to check. */
+    public static StreamAsker start(InetSocketAddress storage, Population known) {
+        StreamAsker asker = new StreamAsker(storage, known);
         asker.thread.start();
         return asker;
     }
 
-    /** Ends and gives what became of it. */
+    /** Stops the clients and returns the outcome. */
     public Result finish() throws InterruptedException {
         stopping = true;
         thread.join();
@@ -122,10 +121,10 @@ public final class StreamAsker {
     }
 
     private boolean ask(Socket socket, int number) throws IOException {
-        byte[] request = new byte[Learns.REQUEST];
-        requests.check(known, number % knownCount, number, request);
-        ByteBuffer frame = ByteBuffer.allocate(FrameReader.HEADER + request.length);
-        FrameWriter.put(frame, request, 0, request.length);
+        byte[] request = new byte[HashRequests.MAX_BYTES];
+        int length = requests.check(number % known.size(), number, request, 0);
+        ByteBuffer frame = ByteBuffer.allocate(FrameReader.HEADER + length);
+        FrameWriter.put(frame, request, 0, length);
         socket.getOutputStream().write(frame.array());
         InputStream in = socket.getInputStream();
         byte[] head = in.readNBytes(FrameReader.HEADER);

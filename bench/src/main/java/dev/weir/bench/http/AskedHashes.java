@@ -20,8 +20,8 @@ import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.Parse;
 
 /**
- * A storage that knows nothing and remembers what it was asked for: what a scanner makes of a mail, whichever scanner
- * it is.
+ * An empty storage that records the digests it is asked for. It shows the hashes that any scanner computes for a
+ * mail.
  */
 public final class AskedHashes implements AutoCloseable {
     private static final int TAG_OF_REPLY = 8;
@@ -35,7 +35,7 @@ public final class AskedHashes implements AutoCloseable {
         this.port = port;
     }
 
-    /** Listens on a free UDP port of loopback. */
+    /** Listens on a free loopback UDP port. */
     public static AskedHashes open() throws IOException {
         DatagramChannel channel = DatagramChannel.open();
         try {
@@ -50,13 +50,13 @@ public final class AskedHashes implements AutoCloseable {
         }
     }
 
-    /** Where it answers. */
+    /** Returns the address of the server. */
     public int port() {
         return port;
     }
 
     /**
-     * Returns the digests, in hexadecimal, that a scanner in front of this storage asks for when the load is sent once.
+     * Returns the digests, in hexadecimal, that a scanner of this storage asks for when the load is sent once.
      */
     public Set<String> of(ScanLoad load) throws IOException {
         asked.clear();
@@ -83,7 +83,7 @@ public final class AskedHashes implements AutoCloseable {
                 channel.send(out.clear().putInt(TAG_OF_REPLY, command.tag()), from);
             }
         } catch (ClosedChannelException finished) {
-            // As it should end.
+            // close() ends the loop this way.
         } catch (IOException e) {
             System.err.println("bench: the storage that remembers ended: " + e);
         }

@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code dead-server}: what a storage that dies costs the mails that are scanned. */
+/** The program {@code dead-server}: measures the delay of scans when a storage dies. */
 @Command(name = "dead-server", mixinStandardHelpOptions = true, description = {
     "Three scanners with three storages each scan mails over HTTP in turn.",
     "One of the second scanner's storages is killed, one of the third's is stopped and swallows what is sent to it; "
@@ -45,19 +45,19 @@ public final class DeadServerCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "100",
-            description = "Mails a second for each scanner (default: ${DEFAULT-VALUE}).")
+            description = "Mails per second for each scanner (default: ${DEFAULT-VALUE}).")
     private double rate;
 
     @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "30",
-            description = "Measured after the death (default: ${DEFAULT-VALUE}, at least 2).")
+            description = "Duration of the measurement after the failure, at least 2 (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "30",
-            description = "With all storages alive, before (default: ${DEFAULT-VALUE}).")
+            description = "Duration with all storages alive before that (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(names = "--tolerated", paramLabel = "MS", defaultValue = "5",
-            description = "Milliseconds at p99 (default: ${DEFAULT-VALUE}).")
+            description = "Limit for the p99 of scans in milliseconds (default: ${DEFAULT-VALUE}).")
     private double tolerated;
 
     @Option(names = "--weir", paramLabel = "FILE",
@@ -76,7 +76,7 @@ public final class DeadServerCommand implements Callable<Integer> {
             for (int i = 0; i < 5; i++) {
                 storages.add(WeirProcess.start(workspace, weir, workspace.newFolder("data")));
             }
-            // Two storages serve all three scanners; the third one of each is its own.
+            // Two storages serve all three scanners. Each scanner has a third one to itself.
             List<ScanLoad> scanners = new ArrayList<>();
             for (int own = 2; own < 5; own++) {
                 String servers = List.of(storages.get(0), storages.get(1), storages.get(own)).stream()
@@ -93,7 +93,7 @@ public final class DeadServerCommand implements Callable<Integer> {
         }
     }
 
-    /** Different texts of unknown words: each has one hash with shingles. */
+    /** Distinct texts of unknown words. Each has one hash with shingles. */
     private static List<byte[]> mails() {
         List<byte[]> mails = new ArrayList<>();
         for (int i = 0; i < MAILS; i++) {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code http}: how many mails a second are scanned over HTTP. */
+/** The program {@code http}: measures scans per second over HTTP. */
 @Command(name = "http", mixinStandardHelpOptions = true, description = {
     "Scans a folder of mails with POST /checkv2, by Weir and by Rspamd with no module but fuzzy_check.",
     "Both ask the same storage, which has learned every second mail; each has one processor to itself, the storage "
@@ -43,27 +43,27 @@ public final class HttpCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--mails", paramLabel = "DIR", required = true, description = "A folder of mails, one a file.")
+    @Option(names = "--mails", paramLabel = "DIR", required = true, description = "A folder of mails, one per file.")
     private Path mails = Path.of(".");
 
     @Option(names = "--most", paramLabel = "N", defaultValue = "500",
-            description = "Mails that are used, evenly out of all (default: ${DEFAULT-VALUE}).")
+            description = "Number of mails to use, spread evenly over the folder (default: ${DEFAULT-VALUE}).")
     private int most;
 
     @Option(names = "--connections", paramLabel = "N", defaultValue = "16",
-            description = "Requests at a time (default: ${DEFAULT-VALUE}).")
+            description = "Concurrent requests (default: ${DEFAULT-VALUE}).")
     private int connections;
 
     @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "8",
-            description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+            description = "Duration of each measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "90",
-            description = "Before the first measurement of each (default: ${DEFAULT-VALUE}).")
+            description = "Warm-up before the first measurement of each (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
-            description = "In turns (default: ${DEFAULT-VALUE}).")
+            description = "Alternating rounds (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(names = "--weir", paramLabel = "FILE",
@@ -90,8 +90,7 @@ public final class HttpCommand implements Callable<Integer> {
             teach(workspace, weir, port, sample);
             ScanLoad ours = load(Scanners.weir(workspace, pinning.server(weir), port), sample);
             ScanLoad theirs = load(Scanners.rspamd(workspace, pinning.server(List.of("rspamd")), port), sample);
-            // Rspamd's guess of a language depends on those it has met: its answers are the same from the second time
-            // on.
+            // Rspamd's language detection depends on the mails before. From the second pass on, its replies are stable.
             theirs.each();
             List<Boolean> expected = theirs.each();
             List<Boolean> got = ours.each();
@@ -119,7 +118,7 @@ public final class HttpCommand implements Callable<Integer> {
         return new ScanLoad(address, sample, Scanners.SYMBOL);
     }
 
-    /** Names the mails that only one scanner knew; gives how many of them have the same hashes by both. */
+    /** Prints the mails that only one scanner recognized, and returns how many of them have equal hashes in both. */
     private int explain(PrintWriter out, Workspace workspace, List<String> weir, List<Integer> different,
             List<Path> files, List<byte[]> sample, List<Boolean> rspamdKnew) throws IOException, InterruptedException {
         int unexplained = 0;
@@ -179,7 +178,7 @@ public final class HttpCommand implements Callable<Integer> {
         words.addAll(List.of("learn", "-f", "1", "-w", "20", "--server", "127.0.0.1:" + storage, folder.toString()));
         Process learn = workspace
                 .start(new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile()));
-        // Some mails have no hash, which is a failure for those who wanted them learned, but not here.
+        // A mail without hashes makes weir learn fail, but is no error here.
         if (learn.waitFor() != 0 && !Files.readString(log).contains(": learned ")) {
             throw new IOException("weir learn failed:\n" + Files.readString(log));
         }

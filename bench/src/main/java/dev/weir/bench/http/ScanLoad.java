@@ -15,15 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends mails to {@code /checkv2} in turn, over so many connections at a time, each of which waits for its answer
- * before the next: what {@code rspamc -n} and mail servers do. A connection carries one request, as Rspamd's server
- * wants it.
+ * A closed loop of scan requests to {@code /checkv2} over several connections at a time, as {@code rspamc -n} and mail
+ * servers send them. Each connection carries one request, because Rspamd's server closes it after the reply.
  */
 public final class ScanLoad {
     private static final int TIMEOUT_MILLIS = 30_000;
     private static final byte[] OK = "HTTP/1.1 200 ".getBytes(StandardCharsets.US_ASCII);
 
-    /** Weir's word for a scan that lacks an answer of a storage. */
+    /** The marker in Weir's reply for a scan that lacks the answer of a storage. */
     private static final byte[] UNANSWERED = "\"unanswered\"".getBytes(StandardCharsets.US_ASCII);
 
     private final InetSocketAddress address;
@@ -32,10 +31,10 @@ public final class ScanLoad {
     private final AtomicInteger next = new AtomicInteger();
 
     /**
-     * A load.
+     * The requests to send.
      *
-     * @param mails sent in this order, again and again
-     * @param symbol whose appearance in replies is counted
+     * @param mails the mails, sent in this order and repeatedly
+     * @param symbol the symbol to count in replies
      */
     public ScanLoad(InetSocketAddress address, List<byte[]> mails, String symbol) {
         this.address = address;
@@ -44,16 +43,16 @@ public final class ScanLoad {
     }
 
     /**
-     * What came of a run.
+     * The outcome of a run.
      *
-     * @param seconds that it took
-     * @param answered replies with status 200
-     * @param hits of these, with the symbol
-     * @param failed requests with another answer or none
-     * @param latency in nanoseconds, from the connecting on
+     * @param seconds duration of the run
+     * @param answered number of replies with status 200
+     * @param hits number of those with the symbol
+     * @param failed number of requests with another reply or none
+     * @param latency in nanoseconds, including the connection setup
      */
     public record Outcome(double seconds, long answered, long hits, long failed, Histogram latency) {
-        /** Answers a second. */
+        /** Returns the replies per second. */
         public double rate() {
             return answered / seconds;
         }
@@ -69,7 +68,7 @@ public final class ScanLoad {
         return request;
     }
 
-    /** Runs for a time. */
+    /** Runs the load for a period. */
     public Outcome run(int connections, Duration time) throws InterruptedException {
         List<Worker> workers = new ArrayList<>();
         long start = System.nanoTime();
@@ -93,20 +92,20 @@ public final class ScanLoad {
         return new Outcome((System.nanoTime() - start) / 1e9, answered, hits, failed, latency);
     }
 
-    /** Sends every mail once, over one connection after another, and tells which have the symbol. */
+    /** Sends every mail once, one after the other, and returns which ones have the symbol. */
     public List<Boolean> each() throws IOException {
         List<Boolean> marked = new ArrayList<>();
         for (byte[] request : requests) {
             byte[] reply = exchange(request);
             if (!startsWith(reply, OK)) {
-                throw new IOException("an answer is no success: " + new String(reply, StandardCharsets.UTF_8));
+                throw new IOException("a scan failed: " + new String(reply, StandardCharsets.UTF_8));
             }
             marked.add(contains(reply, symbol));
         }
         return marked;
     }
 
-    /** Sends one of the mails; false if that was no success, or a storage did not answer for it. */
+    /** Sends a mail; returns false if the scan failed or a storage did not answer. */
     public boolean isAnswered(int mail) throws IOException {
         byte[] reply = exchange(requests.get(Math.floorMod(mail, requests.size())));
         return startsWith(reply, OK) && !contains(reply, UNANSWERED);

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 import dev.weir.bench.peer.Workspace;
 
-/** Starts the scanners that are compared, with the same rule in front of the same storage. */
+/** Starts the scanners to compare, with the same rule and the same storage. */
 public final class Scanners {
     /** The symbol of the rule. */
     public static final String SYMBOL = "WEIR_DENIED";
@@ -35,7 +35,7 @@ public final class Scanners {
 
     private Scanners() {}
 
-    /** Returns a real Rspamd of one worker, with no module but {@code fuzzy_check}. */
+    /** Starts a real Rspamd with one worker and only the module {@code fuzzy_check}. */
     public static InetSocketAddress rspamd(Workspace workspace, List<String> program, int storage)
             throws IOException, InterruptedException {
         Path folder = workspace.newFolder("rspamd");
@@ -73,13 +73,13 @@ public final class Scanners {
         return "127.0.0.1:" + port;
     }
 
-    /** {@code weir serve} with the same rule; the storage in its own process is idle. */
+    /** Starts {@code weir serve} with the same rule; the storage within that process is idle. */
     public static InetSocketAddress weir(Workspace workspace, List<String> program, int storage)
             throws IOException, InterruptedException {
         return weir(workspace, program, local(storage));
     }
 
-    /** Returns a copy with several storages, as {@code servers} of a rule names them. */
+    /** Returns a copy that uses several storages, given as the option {@code servers} of a rule. */
     public static InetSocketAddress weir(Workspace workspace, List<String> program, String servers)
             throws IOException, InterruptedException {
         Path folder = workspace.newFolder("weir");
@@ -96,7 +96,7 @@ public final class Scanners {
         command.addAll(List.of("serve", "-c", config.toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("console.log").toFile());
-        // Both log errors only: a line for each hit is not what is measured.
+        // Both log errors only, because a log line per hit would distort the measurement.
         builder.environment().merge("WEIR_JAVA_OPTS", "-Dweir.log.level=WARN", (old, more) -> old + " " + more);
         return await(workspace.start(builder), port, folder.resolve("console.log"));
     }
@@ -121,6 +121,6 @@ public final class Scanners {
                 }
             }
         }
-        throw new IOException("it did not open port " + port + ":\n" + Files.readString(log));
+        throw new IOException("the scanner did not open port " + port + ":\n" + Files.readString(log));
     }
 }

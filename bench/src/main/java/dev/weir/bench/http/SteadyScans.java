@@ -10,26 +10,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Scans at a rate that does not wait for answers, by several scanners in turn, so that whatever else the machine does
- * befalls all of them alike. Latency counts from the moment at which a mail was due.
+ * An open-loop load of scans that alternates between several scanners, so that other work of the machine affects all of
+ * them alike. Latency counts from the moment at which a mail was due.
  */
 public final class SteadyScans {
     private SteadyScans() {}
 
     /**
-     * One scan.
+     * A scan.
      *
-     * @param due when, in nanoseconds from the beginning
-     * @param took nanoseconds from then to its reply
-     * @param answered whether the reply was a success to which every storage had its say
+     * @param due planned start, in nanoseconds from the start of the load
+     * @param took nanoseconds from the planned start to the reply
+     * @param answered whether the scan succeeded with the answers of all storages
      */
     public record Scan(long due, long took, boolean answered) {}
 
     /**
-     * Scans for a time.
+     * Scans for a period.
      *
-     * @param rate mails a second, for each of the scanners
-     * @return what came of it by scanner, in no order
+     * @param rate mails per second for each scanner
+     * @return the scans by scanner, in no particular order
      * @throws IOException if some mails had no reply long after the end
      */
     public static List<List<Scan>> run(List<ScanLoad> scanners, double rate, Duration time)
@@ -52,7 +52,7 @@ public final class SteadyScans {
                 try {
                     answered = scanners.get(scanner).isAnswered(mail);
                 } catch (IOException e) {
-                    // It counts as one without an answer.
+                    // Counts as unanswered.
                 } finally {
                     scans.get(scanner).add(new Scan(due - start, System.nanoTime() - due, answered));
                     left.countDown();

@@ -1,6 +1,6 @@
 /**
- * Holds {@code http} and {@code dead-server}: a load of scans over HTTP, and the scanners that take it, each in front
- * of the same storage; look here when scans per second are in doubt.
+ * Holds {@code http} and {@code dead-server}: loads of scans over HTTP and the scanners that serve them; look here when
+ * scans per second are in doubt.
  */
 @NullMarked
 package dev.weir.bench.http;

@@ -17,30 +17,30 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 
 /**
- * Near duplicates of real mails: some words of the text are replaced by words of other mails, as a sender does who
- * wants each copy to differ, and the copies are hashed as any mail is. Mails in one part of plain text that is not
- * encoded are used.
+ * Near duplicates of real mails. Some words of the text are replaced by words of other mails, as a sender does to make
+ * each copy unique, and the copies are hashed like any mail. Only mails with a single unencoded plain-text part are
+ * used.
  */
 public final class Families {
     private static final int FEWEST_WORDS = 60;
     private static final int MOST_BYTES = 64 << 10;
 
-    /** Each word keeps the white space behind it. */
+    /** A word with the white space after it. */
     private static final Pattern WORDS = Pattern.compile("(?<=\\s)(?=\\S)");
 
     private final MailHasher hasher = MailHasher.standard();
     private final HashRule rule = HashRule.recommended();
     private final List<Mail> mails = new ArrayList<>();
 
-    /** A header with the empty line, and the words and white space of the text in turn. */
+    /** The header with the empty line, and the words of the text. */
     private record Mail(String header, List<String> words) {}
 
     private Families() {}
 
     /**
-     * Reads the mails of a folder and what lies below it, in the order of their names.
+     * Reads the mails of a folder and its subfolders in the order of their names.
      *
-     * @param most mails to use
+     * @param most maximum number of mails
      * @throws IOException if a file cannot be read
      */
     public static Families read(Path folder, int most) throws IOException {
@@ -77,9 +77,9 @@ public final class Families {
     }
 
     /**
-     * Returns the shingles of a copy of a mail in which about one in {@code rarity} words is another one.
+     * Returns the shingles of a copy of a mail in which about one in {@code rarity} words is replaced.
      *
-     * @return nothing if the mail is one that gets no shingles
+     * @return empty if the mail has no shingles
      */
     public Optional<long[]> copy(int family, int rarity, SplittableRandom random) {
         Mail mail = mails.get(family);

@@ -16,21 +16,20 @@ import dev.weir.storage.index.Lookup;
 import org.HdrHistogram.Histogram;
 
 /**
- * An index that is filled from nothing while a reader reads, and of which everything expires afterwards.
+ * The growth of an index that is filled and then expires completely while a reader uses it.
  *
- * @param bytes resident memory when it is full, less that before
- * @param updates nanoseconds that each update took while it grew
- * @param growing what a concurrent reader met
- * @param expiring what a reader met while everything expired
+ * @param bytes additional resident memory when full
+ * @param updates time of each update during growth, in nanoseconds
+ * @param growing times of a concurrent reader during growth
+ * @param expiring times of a concurrent reader during expiry
  */
 public record Growth(long bytes, Histogram updates, Reading growing, Reading expiring) {
     /**
-     * What a reader met.
+     * The times of a reader.
      *
-     * @param lookups nanoseconds that each lookup took
-     * @param between nanoseconds from each lookup to the next, for which it does nothing for as long as an ordinary one
-     * took: so
-     *            the machine and the collector stop it there as often as in a lookup
+     * @param lookups time of each lookup in nanoseconds
+     * @param between time between two lookups in nanoseconds. The reader idles there for as long as a typical lookup
+     *            takes, so pauses of the machine and the collector show up in both alike
      */
     public record Reading(Histogram lookups, Histogram between) {}
 
@@ -42,18 +41,18 @@ public record Growth(long bytes, Histogram updates, Reading growing, Reading exp
      * Fills an index.
      *
      * @param hashes how many
-     * @param signatures whether they have some
-     * @throws IOException if this system does not say how much memory is resident
+     * @param signatures whether they have signatures
+     * @throws IOException if the system does not report resident memory
      */
     public static Growth measure(int hashes, boolean signatures) throws IOException, InterruptedException {
-        // What is compiled and allocated once is not to be counted.
+        // Excludes what is compiled and allocated once.
         fill(new AtomicReference<>(), Math.min(hashes, 100_000), signatures, new Histogram(DIGITS));
         long before = resident();
         AtomicReference<HashIndex> index = new AtomicReference<>();
         Histogram updates = new Histogram(DIGITS);
         Reading growing = readWhile(index, () -> fill(index, hashes, signatures, updates));
         long bytes = resident() - before;
-        // Also keeps it from being collected before.
+        // Also keeps the index reachable until here.
         if (index.get().size() != hashes) {
             throw new IllegalStateException(index.get().size() + " of " + hashes + " hashes");
         }
@@ -92,7 +91,7 @@ public record Growth(long bytes, Histogram updates, Reading growing, Reading exp
         }
     }
 
-    /** As the storage's writer does it. */
+    /** Applies updates as the writer of the storage does. */
     private static void expire(HashIndex index) {
         List<Update.Expire> due = new ArrayList<>();
         int from = 0;
@@ -125,7 +124,7 @@ public record Growth(long bytes, Histogram updates, Reading growing, Reading exp
         }
     }
 
-    /** Bytes of this process that are in memory, after a collection. */
+    /** Returns the resident memory of this process after a collection, in bytes. */
     private static long resident() throws IOException {
         System.gc();
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {

@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a check and a learn cost in the index, by the number of hashes in it. Each question is another one, so that what
- * it needs is not in the processor's cache unless the whole index fits there.
+ * The cost of a lookup and an update in the index by number of hashes. Every lookup is for another hash, so its data is
+ * not in the cache of the processor unless the whole index fits there.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -32,16 +32,16 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 2)
 @Measurement(iterations = 5, time = 2)
 public class IndexBenchmark {
-    /** Questions that are asked in turn. */
+    /** Number of distinct lookups. */
     private static final int QUESTIONS = 8192;
 
-    /** Of a question: the digest, then the shingles. */
+    /** Longs of a lookup: the digest, then the shingles. */
     private static final int WORDS = Digest.WORDS + Signature.SLOTS;
 
     /** The index. */
     @State(Scope.Benchmark)
     public static class Stored {
-        /** Hashes in it, all with signatures. */
+        /** Number of hashes, all with signatures. */
         @Param({"10000", "100000", "1000000", "10000000"})
         public int hashes;
 
@@ -51,7 +51,7 @@ public class IndexBenchmark {
         int next;
         long added;
 
-        /** Fills it. */
+        /** Fills the index. */
         @Setup
         public void fill() {
             index = new HashIndex(KeyedHash.random(), hashes, hashes);
@@ -61,13 +61,13 @@ public class IndexBenchmark {
             lookup.hasShingles(true);
         }
 
-        /** Keeps what is in the lookup as a question. */
+        /** Saves the current lookup. */
         void keep(int i) {
             System.arraycopy(lookup.digest(), 0, questions, i * WORDS, Digest.WORDS);
             System.arraycopy(lookup.shingles(), 0, questions, i * WORDS + Digest.WORDS, Signature.SLOTS);
         }
 
-        /** Returns the next question, as a receiver reads it from a packet into a lookup that it uses all the time. */
+        /** Returns the next lookup, read into one reused object as a receiver does. */
         Lookup next() {
             next = (next + 1) & (QUESTIONS - 1);
             System.arraycopy(questions, next * WORDS, lookup.digest(), 0, Digest.WORDS);
@@ -76,10 +76,10 @@ public class IndexBenchmark {
         }
     }
 
-    /** Questions that are not answered. */
+    /** Lookups without a match. */
     @State(Scope.Benchmark)
     public static class Misses {
-        /** Makes them. */
+        /** Creates the lookups. */
         @Setup
         public void ask(Stored stored) {
             for (int i = 0; i < QUESTIONS; i++) {
@@ -90,10 +90,10 @@ public class IndexBenchmark {
         }
     }
 
-    /** Questions for digests that are there. */
+    /** Lookups of stored digests. */
     @State(Scope.Benchmark)
     public static class Exact {
-        /** Makes them. */
+        /** Creates the lookups. */
         @Setup
         public void ask(Stored stored) {
             SplittableRandom random = new SplittableRandom(1);
@@ -106,14 +106,14 @@ public class IndexBenchmark {
         }
     }
 
-    /** Questions for near duplicates. */
+    /** Lookups of near duplicates. */
     @State(Scope.Benchmark)
     public static class Similar {
-        /** Slots of 32 that they have in common with one hash. */
+        /** Number of the 32 slots shared with a stored hash. */
         @Param({"17", "20", "24", "31", "32"})
         public int equal;
 
-        /** Makes them. */
+        /** Creates the lookups. */
         @Setup
         public void ask(Stored stored) {
             SplittableRandom random = new SplittableRandom(1);
@@ -140,7 +140,7 @@ public class IndexBenchmark {
         return stored.index.find(stored.next(), Long.MIN_VALUE);
     }
 
-    /** Returns a new hash, and the removal of an old one so that there are never more. */
+    /** Adds a hash and removes an old one, so that the size stays constant. */
     @Benchmark
     public HashIndex insertAndRemove(Stored stored) {
         long n = stored.added++;

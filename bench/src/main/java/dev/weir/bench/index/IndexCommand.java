@@ -11,9 +11,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code index}: the memory index on its own. */
+/** The program {@code index}: measures the memory index alone. */
 @Command(name = "index", mixinStandardHelpOptions = true, description = {
-    "The memory index on its own: the memory that a hash takes, the longest step while it grows and while everything "
+    "Measures the memory index alone: the memory per hash, the longest step while it grows and while everything "
             + "expires, and with --jmh what",
     "a miss, an exact hit, a near duplicate and an insertion cost."})
 public final class IndexCommand implements Callable<Integer> {
@@ -24,7 +24,7 @@ public final class IndexCommand implements Callable<Integer> {
             description = "Numbers of stored hashes (default: ${DEFAULT-VALUE}).")
     private List<Integer> hashes = List.of();
 
-    @Option(names = "--jmh", description = "Run the microbenchmarks, some minutes for each number of hashes.")
+    @Option(names = "--jmh", description = "Run the microbenchmarks; takes minutes for each number of hashes.")
     private boolean jmh;
 
     @Override

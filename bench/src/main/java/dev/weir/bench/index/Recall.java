@@ -15,10 +15,9 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 
 /**
- * How often the most similar signature is found, beside an index in which the last writer of a shingle owns it: there
- * each of the 32 values leads to one hash, and the hash that most of them lead to is the answer if they are more than
- * 16. That is the rule that Rspamd's backends are built on, without what they get wrong besides
- * (docs/reference/storage.md#checks).
+ * The share of lookups that find the most similar signature, compared with a last-writer index. In that index each of
+ * the 32 values maps to one hash, and the hash with the most values is the answer if it has more than 16. Rspamd's
+ * backends follow this rule (docs/reference/storage.md#checks).
  */
 public final class Recall {
     /** A value in a slot. */
@@ -34,7 +33,7 @@ public final class Recall {
     private final int[] ownerFound = new int[Signature.SLOTS + 1];
     private final int[] ownerBest = new int[Signature.SLOTS + 1];
 
-    /** With nothing stored. */
+    /** Creates empty indexes. */
     public Recall() {}
 
     /** Stores a signature of 32 values. */
@@ -51,7 +50,7 @@ public final class Recall {
         return Digest.ofWords(new SplittableRandom(n).longs(Digest.WORDS).toArray(), 0);
     }
 
-    /** Asks both, and every stored signature. */
+    /** Looks up a signature in both indexes and compares it with every stored signature. */
     public void ask(long[] shingles) {
         int truth = 0;
         for (long[] other : stored) {
@@ -75,7 +74,7 @@ public final class Recall {
         }
     }
 
-    /** Returns the hash that owns most of the shingles if those are more than half, or -1. */
+    /** Returns the hash that owns more than half of the shingles, or -1. */
     private int owner(long[] shingles) {
         Map<Integer, Integer> counts = new HashMap<>();
         for (int slot = 0; slot < Signature.SLOTS; slot++) {
@@ -95,24 +94,24 @@ public final class Recall {
         return equal;
     }
 
-    /** Stored signatures. */
+    /** Returns the number of stored signatures. */
     public int size() {
         return stored.size();
     }
 
-    /** How often a list of the index was too long for all of its ids. */
+    /** Returns how often a posting list was too long to be searched whole. */
     public long crowded() {
         return index.crowded();
     }
 
     /**
-     * What became of the questions whose most similar stored signature has so many equal slots.
+     * The outcome of lookups whose most similar stored signature has a given number of equal slots.
      *
-     * @param asked questions
-     * @param found those that Weir's index answered
-     * @param best those that it answered with one that is as similar as any
-     * @param ownerFound those that an index of last writers answers
-     * @param ownerBest those that it answers with one that is as similar as any
+     * @param asked number of lookups
+     * @param found number answered by Weir's index
+     * @param best number of those answered with a most similar signature
+     * @param ownerFound number answered by the last-writer index
+     * @param ownerBest number of those answered with a most similar signature
      */
     public record Row(int asked, int found, int best, int ownerFound, int ownerBest) {}
 

@@ -12,19 +12,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code recall}: how often the best near duplicate is found. */
+/** The program {@code recall}: measures how often the best near duplicate is found. */
 @Command(name = "recall", mixinStandardHelpOptions = true, description = {
     "How often the most similar stored text is found among families of near duplicates that are made from real mails,",
     "beside an index in which the last writer of a shingle owns it, as in Rspamd's backends."})
 public final class RecallCommand implements Callable<Integer> {
-    /** One word in so many is replaced. */
+    /** Replacement rates: one word in this many is replaced. */
     private static final int[] RARITIES = {200, 100, 50, 30, 20, 14};
     private static final int[][] RANGES = {{17, 19}, {20, 23}, {24, 27}, {28, 31}, {32, 32}, {17, 32}};
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "FOLDER", description = "Mails, one a file; folders below it are looked into.")
+    @Parameters(paramLabel = "FOLDER", description = "Folder of mails, one per file; subfolders are included.")
     private Path folder = Path.of("");
 
     @Option(names = "--mails", paramLabel = "N", defaultValue = "200",
@@ -32,15 +32,15 @@ public final class RecallCommand implements Callable<Integer> {
     private int mails;
 
     @Option(names = "--copies", paramLabel = "N", defaultValue = "30",
-            description = "Stored near duplicates of each (default: ${DEFAULT-VALUE}).")
+            description = "Stored near duplicates of each family (default: ${DEFAULT-VALUE}).")
     private int copies;
 
     @Option(names = "--questions", paramLabel = "N", defaultValue = "20",
-            description = "Other near duplicates of each that are asked for (default: ${DEFAULT-VALUE}).")
+            description = "Further near duplicates of each family to look up (default: ${DEFAULT-VALUE}).")
     private int questions;
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
-            description = "Another one makes other near duplicates (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the near duplicates (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Override
@@ -48,7 +48,7 @@ public final class RecallCommand implements Callable<Integer> {
         Families families = Families.read(folder, mails);
         Recall recall = new Recall();
         SplittableRandom random = new SplittableRandom(seed);
-        // In turn, as campaigns that run at the same time are learned.
+        // Interleaved, as concurrent campaigns are learned.
         for (int copy = 0; copy < copies; copy++) {
             for (int family = 0; family < families.size(); family++) {
                 families.copy(family, rarity(random), random).ifPresent(recall::store);

@@ -8,7 +8,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
-/** Hashes by number: always the same, no two alike. */
+/** Reproducible distinct hashes by number. */
 final class Synthetic {
     private static final FlagValue VOTE = new FlagValue(1, 5, 1_700_000_000L);
 
@@ -28,7 +28,7 @@ final class Synthetic {
         }
     }
 
-    /** The shingles of {@code n} in {@code equal} of the slots and others in the rest. */
+    /** Returns signature {@code n} with all but {@code equal} slots replaced. */
     static void similar(long n, int equal, SplittableRandom random, long[] target) {
         shingles(n, target);
         int left = Signature.SLOTS - equal;

@@ -1,6 +1,6 @@
 /**
  * Holds {@code index} and {@code recall}, which measure the memory index on its own: lookups and updates (JMH), memory
- * for a hash, pauses of growing, and how often the best near duplicate is found; look here when the index is slow.
+ * per hash, pauses during growth, and how often the best near duplicate is found; look here when the index is slow.
  */
 @NullMarked
 package dev.weir.bench.index;

@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What encryption adds to a check: opening a request with 32 shingles, sealing a reply; and what a new client costs.
+ * The cost of encryption: opening a request with 32 shingles, sealing a reply, and the key agreement of a new client.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -38,31 +38,31 @@ public class BoxBenchmark {
     private final byte[] reply = new byte[Protocol.REPLY_HEADER + REPLY];
     private final byte[] seal = new byte[sealed.length];
 
-    /** Seals the request that is opened again and again. */
+    /** Seals the request that the benchmark opens. */
     public BoxBenchmark() {
         box.sealRequest(session, sealed, 0, Protocol.SHINGLED_COMMAND);
     }
 
-    /** Returns a request of a known client. */
+    /** Opens a request of a known client. */
     @Benchmark
     public Opened openRequest() {
         System.arraycopy(sealed, 0, request, 0, sealed.length);
         return box.open(keys, request, 0, request.length);
     }
 
-    /** Returns a reply of 96 bytes. */
+    /** Seals a reply of 96 bytes. */
     @Benchmark
     public int sealReply() {
         return box.sealReply(session.shared(), reply, 0, REPLY);
     }
 
-    /** Returns a client's request. */
+    /** Seals a request of a client. */
     @Benchmark
     public int sealRequest() {
         return box.sealRequest(session, seal, 0, Protocol.SHINGLED_COMMAND);
     }
 
-    /** What server and new client share: an X25519. */
+    /** Computes the shared key with a new client (X25519). */
     @Benchmark
     public SharedKey agreement() {
         return SharedKey.of(server.secret(), client.publicKey()).orElseThrow();

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Reading a command, writing a reply, and what the load generator spends on a query. */
+/** The cost of parsing a command, writing a reply and generating a query. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,7 +34,7 @@ public class CodecBenchmark {
     private final int length = misses.write(0, 7, request, 0);
     private long number;
 
-    /** Returns a check with 32 shingles, all of which are read. */
+    /** Parses a check and reads its 32 shingles. */
     @Benchmark
     public long readCommand() {
         command.wrap(request, 0, length);
@@ -45,20 +45,20 @@ public class CodecBenchmark {
         return sum;
     }
 
-    /** Returns the answer to it. */
+    /** Writes the reply. */
     @Benchmark
     public int writeReply() {
         command.wrap(request, 0, length);
         return writer.begin(command, reply, 0).result(5, 1, 1).digest(digest, 0).time(7).matched().end();
     }
 
-    /** Returns a query that misses. */
+    /** Writes a query that misses. */
     @Benchmark
     public int makeMiss() {
         return misses.write(number++, 7, query, 0);
     }
 
-    /** Returns a query of which 20 shingles are known. */
+    /** Writes a query with 20 known shingles. */
     @Benchmark
     public int makeNearHit() {
         return nearHits.write(number++, 7, query, 0);

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** The primitives of hashing, on a text of 300 words. */
+/** The cost of the hashing primitives on a text of 300 words. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -44,19 +44,19 @@ public class HashingBenchmark {
         return words;
     }
 
-    /** Returns the digest of the text. */
+    /** Computes the digest of the text. */
     @Benchmark
     public byte[] digest() {
         return Blake2b.digest512(key, words);
     }
 
-    /** Its 32 shingles by the usual algorithm. */
+    /** Computes the 32 shingles with the default algorithm. */
     @Benchmark
     public long[] mumShingles() {
         return mum.text(words);
     }
 
-    /** Its 32 shingles by the older algorithm. */
+    /** Computes the 32 shingles with the older algorithm. */
     @Benchmark
     public long[] sipShingles() {
         return sip.text(words);

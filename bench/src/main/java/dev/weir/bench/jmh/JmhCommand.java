@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code jmh}: the parts of a check, each on its own. */
+/** The program {@code jmh}: runs the microbenchmarks. */
 @Command(name = "jmh", mixinStandardHelpOptions = true,
         description = "Microbenchmarks: the crypto box, commands and replies, the primitives of hashing.")
 public final class JmhCommand implements Callable<Integer> {

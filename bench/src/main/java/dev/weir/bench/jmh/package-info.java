@@ -1,4 +1,4 @@
-/** Holds {@code jmh}: the parts of a check and of hashing, each on its own; look here to measure one function. */
+/** Holds {@code jmh}: microbenchmarks of the parts of a check and of hashing; look here to measure one function. */
 @NullMarked
 package dev.weir.bench.jmh;
 

@@ -10,21 +10,29 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
+import dev.weir.load.population.HashRequests;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
 import dev.weir.wire.reply.Reply;
 
-/** Asks a storage one thing at a time and waits for the answer. Serves one thread. */
+/**
+ * A blocking client with one request at a time, for one thread. It shares no code with the client under test, so that
+ * a fault of that client cannot hide a lost update.
+ */
 public final class Asker implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 1000;
     private static final int CLOSED_PORT_MILLIS = 100;
 
+    /** Every storage since 1.7 understands this version and answers it with a digest. */
+    private static final int VERSION = 4;
+
     private final DatagramSocket socket;
     private final SplittableRandom tags = new SplittableRandom();
-    private final Learns.Requests requests = new Learns.Requests();
-    private final byte[] request = new byte[Learns.REQUEST];
+    private final CommandWriter writer = new CommandWriter();
+    private final byte[] request = new byte[HashRequests.MAX_BYTES];
 
-    /** A client of the storage at an address. */
+    /** Opens a client of the storage at an address. */
     public Asker(InetSocketAddress storage) throws IOException {
         socket = new DatagramSocket();
         try {
@@ -37,19 +45,19 @@ public final class Asker implements AutoCloseable {
     }
 
     /**
-     * Returns the number of hashes that the storage says it has.
+     * Returns the number of hashes that the storage reports.
      *
-     * @param attempts how often to ask, one second each, or a tenth of it while the port is closed
-     * @return empty if it does not answer
+     * @param attempts maximum number of requests; each waits one second, or a tenth of it while the port is closed
+     * @return empty if the storage does not answer
      */
     public Optional<Long> count(int attempts) throws IOException {
         return ask(CommandCode.STAT, new byte[Protocol.DIGEST], attempts).map(Reply::count);
     }
 
     /**
-     * What the storage has for exactly this digest.
+     * Checks a digest without shingles.
      *
-     * @return empty if it does not answer within ten seconds
+     * @return empty if the storage does not answer within ten seconds
      */
     public Optional<Reply> check(byte[] digest) throws IOException {
         return ask(CommandCode.CHECK, digest, 10);
@@ -57,7 +65,7 @@ public final class Asker implements AutoCloseable {
 
     private Optional<Reply> ask(int code, byte[] digest, int attempts) throws IOException {
         int tag = tags.nextInt();
-        int length = requests.plain(code, tag, digest, request);
+        int length = writer.begin(request, 0, VERSION, code).flag(1).tag(tag).digest(digest, 0).end();
         DatagramPacket answer = new DatagramPacket(new byte[Protocol.MAX_DATAGRAM], Protocol.MAX_DATAGRAM);
         for (int attempt = 0; attempt < attempts; attempt++) {
             long deadline = System.nanoTime() + TIMEOUT_MILLIS * 1_000_000L;
@@ -72,16 +80,16 @@ public final class Asker implements AutoCloseable {
                         return reply;
                     }
                 }
-            } catch (PortUnreachableException nobodyThere) {
+            } catch (PortUnreachableException e) {
                 pause();
-            } catch (SocketTimeoutException noAnswer) {
-                // Asked again, or given up.
+            } catch (SocketTimeoutException e) {
+                // The next attempt follows.
             }
         }
         return Optional.empty();
     }
 
-    /** A closed port answers at once: asking on and on would only keep the machine from starting the server. */
+    /** A closed port answers at once; requests without a pause would slow down the start of the server. */
     private static void pause() throws IOException {
         try {
             Thread.sleep(CLOSED_PORT_MILLIS);

@@ -5,64 +5,67 @@ import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.weir.load.population.Population;
+import dev.weir.load.query.Correctness;
+import dev.weir.load.query.Mix;
+import dev.weir.load.query.Queries;
+import dev.weir.load.query.ReplyView;
+import dev.weir.load.query.Rule;
 import dev.weir.wire.Protocol;
-import dev.weir.wire.reply.Reply;
 import org.HdrHistogram.Histogram;
 
 /**
- * Checks at a fixed rate, whatever the answers do (open loop): one half for hashes that the storage knows, the other
- * half
- * for texts that it does not. Latency counts from the moment at which a check was due, so a server that stands still is
- * charged for every check that waits, not for one.
+ * An open-loop load of checks at a moderate fixed rate, half of them for stored hashes. Latency counts from the moment
+ * at which a check was due, so a server that pauses is charged for every check that waits.
  *
- * <p>A thread sends and a thread receives; both are on their own between {@link #start} and {@link #finish}.
+ * <p>Unlike {@link dev.weir.load.stream.Generator}, this load sleeps between checks and blocks while it waits for
+ * replies. It leaves the processors to the server and to the load that runs beside it. One thread sends and one
+ * receives between {@link #start} and {@link #finish}.
  */
 public final class CheckLoad {
-    /** Checks that may be unanswered at a time; older ones are taken for lost. A power of two. */
+    /** Maximum number of outstanding checks; older ones count as lost. A power of two. */
     private static final int RING = 1 << 17;
 
     private static final int SOCKET_BUFFER = 4 << 20;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Parking is late by about this much, so the last part of a pause is spent awake. */
+    /** Parking overshoots by about this much, so the last part of a pause is spent spinning. */
     private static final long AWAKE_NANOS = 80_000;
 
-    /** Makes the unknown hashes differ from all that are learned. */
-    private static final long UNKNOWN = 0x5eed_0000_0000_0001L;
+    private static final long SEED = 0x5eed_0000_0000_0001L;
+    private static final Mix MIX = Mix.parse("miss=1,exact=1");
 
     /**
-     * What is asked.
+     * The checks to send.
      *
-     * @param known the list whose first numbers the storage knows
-     * @param knownCount how many of them
-     * @param perSecond checks a second, at most 20000
+     * @param known hashes that the storage holds, at least one
+     * @param perSecond checks per second, 1..20000
      */
-    public record Plan(Learns known, int knownCount, int perSecond) {
-        /** Refuses rates that the ring has no room for. */
+    public record Plan(Population known, int perSecond) {
+        /** Rejects rates that the ring has no room for. */
         public Plan {
-            if (perSecond < 1 || perSecond > 20_000 || knownCount < 1) {
-                throw new IllegalArgumentException(perSecond + " checks a second for " + knownCount + " hashes");
+            if (perSecond < 1 || perSecond > 20_000) {
+                throw new IllegalArgumentException(perSecond + " checks a second: between 1 and 20000");
             }
         }
     }
 
     /**
-     * What became of them.
+     * The outcome of a load.
      *
      * @param sent checks that were due within the measured time
-     * @param unanswered those of them that had no answer two seconds after the last one was sent
-     * @param wrong answers that miss a known hash or find an unknown one
-     * @param latency from due to answered in nanoseconds; an unanswered one counts with the time that was waited for it
-     * @param lag from due to sent in nanoseconds: what of the latency is the generator's own
+     * @param unanswered checks among them without a reply two seconds after the last one was sent
+     * @param wrong replies that are not exactly right, or refuse
+     * @param latency from due to answered in nanoseconds; an unanswered check counts with the time spent waiting for it
+     * @param lag from due to sent in nanoseconds: the part of the latency that the generator itself causes
      */
     public record Result(long sent, long unanswered, long wrong, Histogram latency, Histogram lag) {
-        /** This and another one together. */
+        /** Returns the sum of this and another result. */
         public Result plus(Result other) {
             Histogram latencies = latency.copy();
             latencies.add(other.latency);
@@ -95,7 +98,11 @@ public final class CheckLoad {
         this.receiver = Thread.ofPlatform().name("checks-in").daemon().unstarted(this::receive);
     }
 
-    /** Begins to send. */
+    /**
+     * Starts to send.
+     *
+     * @throws IOException if no socket can be opened
+     */
     public static CheckLoad start(InetSocketAddress storage, Plan plan, LearnLoad.Extent.Time time) throws IOException {
         DatagramChannel channel = DatagramChannel.open();
         try {
@@ -111,11 +118,11 @@ public final class CheckLoad {
         return load;
     }
 
-    /** Waits for the end of the time and for late answers. */
+    /** Waits until the time is over and late replies have arrived or are given up. */
     public Result finish() throws IOException, InterruptedException {
         sender.join();
         long giveUp = System.nanoTime() + PATIENCE_NANOS;
-        while (open() > 0 && System.nanoTime() < giveUp) {
+        while (outstanding() > 0 && System.nanoTime() < giveUp) {
             Thread.sleep(10);
         }
         channel.close();
@@ -132,37 +139,32 @@ public final class CheckLoad {
         return new Result(sent, unanswered, wrong, latency, lag);
     }
 
-    private int open() {
-        int open = 0;
+    private int outstanding() {
+        int outstanding = 0;
         for (int i = 0; i < RING; i++) {
-            open += due.get(i) == 0 ? 0 : 1;
+            outstanding += due.get(i) == 0 ? 0 : 1;
         }
-        return open;
+        return outstanding;
     }
 
-    private static boolean asksForKnown(int number) {
-        return (number & 1) == 0;
+    private Queries queries() {
+        return new Queries(plan.known(), MIX, Rule.COUNT, true, SEED);
     }
 
     private void send() {
-        Learns unknown = new Learns(UNKNOWN);
-        Learns.Requests requests = new Learns.Requests();
-        byte[] bytes = new byte[Learns.REQUEST];
-        ByteBuffer out = ByteBuffer.allocateDirect(Learns.REQUEST);
+        Queries queries = queries();
+        byte[] bytes = new byte[Queries.MAX_BYTES];
+        ByteBuffer out = ByteBuffer.allocateDirect(Queries.MAX_BYTES);
         long period = TimeUnit.SECONDS.toNanos(1) / plan.perSecond();
         int number = 0;
         for (long at = firstAt; at < endAt; at += period) {
-            if (asksForKnown(number)) {
-                requests.check(plan.known(), number / 2 % plan.knownCount(), number, bytes);
-            } else {
-                requests.check(unknown, number, number, bytes);
-            }
-            out.clear().put(bytes).flip();
+            int length = queries.write(number, number, bytes, 0);
+            out.clear().put(bytes, 0, length).flip();
             await(at);
             due.set(number & RING - 1, at);
             try {
                 channel.write(out);
-            } catch (PortUnreachableException nobodyThere) {
+            } catch (PortUnreachableException e) {
                 // Counts as unanswered.
             } catch (IOException e) {
                 return;
@@ -188,33 +190,36 @@ public final class CheckLoad {
     }
 
     private void receive() {
+        Queries queries = queries();
+        ReplyView reply = new ReplyView();
         ByteBuffer in = ByteBuffer.allocateDirect(Protocol.MAX_DATAGRAM);
         byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
         while (true) {
             in.clear();
             try {
                 channel.read(in);
-            } catch (PortUnreachableException nobodyThere) {
+            } catch (PortUnreachableException e) {
                 continue;
-            } catch (ClosedChannelException finished) {
-                return;
             } catch (IOException e) {
+                // finish() has closed the channel.
                 return;
             }
             long now = System.nanoTime();
             int length = in.flip().remaining();
             in.get(bytes, 0, length);
-            Reply.decode(bytes, 0, length).ifPresent(reply -> answered(reply, now));
+            if (reply.wrap(bytes, 0, length)) {
+                record(queries, reply, now);
+            }
         }
     }
 
-    private void answered(Reply reply, long now) {
+    private void record(Queries queries, ReplyView reply, long now) {
         long since = due.getAndSet(reply.tag() & RING - 1, 0);
         if (since < measureFrom || since == 0) {
             return;
         }
         latency.recordValue(now - since);
-        if (reply.isMatch() != asksForKnown(reply.tag())) {
+        if (queries.judge(reply.tag(), reply) != Correctness.RIGHT) {
             wrong++;
         }
     }

@@ -13,18 +13,18 @@ import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyLayout;
 
 /**
- * A server that says yes to everything. What the load generator reaches against one that does nothing else is the most
- * that it can show of any server on this machine; what it reaches against one that writes and syncs before it says so,
- * the most that any server can do here that keeps its word.
+ * A server that answers every request with success. Its rate without further work is the upper bound that the load
+ * generator can measure on this machine. Its rate with a write and a sync before each reply is the upper bound of any
+ * durable server.
  */
 public final class Echo implements AutoCloseable {
-    /** What is done about the requests that were received together, before they are answered. */
+    /** Work to do for the requests of one batch before they are answered. */
     @FunctionalInterface
     public interface Before {
         /**
-         * Does it.
+         * Does the work.
          *
-         * @param requests how many
+         * @param requests number of requests in the batch
          */
         void answering(int requests) throws IOException;
     }
@@ -46,7 +46,7 @@ public final class Echo implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("echo").daemon().unstarted(this::run);
     }
 
-    /** Starts it on a free port of loopback. */
+    /** Starts a server on a free loopback port. */
     public static Echo start(Before before) throws IOException {
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Echo echo = new Echo(UdpSocket.bind(anyPort, new UdpOptions(SOCKET_BUFFER, SOCKET_BUFFER, false)),
@@ -55,7 +55,7 @@ public final class Echo implements AutoCloseable {
         return echo;
     }
 
-    /** Where it answers. */
+    /** Returns the address of the server. */
     public InetSocketAddress address() {
         return socket.local();
     }
@@ -83,7 +83,7 @@ public final class Echo implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // Its clients notice: they get no answers.
+            // Its clients get no more replies and report that.
         }
     }
 

@@ -7,6 +7,8 @@ import java.util.BitSet;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.load.population.HashRequests;
+import dev.weir.load.population.Population;
 import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
@@ -15,30 +17,30 @@ import dev.weir.wire.reply.Reply;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients in a closed loop: each sends a learn, waits for its answer, and sends the next one. One thread serves all of
- * them, over one socket and with many packets a system call, so that the generator leaves the machine to the server. A
- * learn that is not answered in time is sent again with the same bytes, as scanners do, and counted as unanswered after
- * the last repetition.
+ * A closed loop of learn requests: each client sends one, waits for the reply and sends the next. One thread serves all
+ * clients over one socket and with many packets per system call, which leaves the machine to the server. A request
+ * without a timely reply is sent again with the same bytes, as scanners do, and counts as unanswered after the last
+ * repetition.
  */
 public final class LearnLoad {
-    /** Packets that are taken and sent with one system call. */
+    /** Packets per system call. */
     private static final int BATCH = 64;
 
     private static final int SOCKET_BUFFER = 4 << 20;
     private static final long SWEEP_MILLIS = 10;
 
-    /** The lower bits of a tag are the client's number, the others are random. */
+    /** The low bits of a tag hold the number of the client, the others are random. */
     private static final int CLIENT_BITS = 10;
 
     /**
-     * Who sends, and how patiently.
+     * The clients and their patience.
      *
      * @param clients 1..1024
-     * @param timeout how long an answer is waited for before the learn is sent again
-     * @param retransmits how often it is sent again
+     * @param timeout time without a reply after which a request is sent again
+     * @param retransmits maximum number of repetitions of a request
      */
     public record Plan(int clients, Duration timeout, int retransmits) {
-        /** Refuses numbers that tags have no room for. */
+        /** Rejects numbers that tags have no room for. */
         public Plan {
             if (clients < 1 || clients > 1 << CLIENT_BITS) {
                 throw new IllegalArgumentException(clients + " clients: between 1 and " + (1 << CLIENT_BITS));
@@ -49,21 +51,21 @@ public final class LearnLoad {
     /** How long the load lasts. */
     public sealed interface Extent {
         /**
-         * A number of learns; everything is measured.
+         * A number of hashes, all measured.
          *
-         * @param learns how many
-         * @param milestone so many learns have been begun when {@code action} runs
-         * @param action what to do then; the load goes on when it returns
+         * @param learns the number of hashes
+         * @param milestone number of hashes begun when {@code action} runs; negative for never
+         * @param action runs in the sending thread; the load continues when it returns
          */
         record Count(int learns, int milestone, Runnable action) implements Extent {}
 
-        /** A time: what is acknowledged after the warm-up is measured. */
+        /** A period: acknowledgments after the warm-up are measured. */
         record Time(Duration warmUp, Duration measured) implements Extent {}
     }
 
     private static final class Client {
         final int number;
-        final byte[] request = new byte[Learns.REQUEST];
+        final byte[] request = new byte[HashRequests.MAX_BYTES];
         int tag;
         int learn;
         int repetitions;
@@ -77,14 +79,13 @@ public final class LearnLoad {
     }
 
     private final Plan plan;
-    private final Learns learns;
     private final Extent extent;
-    private final Learns.Requests requests = new Learns.Requests();
+    private final HashRequests requests;
     private final SplittableRandom random = new SplittableRandom();
     private final byte[] scratch = new byte[Protocol.MAX_DATAGRAM];
     private final UdpSocket socket;
     private final Packets incoming = new Packets(BATCH, Protocol.MAX_DATAGRAM);
-    private final Packets outgoing = new Packets(BATCH, Learns.REQUEST);
+    private final Packets outgoing = new Packets(BATCH, HashRequests.MAX_BYTES);
     private int leaving;
     private final Client[] clients;
     private final BitSet acknowledged = new BitSet();
@@ -102,21 +103,26 @@ public final class LearnLoad {
     private long measureFrom;
     private long stopAt;
 
-    private LearnLoad(UdpSocket socket, Plan plan, Learns learns, int first, Extent extent) {
+    private LearnLoad(UdpSocket socket, Plan plan, Population population, int first, Extent extent) {
         this.socket = socket;
         this.plan = plan;
-        this.learns = learns;
+        this.requests = new HashRequests(population, true);
         this.extent = extent;
         this.first = first;
         this.next = first;
         this.clients = new Client[plan.clients()];
     }
 
-    /** Runs a load in the calling thread; the learns are taken from the list from number {@code first} on. */
-    public static LearnResult run(InetSocketAddress storage, Plan plan, Learns learns, int first, Extent extent)
+    /**
+     * Runs a load in the calling thread.
+     *
+     * @param first number of the first hash of the population to learn; the next ones follow, also beyond its size
+     * @throws IOException if no socket can be opened
+     */
+    public static LearnResult run(InetSocketAddress storage, Plan plan, Population population, int first, Extent extent)
             throws IOException {
         try (UdpSocket socket = UdpSocket.connect(storage, new UdpOptions(SOCKET_BUFFER, SOCKET_BUFFER, false))) {
-            return new LearnLoad(socket, plan, learns, first, extent).run();
+            return new LearnLoad(socket, plan, population, first, extent).run();
         }
     }
 
@@ -172,11 +178,11 @@ public final class LearnLoad {
         }
         client.learn = next++;
         client.tag = random.nextInt() << CLIENT_BITS | client.number;
-        requests.learn(learns, client.learn, client.tag, client.request);
+        requests.learn(client.learn, client.tag, client.request, 0);
         client.repetitions = 0;
         client.waiting = true;
         waiting++;
-        // Another look at the clock: an action at a milestone takes time that no server should be charged with.
+        // The clock is read again because the action at a milestone takes time that is not the server's.
         client.begun = System.nanoTime();
         send(client, client.begun);
     }
@@ -189,7 +195,7 @@ public final class LearnLoad {
         }
     }
 
-    /** A full socket buffer drops it like any network may; it is sent again after the timeout. */
+    /** A full socket buffer drops packets, as any network may; they are sent again after the timeout. */
     private void flush() {
         if (leaving > 0) {
             socket.send(outgoing, leaving);
@@ -201,8 +207,8 @@ public final class LearnLoad {
         int count;
         try {
             count = socket.receive(incoming);
-        } catch (IOException nobodyThere) {
-            // The system's answer to an earlier datagram; that one is repeated after the timeout.
+        } catch (IOException e) {
+            // The system reports a refused earlier datagram, which is sent again after the timeout.
             return;
         }
         for (int i = 0; i < count; i++) {
@@ -218,7 +224,7 @@ public final class LearnLoad {
         }
         Client client = clients[number];
         if (!client.waiting || client.tag != reply.tag()) {
-            // The second answer to a learn that was sent twice.
+            // The second reply to a request that was sent twice.
             return;
         }
         long now = System.nanoTime();

@@ -5,31 +5,31 @@ import java.util.BitSet;
 import org.HdrHistogram.Histogram;
 
 /**
- * What became of a load of learns; the sets hold numbers of the {@link Learns}.
+ * The outcome of a load of learn requests. The sets hold numbers of hashes of the population.
  *
- * @param sent learns that were begun
- * @param acknowledged learns that were answered with success
- * @param refused learns that were answered with an error
- * @param unanswered learns without an answer after the last repetition
- * @param repeated learns that were sent more than once
- * @param retransmits datagrams that were sent again
- * @param measured acknowledgements within the measured time
- * @param seconds the measured time: the whole time of a load of a given number
- * @param elapsed the whole time in seconds, from the first learn to the last answer that was waited for
- * @param latency from the first sending to the acknowledgement in nanoseconds, within the measured time
- * @param silence the longest time in nanoseconds without any answer while some were awaited
+ * @param sent number of hashes sent
+ * @param acknowledged hashes whose request succeeded
+ * @param refused hashes whose request was answered with an error
+ * @param unanswered hashes without a reply after the last repetition
+ * @param repeated hashes whose request was sent more than once
+ * @param retransmits number of repeated datagrams
+ * @param measured number of acknowledgments within the measured time
+ * @param seconds the measured time, which is the whole time of a load of a fixed number
+ * @param elapsed the whole time in seconds, from the first request to the last reply
+ * @param latency from the first datagram to the acknowledgment in nanoseconds, within the measured time
+ * @param silence longest time in nanoseconds without any reply while at least one was outstanding
  */
 public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet unanswered, BitSet repeated,
         long retransmits, long measured, double seconds, double elapsed, Histogram latency, long silence) {
 
-    /** Acknowledgements a second within the measured time. */
+    /** Returns the acknowledgments per second within the measured time. */
     public double perSecond() {
         return measured / seconds;
     }
 
     /**
-     * The learns that may be stored or not: without an answer, or refused when an earlier datagram of the same learn
-     * may have been accepted and its answer lost.
+     * Returns the number of hashes that may or may not be stored: those without a reply, and those refused although an
+     * earlier datagram of the same request may have been accepted and its reply lost.
      */
     public int unsure() {
         BitSet unsure = (BitSet) refused.clone();
@@ -38,7 +38,7 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
         return unsure.cardinality();
     }
 
-    /** This and another load of the same clients together. */
+    /** Returns the sum of this and another load of the same clients. */
     public LearnResult plus(LearnResult other) {
         Histogram both = latency.copy();
         both.add(other.latency);

@@ -3,34 +3,34 @@ package dev.weir.bench.peer;
 import java.io.IOException;
 import java.util.BitSet;
 
-import dev.weir.bench.load.Learns;
+import dev.weir.load.population.Population;
 
-/** What a backend really holds, read from the backend and not asked from the server in front of it. */
+/** The contents of a backend, read from the backend itself and not through the server in front of it. */
 public interface Contents {
     /** Returns the number of hashes. */
     long count() throws IOException;
 
-    /** Looks for every one of these learns. */
-    Tally tally(Learns learns, BitSet numbers) throws IOException;
+    /** Looks up these hashes of a population. */
+    Tally tally(Population population, BitSet numbers) throws IOException;
 
     /**
-     * Takes the backend away from the server until the result is closed.
+     * Makes the backend unavailable to its server until the result is closed.
      *
-     * @throws IOException if it cannot be taken away
+     * @throws IOException if that fails
      */
     Outage takeAway() throws IOException;
 
-    /** A backend that is not available to its server. */
+    /** An outage of a backend. */
     interface Outage extends AutoCloseable {
         @Override
         void close() throws IOException;
     }
 
     /**
-     * What was found.
+     * The result of a lookup.
      *
-     * @param stored how many are there
-     * @param exact how many are there with exactly their weight
+     * @param stored number of hashes found
+     * @param exact number of hashes found with their flag and value
      */
     record Tally(int stored, int exact) {}
 }

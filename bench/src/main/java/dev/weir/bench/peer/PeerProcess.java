@@ -2,12 +2,12 @@ package dev.weir.bench.peer;
 
 import java.net.InetSocketAddress;
 
-/** A storage that runs as a child process. Closing it kills it. */
+/** A storage in a child process; {@code close} kills it. */
 public sealed interface PeerProcess extends AutoCloseable permits WeirProcess, RspamdProcess {
-    /** Where it answers. */
+    /** Returns the address of the server. */
     InetSocketAddress address();
 
-    /** What its backend holds. */
+    /** Returns the contents of the backend. */
     Contents contents();
 
     @Override

@@ -5,9 +5,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage with nothing in it, and what runs behind it.
+ * An empty storage and the server of its backend.
  *
- * @param redis the server behind Rspamd, if that is what it stores to
+ * @param redis the Redis server behind Rspamd, if that is its backend
  */
 public record Peers(PeerProcess peer, @Nullable RedisServer redis) implements AutoCloseable {
     public static Peers start(Subject subject, Setting setting, Workspace workspace)

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-import dev.weir.bench.load.Learns;
+import dev.weir.load.population.Population;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -39,7 +39,7 @@ final class RedisContents implements Contents {
                 .build());
     }
 
-    /** Counts the keys of hashes: the counter that Rspamd keeps counts operations. */
+    /** Counts the keys of hashes, because the counter that Rspamd maintains counts operations. */
     @Override
     public long count() throws IOException {
         try (Jedis redis = connect()) {
@@ -61,29 +61,29 @@ final class RedisContents implements Contents {
     }
 
     @Override
-    public Tally tally(Learns learns, BitSet numbers) throws IOException {
+    public Tally tally(Population population, BitSet numbers) throws IOException {
         int[] tally = new int[2];
         try (Jedis redis = connect()) {
             List<Integer> some = new ArrayList<>();
             for (int n = numbers.nextSetBit(0); n >= 0; n = numbers.nextSetBit(n + 1)) {
                 some.add(n);
                 if (some.size() == AT_ONCE) {
-                    look(redis, learns, some, tally);
+                    look(redis, population, some, tally);
                     some.clear();
                 }
             }
-            look(redis, learns, some, tally);
+            look(redis, population, some, tally);
         } catch (JedisException e) {
             throw new IOException("redis cannot be read", e);
         }
         return new Tally(tally[0], tally[1]);
     }
 
-    private static void look(Jedis redis, Learns learns, List<Integer> numbers, int[] tally) {
+    private static void look(Jedis redis, Population population, List<Integer> numbers, int[] tally) {
         List<Response<List<byte[]>>> answers = new ArrayList<>();
         try (Pipeline pipeline = redis.pipelined()) {
             for (int n : numbers) {
-                byte[] digest = learns.digest(n);
+                byte[] digest = population.digest(n);
                 byte[] key = new byte[PREFIX.length + digest.length];
                 System.arraycopy(PREFIX, 0, key, 0, PREFIX.length);
                 System.arraycopy(digest, 0, key, PREFIX.length, digest.length);
@@ -95,8 +95,8 @@ final class RedisContents implements Contents {
             List<byte[]> fields = answers.get(i).get();
             if (fields.get(0) != null && fields.get(1) != null) {
                 tally[0]++;
-                tally[1] += number(fields.get(0)) == Learns.FLAG
-                        && number(fields.get(1)) == learns.weight(numbers.get(i)) ? 1 : 0;
+                tally[1] += number(fields.get(0)) == population.flag(numbers.get(i))
+                        && number(fields.get(1)) == population.value(numbers.get(i)) ? 1 : 0;
             }
         }
     }

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * A Redis on loopback that keeps nothing on disk. That is the kindest choice for its speed; what it acknowledges does
- * not survive its end.
+ * A Redis server on loopback without persistence. This favors its speed, but acknowledged data does not survive its
+ * exit.
  */
 public final class RedisServer implements AutoCloseable {
     private final Workspace workspace;
@@ -22,7 +22,7 @@ public final class RedisServer implements AutoCloseable {
         this.port = port;
     }
 
-    /** Starts it and waits until it is ready. */
+    /** Starts a server and waits until it is ready. */
     public static RedisServer start(Workspace workspace, Path folder) throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -47,7 +47,7 @@ public final class RedisServer implements AutoCloseable {
         return port;
     }
 
-    /** Stops it from doing anything, as an overloaded or unreachable server does, until the result is closed. */
+    /** Suspends the server until the result is closed, which simulates an overloaded or unreachable one. */
     Contents.Outage pause() throws IOException {
         return workspace.pause(process);
     }

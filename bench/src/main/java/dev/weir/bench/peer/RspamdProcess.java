@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 import dev.weir.bench.load.Asker;
 
-/** The fuzzy worker of a real Rspamd, with nothing else beside it, in a folder of its own. */
+/** The fuzzy worker of a real Rspamd, without other workers, in a separate folder. */
 public final class RspamdProcess implements PeerProcess {
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -33,11 +33,11 @@ public final class RspamdProcess implements PeerProcess {
         this.contents = contents;
     }
 
-    /** Where it keeps its hashes. */
+    /** The backend of a worker. */
     public sealed interface Backend {
-        /** An SQLite file in its folder, new or a copy of another one. */
+        /** An SQLite file in its folder: new, or a copy of another one. */
         record Sqlite(Optional<Path> filled) implements Backend {
-            /** A new one. */
+            /** Creates a backend with a new file. */
             public Sqlite() {
                 this(Optional.empty());
             }
@@ -48,9 +48,9 @@ public final class RspamdProcess implements PeerProcess {
     }
 
     /**
-     * Starts it and waits until it answers.
+     * Starts a worker and waits until it answers.
      *
-     * @param syncSeconds the option {@code sync}: how often it hands its updates to the backend (its default is 60)
+     * @param syncSeconds the option {@code sync}: seconds between flushes to the backend; Rspamd's default is 60
      */
     public static RspamdProcess start(Workspace workspace, Backend backend, double syncSeconds)
             throws IOException, InterruptedException {
@@ -58,10 +58,10 @@ public final class RspamdProcess implements PeerProcess {
     }
 
     /**
-     * Starts it and waits until it answers.
+     * Starts a worker and waits until it answers.
      *
-     * @param program the words that run rspamd
-     * @param further options of the fuzzy worker, as its configuration has them
+     * @param program the command line that runs rspamd
+     * @param further additional options of the fuzzy worker, in configuration syntax
      */
     public static RspamdProcess start(Workspace workspace, List<String> program, Backend backend, double syncSeconds,
             String further) throws IOException, InterruptedException {
@@ -78,7 +78,7 @@ public final class RspamdProcess implements PeerProcess {
             case Backend.Sqlite _ -> "backend = \"sqlite\"; hashfile = \"" + database + "\";";
             case Backend.Redis redis -> "backend = \"redis\"; servers = \"127.0.0.1:" + redis.server().port() + "\";";
         };
-        // A storage knows no URLs; the list that comes with Rspamd costs it ten seconds at each start.
+        // A storage handles no URLs. Loading the full list of top-level domains would delay each start.
         Files.writeString(folder.resolve("tld"), "com\n");
         Path config = folder.resolve("rspamd.conf");
         Files.writeString(config,
@@ -137,7 +137,7 @@ public final class RspamdProcess implements PeerProcess {
         return contents;
     }
 
-    /** Returns the lines of its log that tell what became of updates. */
+    /** Returns the log lines about updates. */
     public List<String> updateLog() throws IOException {
         return log().lines().filter(line -> line.contains("fuzzy storage:") || line.contains("updates")).toList();
     }

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that all programs have. */
+/** The options common to the durability programs. */
 public final class Setting {
     private static final Duration SETTLING_LIMIT = Duration.ofMinutes(15);
 
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
-            description = "Where the data folders are made; it must be on the disk that is to be measured "
+            description = "Parent of the data folders, on the disk to measure "
                     + "(default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
@@ -24,11 +24,11 @@ public final class Setting {
     private @Nullable Path launcher;
 
     @Option(names = "--only", paramLabel = "WHAT", split = ",",
-            description = "Of ${COMPLETION-CANDIDATES}, the ones to measure (default: all).")
+            description = "The storages to measure, of ${COMPLETION-CANDIDATES} (default: all).")
     private List<Subject> only = List.of(Subject.values());
 
     @Option(names = "--sync", paramLabel = "SECONDS", defaultValue = "2",
-            description = "Rspamd's option sync: how often it hands what it acknowledged to its backend; its own "
+            description = "Rspamd's option sync, the time between flushes to its backend; its own "
                     + "default is 60, a short one gives it a fair chance to be done in time (default: "
                     + "${DEFAULT-VALUE}).")
     private double sync;
@@ -37,12 +37,12 @@ public final class Setting {
         return dir;
     }
 
-    /** Returns the words that run {@code weir}. */
+    /** Returns the command line that runs {@code weir}. */
     public List<String> weir() {
         return weir(launcher);
     }
 
-    /** Returns the words that run {@code weir}: this launcher, or without any the classes of this program. */
+    /** Returns the command line that runs {@code weir}: this launcher, or else the classes of this program. */
     public static List<String> weir(@Nullable Path launcher) {
         if (launcher != null) {
             return List.of(launcher.toString());
@@ -60,20 +60,21 @@ public final class Setting {
     }
 
     /**
-     * Waits until a backend has so many hashes. Rspamd tries a failed batch three times again, each after one and a
-     * half {@code sync} at most (docs/reference/storage.md#update-queue): only after that nothing more will come.
+     * Waits until a backend has this many hashes. Rspamd retries a failed batch three times, each after at most one and
+     * a
+     * half times {@code sync} (docs/reference/storage.md#update-queue).
      */
     public Settling settle(PeerProcess peer, long expected) throws IOException, InterruptedException {
         return Settling.await(peer, expected, Duration.ofMillis((long) (6_000 * sync) + 10_000), SETTLING_LIMIT);
     }
 
-    /** What can be measured here; says what cannot. */
+    /** Returns the storages that can be measured here, and prints those that cannot. */
     public List<Subject> subjects(PrintWriter out) {
         return only.stream().distinct().flatMap(subject -> {
             if (subject.missing().isEmpty()) {
                 return Stream.of(subject);
             }
-            out.println(subject.title() + " is not measured, not installed: " + subject.missing());
+            out.println(subject.title() + " is not measured, because it is not installed: " + subject.missing());
             return Stream.of();
         }).toList();
     }

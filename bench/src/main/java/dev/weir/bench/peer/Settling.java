@@ -6,16 +6,16 @@ import java.time.Duration;
 import dev.weir.bench.load.Asker;
 
 /**
- * The wait until a backend holds what its server has acknowledged. It ends early when nothing has changed for some time
- * although the server answers, which a server in the middle of a long transaction may not do.
+ * A wait until a backend holds the acknowledged hashes. It ends early when nothing changes for some time although the
+ * server answers; a server within a long transaction may not answer.
  *
  * @param stored the number of hashes at the end
- * @param took the time after which that number was reached
+ * @param took time until that number was reached
  */
 public record Settling(long stored, Duration took) {
     private static final Duration POLL = Duration.ofMillis(500);
 
-    /** Waits for so many hashes, at most for the limit, and at most {@code quiet} without any change. */
+    /** Waits for this many hashes, at most for the limit, and at most {@code quiet} without a change. */
     static Settling await(PeerProcess peer, long expected, Duration quiet, Duration limit)
             throws IOException, InterruptedException {
         long start = System.nanoTime();

@@ -11,9 +11,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.BitSet;
 
-import dev.weir.bench.load.Learns;
+import dev.weir.load.population.Population;
 
-/** A {@code fuzzy.db} (docs/reference/storage.md#sqlite-backend), read beside the program that owns it. */
+/** A {@code fuzzy.db} (docs/reference/storage.md#sqlite-backend), read while its server uses it. */
 final class SqliteContents implements Contents {
     private static final int BUSY_MILLIS = 30_000;
 
@@ -25,8 +25,8 @@ final class SqliteContents implements Contents {
 
     private Connection connect() throws SQLException, IOException {
         if (Files.notExists(file)) {
-            // SQLite would make an empty one.
-            throw new IOException(file + " is not there");
+            // SQLite would create an empty file.
+            throw new IOException(file + " does not exist");
         }
         Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         try (Statement statement = connection.createStatement()) {
@@ -51,7 +51,7 @@ final class SqliteContents implements Contents {
     }
 
     @Override
-    public Tally tally(Learns learns, BitSet numbers) throws IOException {
+    public Tally tally(Population population, BitSet numbers) throws IOException {
         int stored = 0;
         int exact = 0;
         try (Connection connection = connect();
@@ -59,11 +59,11 @@ final class SqliteContents implements Contents {
                         .prepareStatement("SELECT flag, value FROM digests WHERE digest = CAST(? AS TEXT)")) {
             connection.setAutoCommit(false);
             for (int n = numbers.nextSetBit(0); n >= 0; n = numbers.nextSetBit(n + 1)) {
-                select.setBytes(1, learns.digest(n));
+                select.setBytes(1, population.digest(n));
                 try (ResultSet row = select.executeQuery()) {
                     if (row.next()) {
                         stored++;
-                        exact += row.getInt(1) == Learns.FLAG && row.getLong(2) == learns.weight(n) ? 1 : 0;
+                        exact += row.getInt(1) == population.flag(n) && row.getLong(2) == population.value(n) ? 1 : 0;
                     }
                 }
             }
@@ -73,7 +73,7 @@ final class SqliteContents implements Contents {
         return new Tally(stored, exact);
     }
 
-    /** Another connection takes SQLite's lock, as a backup or an administrator's shell may. */
+    /** Locks the database with another connection, as a backup or an administrator's shell may. */
     @Override
     public Outage takeAway() throws IOException {
         try {
@@ -88,7 +88,7 @@ final class SqliteContents implements Contents {
                 try (connection; Statement statement = connection.createStatement()) {
                     statement.execute("ROLLBACK");
                 } catch (SQLException e) {
-                    throw new IOException(file + " cannot be let go", e);
+                    throw new IOException(file + " cannot be unlocked", e);
                 }
             };
         } catch (SQLException e) {

@@ -2,7 +2,7 @@ package dev.weir.bench.peer;
 
 import dev.weir.bench.report.Environment;
 
-/** What is measured. */
+/** A storage to measure. */
 public enum Subject {
     WEIR("Weir"), RSPAMD_SQLITE("Rspamd, sqlite"), RSPAMD_REDIS("Rspamd, redis");
 
@@ -16,7 +16,7 @@ public enum Subject {
         return title;
     }
 
-    /** Returns the program without which it cannot be measured here, or nothing to say. */
+    /** Returns the required program that is missing here, or an empty text. */
     public String missing() {
         boolean rspamd = this == WEIR || Environment.installed("rspamd");
         boolean redis = this != RSPAMD_REDIS || Environment.installed("redis-server");

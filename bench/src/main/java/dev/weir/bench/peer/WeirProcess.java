@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code weir serve}, as a user runs it. */
+/** A process of {@code weir serve}, started as a user starts it. */
 public final class WeirProcess implements PeerProcess {
     private static final Pattern READY = Pattern.compile("ready on 127\\.0\\.0\\.1:(\\d+)");
 
-    /** A storage applies what it has accepted before it ends. */
+    /** Includes the time to apply accepted updates. */
     private static final int END_SECONDS = 300;
 
     private final Workspace workspace;
@@ -38,8 +38,8 @@ public final class WeirProcess implements PeerProcess {
     /**
      * Starts a storage and waits until it is ready.
      *
-     * @param command the words that run {@code weir}
-     * @param data the folder of its data
+     * @param command the command line that runs {@code weir}
+     * @param data the data folder
      */
     public static WeirProcess start(Workspace workspace, List<String> command, Path data) throws IOException {
         return start(workspace, command, data, List.of(), Map.of());
@@ -48,8 +48,8 @@ public final class WeirProcess implements PeerProcess {
     /**
      * Starts a storage with further options and waits until it is ready.
      *
-     * @param options of {@code weir serve}
-     * @param environment variables that it gets besides
+     * @param options options of {@code weir serve}
+     * @param environment additional environment variables
      */
     public static WeirProcess start(Workspace workspace, List<String> command, Path data, List<String> options,
             Map<String, String> environment) throws IOException {
@@ -81,36 +81,36 @@ public final class WeirProcess implements PeerProcess {
         return new SqliteContents(data.resolve("fuzzy.db"));
     }
 
-    /** Returns the folder of its data, for a storage that takes over. */
+    /** Returns the data folder, for a successor. */
     public Path data() {
         return data;
     }
 
-    /** What it writes to standard error: its log. */
+    /** Returns the file with its standard error, which is its log. */
     public Path log() {
         return log;
     }
 
-    /** Its number in the system. */
+    /** Returns the process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Keeps it from using processors and disk until the result is closed. */
+    /** Suspends the process until the result is closed. */
     public Contents.Outage pause() throws IOException {
         return workspace.pause(process);
     }
 
-    /** SIGTERM, and the end of a storage that drains; gives its exit status. */
+    /** Sends SIGTERM, waits while the storage drains, and returns the exit status. */
     public int terminate() throws IOException, InterruptedException {
         process.destroy();
         if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-            throw new IOException("weir serve did not end within " + END_SECONDS + " s of SIGTERM");
+            throw new IOException("weir serve did not exit within " + END_SECONDS + " s of SIGTERM");
         }
         return process.exitValue();
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     @Override
     public void close() {
         workspace.kill(process);

@@ -23,12 +23,12 @@ public final class Workspace implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Returns a new folder within another one. */
+    /** Creates a workspace within another folder. */
     public static Workspace open(Path parent) throws IOException {
         Files.createDirectories(parent);
         Workspace workspace = new Workspace(Files.createTempDirectory(parent, "weir-bench"));
         Runtime.getRuntime().addShutdownHook(workspace.hook);
-        // Workers of other programs may run as another user.
+        // Workers of other servers may run as another user.
         Files.setPosixFilePermissions(workspace.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         return workspace;
     }
@@ -38,21 +38,21 @@ public final class Workspace implements AutoCloseable {
         return folder;
     }
 
-    /** Returns a new folder in it. */
+    /** Creates a folder in the workspace. */
     public Path newFolder(String name) throws IOException {
         Path made = Files.createTempDirectory(folder, name);
         Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
         return made;
     }
 
-    /** Starts a process that ends with this workspace at the latest. */
+    /** Starts a process that is killed with this workspace at the latest. */
     public Process start(ProcessBuilder builder) throws IOException {
         Process process = builder.start();
         processes.add(process);
         return process;
     }
 
-    /** Kills a process with everything that it started and waits for its end. */
+    /** Kills a process with all its descendants and waits until it has exited. */
     public void kill(Process process) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
@@ -70,7 +70,7 @@ public final class Workspace implements AutoCloseable {
         }
     }
 
-    /** Keeps a process from running until the result is closed. */
+    /** Suspends a process until the result is closed. */
     Contents.Outage pause(Process process) throws IOException {
         signal(process, "STOP");
         return () -> signal(process, "CONT");
@@ -110,7 +110,7 @@ public final class Workspace implements AutoCloseable {
         try {
             delete(folder);
         } catch (IOException | UncheckedIOException e) {
-            System.err.println("bench: " + folder + " is left behind: " + e);
+            System.err.println("bench: " + folder + " could not be deleted: " + e);
         }
     }
 

@@ -1,6 +1,6 @@
 /**
- * Holds the servers that are measured, each a child process in a folder of this run, and what their backends hold; look
- * here when a server does not start.
+ * Holds the servers under measurement, each a child process with a folder in the workspace, and readers of their
+ * backends; look here when a server does not start.
  */
 @NullMarked
 package dev.weir.bench.peer;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Where figures come from: they mean nothing without it. */
+/** Describes the machine and the software that produced the figures. */
 public final class Environment {
     private Environment() {}
 
@@ -46,7 +46,7 @@ public final class Environment {
                 .orElse(String.valueOf(System.getProperty("os.arch")));
     }
 
-    /** Returns whether a program is there to be run. */
+    /** Returns whether a program is installed. */
     public static boolean installed(String program) {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {

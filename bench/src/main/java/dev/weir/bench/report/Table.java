@@ -7,7 +7,7 @@ import java.util.Locale;
 
 import org.HdrHistogram.Histogram;
 
-/** A table in Markdown with columns of equal width, readable as it is and usable in a page. Serves one thread. */
+/** A Markdown table with aligned columns, readable on a terminal and in a page. For one thread. */
 public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -51,17 +51,17 @@ public final class Table {
         return text.toString();
     }
 
-    /** Returns a number in groups of three digits. */
+    /** Formats a number in groups of three digits. */
     public static String number(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** Returns a rate, rounded. */
+    /** Formats a rounded rate. */
     public static String rate(double value) {
         return number(Math.round(value));
     }
 
-    /** Returns a time with three digits or so and the unit that fits. */
+    /** Formats a time with about three digits and a suitable unit. */
     public static String time(long nanos) {
         if (nanos < 1_000_000) {
             return String.format(Locale.ROOT, "%d µs", nanos / 1_000);

@@ -1,6 +1,5 @@
 /**
- * Holds the tables of the programs and the description of the machine; look here when a report is hard to read or
- * says too little.
+ * Holds the tables of the programs and the description of the machine; look here to change the form of a report.
  */
 @NullMarked
 package dev.weir.bench.report;

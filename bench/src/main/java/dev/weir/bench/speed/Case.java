@@ -6,29 +6,29 @@ import java.util.List;
 import dev.weir.load.query.Mix;
 
 /**
- * A kind of load that servers are compared under.
+ * A kind of load under which servers are compared.
  *
  * @param name for tables
- * @param mix what is asked
- * @param encrypted whether it is encrypted
+ * @param mix the queries
+ * @param encrypted whether queries are encrypted
  */
 public record Case(String name, Mix mix, boolean encrypted) {
-    /** Ends the name of an encrypted one. */
+    /** Suffix of the name of an encrypted case. */
     private static final String SEALED = "+box";
 
-    /** Reads {@code miss}, {@code fuzzy20} or {@code exact+box}. */
+    /** Parses a case such as {@code miss}, {@code fuzzy20} or {@code exact+box}. */
     public static Case parse(String name) {
         boolean encrypted = name.endsWith(SEALED);
         return new Case(name, Mix.parse(encrypted ? name.substring(0, name.length() - SEALED.length()) : name),
                 encrypted);
     }
 
-    /** Returns the same under another name. */
+    /** Returns a copy with another name. */
     public Case named(String other) {
         return new Case(other, mix, encrypted);
     }
 
-    /** Reads several. */
+    /** Parses several cases. */
     public static List<Case> parse(List<String> names) {
         List<Case> cases = new ArrayList<>();
         names.forEach(name -> cases.add(parse(name)));

@@ -17,43 +17,43 @@ import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that is measured.
+ * A server under measurement.
  *
  * @param name for tables
- * @param address where it answers
- * @param rule how it counts equal shingles
- * @param key for encrypted requests, if it has one
- * @param sockets from which it is asked
- * @param atOnce queries that each of them sends at once
+ * @param address its address
+ * @param rule its rule for counting equal shingles
+ * @param key its key for encrypted requests, if any
+ * @param sockets number of client sockets
+ * @param atOnce number of queries that each socket sends at once
  */
 public record Contender(String name, InetSocketAddress address, Rule rule, @Nullable PublicKey key, int sockets,
         int atOnce) {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** A server that is asked for as much at once as is due. */
+    /** Creates a server that receives all due queries at once from one socket. */
     public Contender(String name, InetSocketAddress address, Rule rule, @Nullable PublicKey key, int sockets) {
         this(name, address, rule, key, sockets, QuerySocket.BATCH);
     }
 
-    /** Returns the same, asked from so many sockets, so much at once. */
+    /** Returns a copy with this many sockets and queries at once. */
     public Contender askedFrom(int number, int queries) {
         return new Contender(name, address, rule, key, number, queries);
     }
 
     /**
-     * What a load showed.
+     * The result of a load.
      *
-     * @param streams its parts
-     * @param idle the share of the time in which the generator had nothing to do
+     * @param streams the results of its parts
+     * @param idle the idle share of the generator, 0..1
      */
     public record Shown(List<StreamResult> streams, double idle) {
-        /** Returns the part that came first. */
+        /** Returns the result of the first part. */
         public StreamResult first() {
             return streams.getFirst();
         }
     }
 
-    /** Returns the highest rate, with so many queries outstanding. */
+    /** Measures the highest rate with this many outstanding queries. */
     public Shown saturate(Case load, Population population, int outstanding, Duration warmUp, Duration measured)
             throws IOException {
         return run(List.of(new Load.Part.Asking(load.name(), load.mix(), new Pace.Closed(outstanding))),
@@ -61,7 +61,7 @@ public record Contender(String name, InetSocketAddress address, Rule rule, @Null
                 population, warmUp, measured);
     }
 
-    /** Several parts beside each other. */
+    /** Runs several parts concurrently. */
     public Shown run(List<Load.Part> parts, boolean encrypted, Population population, Duration warmUp,
             Duration measured)
             throws IOException {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cores}: what more workers do. */
+/** The program {@code cores}: measures the effect of more workers. */
 @Command(name = "cores", mixinStandardHelpOptions = true, description = {
     "Checks a second with one worker and with more. No thread is pinned, and the generator needs a processor of its "
             + "own: with as many workers as processors it takes from them what it uses."})
@@ -28,7 +28,7 @@ public final class CoresCommand implements Callable<Integer> {
     private final SpeedOptions options = new SpeedOptions();
 
     @Option(names = "--hashes", paramLabel = "N", defaultValue = "1000000",
-            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+            description = "Number of stored hashes (default: ${DEFAULT-VALUE}).")
     private long hashes;
 
     @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "1,2",
@@ -36,11 +36,11 @@ public final class CoresCommand implements Callable<Integer> {
     private List<Integer> workers = List.of();
 
     @Option(names = "--cases", paramLabel = "KIND", split = ",", defaultValue = "miss,miss+box",
-            description = "What is asked; +box for encrypted (default: ${DEFAULT-VALUE}).")
+            description = "Kinds of queries; +box for encrypted ones (default: ${DEFAULT-VALUE}).")
     private List<String> cases = List.of();
 
     @Option(names = "--sockets", paramLabel = "N", defaultValue = "16",
-            description = "Sockets from which it is asked (default: ${DEFAULT-VALUE}).")
+            description = "Number of client sockets (default: ${DEFAULT-VALUE}).")
     private int sockets;
 
     @Override

@@ -15,8 +15,8 @@ import dev.weir.load.population.DumpFile;
 import dev.weir.load.population.Population;
 
 /**
- * Storages with a population in them, made once with {@code weir import} and kept for the next run: delete the folders
- * when the format of storages changes.
+ * Storages filled with a population. {@code weir import} fills each of them once, and later runs reuse it; delete the
+ * folders when the storage format changes.
  */
 public final class Dataset {
     /** The seed of all populations. */
@@ -28,9 +28,9 @@ public final class Dataset {
     private final PrintWriter progress;
 
     /**
-     * Data in a folder.
+     * Uses the data in a folder.
      *
-     * @param weir the words that run weir
+     * @param weir the command line that runs weir
      */
     public Dataset(Path home, List<String> weir, Pinning pinning, PrintWriter progress) {
         this.home = home;
@@ -44,7 +44,7 @@ public final class Dataset {
         return new Population(SEED, hashes);
     }
 
-    /** Returns the data folder of a Weir with so many hashes. Who writes to it works on a {@link #copy}. */
+    /** Returns the data folder of a Weir storage with this many hashes. A run that writes uses a {@link #copy}. */
     public Path weir(long hashes, boolean shingles) throws IOException, InterruptedException {
         Path folder = home.resolve("data-" + hashes + (shingles ? "" : "-plain"));
         Path mark = folder.resolve("complete");
@@ -65,7 +65,7 @@ public final class Dataset {
         return folder;
     }
 
-    /** Returns the database of an Rspamd with so many hashes. */
+    /** Returns the database of an Rspamd storage with this many hashes. */
     public Path rspamd(long hashes) throws IOException, InterruptedException {
         Path file = home.resolve("rspamd-" + hashes + ".db");
         if (Files.notExists(file)) {
@@ -76,14 +76,14 @@ public final class Dataset {
         return file;
     }
 
-    /** Returns a copy of a file or folder within a folder. */
+    /** Copies a file or folder into a folder and returns the copy. */
     public Path copy(Path original, Path into) throws IOException {
         Path target = into.resolve(original.getFileName());
         try (Stream<Path> files = Files.walk(original)) {
             for (Path file : files.toList()) {
-                // A storage that was killed leaves the socket by which it could be asked.
+                // A killed storage leaves its control socket.
                 if (Files.isDirectory(file) || Files.isRegularFile(file)) {
-                    // With its times, by which a storage knows that its index still fits the database.
+                    // Times are kept, because a storage uses them to tell whether its index matches the database.
                     Files.copy(file, target.resolve(original.relativize(file).toString()),
                             StandardCopyOption.COPY_ATTRIBUTES);
                 }

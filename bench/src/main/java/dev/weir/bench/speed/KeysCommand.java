@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code keys}: what known clients notice when requests with new keys come in, each of which costs a key agreement. */
+/** The program {@code keys}: measures known clients beside requests with new keys, which cost a key agreement each. */
 @Command(name = "keys", mixinStandardHelpOptions = true, description = {
     "Encrypted checks of a known client at a fixed rate, beside more and more requests that each have a new client "
             + "key."})
@@ -31,15 +31,15 @@ public final class KeysCommand implements Callable<Integer> {
     private final SpeedOptions options = new SpeedOptions();
 
     @Option(names = "--hashes", paramLabel = "N", defaultValue = "10000",
-            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+            description = "Number of stored hashes (default: ${DEFAULT-VALUE}).")
     private long hashes;
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "20000",
-            description = "Checks a second of the known client (default: ${DEFAULT-VALUE}).")
+            description = "Checks per second of the known client (default: ${DEFAULT-VALUE}).")
     private double rate;
 
     @Option(names = "--flood", paramLabel = "N", split = ",", defaultValue = "0,1000,5000,20000,50000",
-            description = "Requests with new keys a second (default: ${DEFAULT-VALUE}).")
+            description = "Requests with new keys per second (default: ${DEFAULT-VALUE}).")
     private List<Double> floods = List.of();
 
     @Override

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code latency}: how long a check takes when the storage has half of what it can do to do. */
+/** The program {@code latency}: measures checks at half of the highest rate. */
 @Command(name = "latency", mixinStandardHelpOptions = true, description = {
     "Latency of checks at half of the highest rate, without learns and with learns beside.",
     "Checks are sent when they are due, whatever the answers do, and latency counts from then."},
@@ -37,23 +37,23 @@ public final class LatencyCommand implements Callable<Integer> {
     private final SpeedOptions options = new SpeedOptions();
 
     @Option(names = "--hashes", paramLabel = "N", defaultValue = "1000000",
-            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+            description = "Number of stored hashes (default: ${DEFAULT-VALUE}).")
     private long hashes;
 
     @Option(names = "--mix", paramLabel = "KIND[=WEIGHT],…", defaultValue = "miss=8,exact=1,fuzzy20=1",
-            description = "What is asked (default: ${DEFAULT-VALUE}).")
+            description = "Kinds of queries (default: ${DEFAULT-VALUE}).")
     private String mix = "miss";
 
     @Option(names = "--learns", paramLabel = "N", defaultValue = "5000",
-            description = "Learns a second beside (default: ${DEFAULT-VALUE}).")
+            description = "Learn requests per second beside the checks (default: ${DEFAULT-VALUE}).")
     private double learns;
 
     @Option(names = "--share", paramLabel = "X", defaultValue = "0.5",
-            description = "Of the highest rate (default: ${DEFAULT-VALUE}).")
+            description = "Share of the highest rate (default: ${DEFAULT-VALUE}).")
     private double share;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
-            description = "Without and with learns in turns, so many times (default: ${DEFAULT-VALUE}).")
+            description = "Alternating rounds without and with learn requests (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Override
@@ -62,14 +62,13 @@ public final class LatencyCommand implements Callable<Integer> {
         Mix asked = Mix.parse(mix);
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
             Population population = Dataset.population(hashes);
-            // Learns change it, and the prepared one is for the next run, too.
+            // Updates change the data, and later runs reuse the prepared folder.
             Path data = lab.data().copy(lab.data().weir(hashes, true), lab.workspace().newFolder("data"));
             Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
             double most = weir.saturate(new Case(mix, asked, false), population, options.outstanding(),
                     options.warmUp().multipliedBy(2), options.measured()).first().rate();
             double rate = most * share;
-            // Does not count: only here the storage's compiler meets learns, and takes as much of the processor as they
-            // do.
+            // A warm-up with updates, which does not count: the JIT compiler of the storage first sees them here.
             run(weir, population, parts(asked, rate, learns));
             List<StreamResult> without = new ArrayList<>();
             List<StreamResult> with = new ArrayList<>();

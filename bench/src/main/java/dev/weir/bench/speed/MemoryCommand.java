@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code memory}: what a hash costs in memory, everything counted. */
+/** The program {@code memory}: measures the resident memory per hash. */
 @Command(name = "memory", mixinStandardHelpOptions = true, description = {
     "Resident memory of a storage with nothing in it and with many hashes, with and without shingles, after it was "
             + "asked for a while; the difference by the number of hashes."})
@@ -26,7 +26,7 @@ public final class MemoryCommand implements Callable<Integer> {
     private final SpeedOptions options = new SpeedOptions();
 
     @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "1000000",
-            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+            description = "Number of stored hashes (default: ${DEFAULT-VALUE}).")
     private List<Long> hashes = List.of();
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Draws answers a second against stored hashes, both in decades, as SVG without anything else. */
+/** An SVG chart of replies per second over stored hashes, with logarithmic axes. */
 public final class Picture {
     private static final int WIDTH = 760;
     private static final int HEIGHT = 440;
@@ -29,7 +29,7 @@ public final class Picture {
 
     private Picture() {}
 
-    /** Returns the picture of these points. */
+    /** Returns the chart of these points. */
     public static String svg(List<Point> points) {
         Formatter out = new Formatter(new StringBuilder(), Locale.ROOT);
         out.format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
@@ -47,7 +47,7 @@ public final class Picture {
 
     private record Label(String text, double y, String colour) {}
 
-    /** Rates by number of hashes. An echo has no hashes: its line is level. */
+    /** Rates by number of hashes. The line of an echo is level, because it has no hashes. */
     private static Map<String, SortedMap<Long, Double>> lines(List<Point> points) {
         Map<String, SortedMap<Long, Double>> lines = new LinkedHashMap<>();
         for (Point point : points) {
@@ -85,7 +85,7 @@ public final class Picture {
         return new Label(name, y(List.copyOf(rates.values()).getLast()), colour);
     }
 
-    /** Names beside the ends of their lines, moved apart where they would cover each other. */
+    /** Labels beside the ends of their lines, moved apart where they would overlap. */
     private static void labels(Formatter out, List<Label> labels) {
         double free = TOP;
         for (Label label : labels.stream().sorted(Comparator.comparingDouble(Label::y)).toList()) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code picture}: the rates of all kept runs of {@code wire} against the number of stored hashes. */
+/** The program {@code picture}: draws the rates of all saved runs of {@code wire}. */
 @Command(name = "picture", mixinStandardHelpOptions = true,
         description = "Draws what wire has measured so far: answers a second against the number of stored hashes, as "
                 + "SVG.")
@@ -18,14 +18,14 @@ public final class PictureCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Parameters(paramLabel = "FILE", description = "The picture, such as docs/performance.svg.")
+    @Parameters(paramLabel = "FILE", description = "The chart to write, such as docs/performance.svg.")
     private Path file = Path.of("performance.svg");
 
     @Override
     public Integer call() throws IOException {
         List<Point> points = Point.read(options.results());
         if (points.isEmpty()) {
-            throw new IOException("nothing is measured yet: bench/run wire");
+            throw new IOException("no results yet; run bench/run wire first");
         }
         Files.writeString(file, Picture.svg(points));
         return 0;

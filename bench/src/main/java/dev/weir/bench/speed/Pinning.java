@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who runs on which processor: the server on the first, the load on the second. Where there is only one, or no
- * {@code taskset}, threads run on any processor, and the figures say so.
+ * Processor affinity: the server runs on the first processor, the load on the second. With a single processor or
+ * without
+ * {@code taskset}, threads run anywhere and the report states that.
  */
 public final class Pinning {
     private final boolean possible;
@@ -17,14 +18,14 @@ public final class Pinning {
         this.processors = processors;
     }
 
-    /** Puts this process on the second processor. */
+    /** Pins this process to the second processor. */
     public static Pinning begin() throws IOException, InterruptedException {
-        // Asked first: once it is pinned the JVM sees one.
+        // Read before pinning, because a pinned JVM sees one processor.
         int processors = Runtime.getRuntime().availableProcessors();
         return new Pinning(processors > 1 && taskset("1"), processors);
     }
 
-    /** No thread is pinned. */
+    /** Pins no thread. */
     public static Pinning none() {
         return new Pinning(false, 1);
     }
@@ -47,12 +48,12 @@ public final class Pinning {
         return possible;
     }
 
-    /** These words as a server's command, on the first processor. */
+    /** Returns the command line of a server, pinned to the first processor. */
     public List<String> server(List<String> words) {
         return on("0", words);
     }
 
-    /** These words on all processors, for what only prepares. */
+    /** Returns a command line that runs on all processors, for preparations. */
     public List<String> everywhere(List<String> words) {
         return on("0-" + (processors - 1), words);
     }

@@ -10,30 +10,30 @@ import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One measured figure, as it is kept in a file for the picture.
+ * A measured rate, saved in a file for the chart.
  *
- * @param server whose
- * @param load under what
- * @param hashes how many were stored
+ * @param server name of the server
+ * @param load name of the load
+ * @param hashes number of stored hashes
  * @param perSecond the median of the rounds
  * @param ofEcho the median of the ratios to the echo of the same round
- * @param sent queries of all rounds
- * @param wrong answers of all rounds that were wrong or refused
- * @param missing queries of all rounds without an answer
- * @param idle the median of the generator's idle share: near 0 the generator is the limit
+ * @param sent number of queries in all rounds
+ * @param wrong number of wrong or refused replies in all rounds
+ * @param missing number of queries without a reply in all rounds
+ * @param idle the median of the idle share of the generator; near 0, the generator is the limit
  */
 public record Point(String server, String load, long hashes, double perSecond, double ofEcho, long sent, long wrong,
         long missing, double idle) {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String END = ".json";
 
-    /** Keeps points in a file of a folder. */
+    /** Saves points to a file in a folder. */
     public static void keep(Path folder, String name, List<Point> points) throws IOException {
         Files.createDirectories(folder);
         Files.write(folder.resolve(name + END), JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(points));
     }
 
-    /** Returns all points of a folder; of several for the same thing the one from the file whose name sorts last. */
+    /** Returns all points of a folder; of several for the same case, the one whose file name sorts last. */
     public static List<Point> read(Path folder) throws IOException {
         List<Point> all = new ArrayList<>();
         if (Files.notExists(folder)) {

@@ -7,7 +7,7 @@ import java.util.Map;
 
 import dev.weir.load.stream.StreamResult;
 
-/** Collects the rounds of a comparison. Serves one thread. */
+/** The collected rounds of a comparison. For one thread. */
 public final class RoundTally {
     private final long hashes;
     private final Map<String, Row> rows = new LinkedHashMap<>();
@@ -29,17 +29,17 @@ public final class RoundTally {
         }
     }
 
-    /** For a population of this size. */
+    /** Creates an empty collection for a population of this size. */
     public RoundTally(long hashes) {
         this.hashes = hashes;
     }
 
-    /** Adds what an echo showed; gives its rate. */
+    /** Adds a result of the echo and returns its rate. */
     public double echo(Contender echo, Contender.Shown shown) {
         return add(row(echo.name(), "-"), shown);
     }
 
-    /** Adds what a storage showed; it is compared at the next {@link #compare}. */
+    /** Adds a result of a storage for the next {@link #compare}. */
     public void add(Contender storage, Case load, Contender.Shown shown) {
         Row row = row(storage.name(), load.name());
         add(row, shown);
@@ -60,7 +60,7 @@ public final class RoundTally {
         return rows.computeIfAbsent(server + "/" + load, _ -> new Row(server, load));
     }
 
-    /** What the echo reached at about the time of what was added since the last call. */
+    /** Compares the results added since the last call with the rate of the echo around them. */
     public void compare(double echo) {
         for (Row row : uncompared) {
             row.ratios.add(row.rates.getLast() / echo);

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 import dev.weir.bench.peer.Workspace;
 
-/** A server on loopback that says {@code ready on 127.0.0.1:PORT} on its standard output; closing kills it. */
+/** A loopback server that prints {@code ready on 127.0.0.1:PORT}; {@code close} kills it. */
 public final class Served implements AutoCloseable {
     private static final Pattern READY = Pattern.compile("ready on 127\\.0\\.0\\.1:(\\d+)");
 
@@ -30,9 +30,9 @@ public final class Served implements AutoCloseable {
     }
 
     /**
-     * Starts it and waits until it is ready.
+     * Starts a server and waits until it is ready.
      *
-     * @throws IOException with what it said if it ends before
+     * @throws IOException with the output of the server, if it exits before it is ready
      */
     public static Served start(Workspace workspace, List<String> words) throws IOException {
         Path log = Files.createTempFile(workspace.folder(), "server", ".log");
@@ -50,23 +50,23 @@ public final class Served implements AutoCloseable {
         throw new IOException(String.join(" ", words) + " did not become ready:\n" + Files.readString(log));
     }
 
-    /** Where it answers. */
+    /** Returns the address of the server. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** Seconds from the command to the line that says ready. */
+    /** Returns the seconds from the start to the line that reports readiness. */
     public double seconds() {
         return seconds;
     }
 
-    /** Bytes of memory that it has in use, as the system counts them. */
+    /** Returns the resident memory of the server in bytes. */
     public long resident() throws IOException {
         return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
                 .filter(line -> line.startsWith("VmRSS:"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
                 .findFirst()
-                .orElseThrow(() -> new IOException("the system does not say how much memory it has"));
+                .orElseThrow(() -> new IOException("the system does not report the resident memory of the server"));
     }
 
     @Override

@@ -13,10 +13,10 @@ import dev.weir.bench.report.Environment;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that the measurements of speed have. */
+/** The options common to the speed programs. */
 public final class SpeedOptions {
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
-            description = "Where prepared storages are kept and results go (default: ${DEFAULT-VALUE}).")
+            description = "Folder for prepared storages and results (default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
     @Option(names = "--weir", paramLabel = "FILE",
@@ -24,15 +24,15 @@ public final class SpeedOptions {
     private @Nullable Path launcher;
 
     @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "1",
-            description = "Before each measurement (default: ${DEFAULT-VALUE}).")
+            description = "Warm-up before each measurement (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "2",
-            description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+            description = "Duration of each measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(names = "--outstanding", paramLabel = "N", defaultValue = "256",
-            description = "Queries that wait for an answer at a time (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of outstanding queries (default: ${DEFAULT-VALUE}).")
     private int outstanding;
 
     public Duration warmUp() {
@@ -47,7 +47,7 @@ public final class SpeedOptions {
         return outstanding;
     }
 
-    /** Where results are kept. */
+    /** Returns the folder of results. */
     public Path results() {
         return dir.resolve("results");
     }
@@ -56,10 +56,10 @@ public final class SpeedOptions {
         return Duration.ofNanos((long) (seconds * 1e9));
     }
 
-    /** Begun once: this process sees one processor afterwards. */
+    /** Created once, because this process sees a single processor afterwards. */
     private @Nullable Pinning pinning;
 
-    /** What a measurement is made in. */
+    /** The environment of a measurement. */
     record Lab(Workspace workspace, Pinning pinning, Dataset data, Stand stand) implements AutoCloseable {
         @Override
         public void close() {
@@ -67,12 +67,12 @@ public final class SpeedOptions {
         }
     }
 
-    /** Opens it, with this process on the processor of the load. */
+    /** Opens an environment and pins this process to the processor of the load. */
     Lab open(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         return open(out, err, true);
     }
 
-    /** Opens it, with each thread on its processor. */
+    /** Opens an environment without pinning. */
     Lab openUnpinned(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         return open(out, err, false);
     }

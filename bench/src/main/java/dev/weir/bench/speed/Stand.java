@@ -16,7 +16,7 @@ import dev.weir.load.query.Rule;
 import dev.weir.wire.key.Base32;
 import dev.weir.wire.key.KeyPair;
 
-/** Starts the servers of a measurement, each on the processor of the servers; all end with the workspace. */
+/** Starts the servers of a measurement on the processor for servers. All are killed with the workspace. */
 public final class Stand {
     private static final int NO_SYNC_SECONDS = 3600;
 
@@ -25,19 +25,19 @@ public final class Stand {
     private final Pinning pinning;
     private final KeyPair key = KeyPair.generate(new SecureRandom());
 
-    /** A stand whose servers live in a workspace. */
+    /** Creates a stand whose servers live in a workspace. */
     public Stand(Workspace workspace, List<String> weir, Pinning pinning) {
         this.workspace = workspace;
         this.weir = weir;
         this.pinning = pinning;
     }
 
-    /** Returns the echo in Java. */
+    /** Starts the echo in Java. */
     public Contender javaEcho() throws IOException {
         return new Contender("echo, Java", javaEcho("apart").address(), Rule.COUNT, null, 1);
     }
 
-    /** Returns the echo in Java that couples its answers to one client. */
+    /** Starts the echo in Java that connects its socket to the last client. */
     public Contender couplingEcho() throws IOException {
         return new Contender("echo, Java, coupling", javaEcho("together").address(), Rule.COUNT, null, 1);
     }
@@ -49,7 +49,7 @@ public final class Stand {
                 "dev.weir.bench.echo.BareEcho", how)));
     }
 
-    /** Returns the echo in C; empty where there is no compiler or no source. */
+    /** Starts the echo in C; empty without a compiler or the source. */
     public Optional<Contender> cEcho(Path source) throws IOException, InterruptedException {
         if (Files.notExists(source)) {
             return Optional.empty();
@@ -68,7 +68,7 @@ public final class Stand {
         return Optional.of(new Contender("echo, C", served.address(), Rule.COUNT, null, 1));
     }
 
-    /** {@code weir serve} on one processor. */
+    /** Starts {@code weir serve} on one processor. */
     public Served weir(Path data, String... further) throws IOException {
         Path file = workspace.folder().resolve("storage.key");
         Files.writeString(file, key.toUcl());
@@ -85,7 +85,7 @@ public final class Stand {
         return new Contender("Weir", served.address(), Rule.COUNT, key.publicKey(), sockets);
     }
 
-    /** Rspamd's worker with a copy of an SQLite file. */
+    /** Starts Rspamd's worker with a copy of an SQLite file. */
     public Contender rspamd(Path database) throws IOException, InterruptedException {
         String pair = "keypair { pubkey = \"" + key.publicKey() + "\"; privkey = \""
                 + Base32.encode(key.secret().reveal()) + "\"; }";
@@ -94,7 +94,7 @@ public final class Stand {
         return new Contender("Rspamd, sqlite", peer.address(), Rule.RSPAMD_SQLITE, key.publicKey(), 1);
     }
 
-    /** Returns whether {@code weir serve} knows an option. */
+    /** Returns whether {@code weir serve} has an option. */
     public boolean weirKnows(String option) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(weir);
         words.addAll(List.of("serve", "--help"));

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code start}: how long it takes until a storage with many hashes answers. */
+/** The program {@code start}: measures the time until a storage with many hashes answers. */
 @Command(name = "start", mixinStandardHelpOptions = true, description = {
     "Seconds from the command weir serve to its first right answer, on all processors, as a user starts it."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
@@ -38,11 +38,11 @@ public final class StartCommand implements Callable<Integer> {
     private final SpeedOptions options = new SpeedOptions();
 
     @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "10000,1000000",
-            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+            description = "Number of stored hashes (default: ${DEFAULT-VALUE}).")
     private List<Long> hashes = List.of();
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
-            description = "Starts (default: ${DEFAULT-VALUE}).")
+            description = "Number of starts (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Override

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code wire}: how near checks come to what the kernel can deliver. */
+/** The program {@code wire}: compares the rate of checks with the rate of an echo. */
 @Command(name = "wire", mixinStandardHelpOptions = true, description = {
     "Checks a second of Weir beside a bare echo in Java and in C and beside Rspamd, in rounds that alternate, after a "
             + "first one that does not count.",
@@ -37,13 +37,13 @@ import picocli.CommandLine.Spec;
 public final class WireCommand implements Callable<Integer> {
     private static final String CASES = "miss,exact,fuzzy17,fuzzy20,fuzzy24,fuzzy31,miss+box,exact+box";
 
-    /** That take turns where it matters which client asks. */
+    /** Number of client sockets where the client matters. */
     private static final int CLIENTS = 64;
 
-    /** With more Rspamd takes hours to prepare. */
+    /** Preparing more takes Rspamd hours. */
     private static final long MOST_FOR_RSPAMD = 100_000;
 
-    /** Its socket has the system's small buffer: more are lost. */
+    /** Rspamd's socket has the small default buffer, which drops more than this. */
     private static final int OUTSTANDING_FOR_RSPAMD = 64;
 
     @Spec
@@ -53,11 +53,11 @@ public final class WireCommand implements Callable<Integer> {
     private final SpeedOptions options = new SpeedOptions();
 
     @Option(names = "--hashes", paramLabel = "N", split = ",", defaultValue = "10000,1000000",
-            description = "Hashes that are stored (default: ${DEFAULT-VALUE}).")
+            description = "Number of stored hashes (default: ${DEFAULT-VALUE}).")
     private List<Long> hashes = List.of();
 
     @Option(names = "--cases", paramLabel = "KIND", split = ",", defaultValue = CASES,
-            description = "What is asked; +box for encrypted (default: ${DEFAULT-VALUE}).")
+            description = "Kinds of queries; +box for encrypted ones (default: ${DEFAULT-VALUE}).")
     private List<String> cases = List.of();
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
@@ -65,11 +65,11 @@ public final class WireCommand implements Callable<Integer> {
     private int rounds;
 
     @Option(names = "--at-once", paramLabel = "N",
-            description = "Queries that a client sends at once, as many as a mail has parts, before it is the turn of "
+            description = "Queries that a client sends at once, one per part of a mail, before the turn of "
                     + "another of 64 clients, 1 to 64 (default: one client, as many as are due).")
     private @Nullable Integer atOnce;
 
-    @Option(names = "--without-rspamd", description = "Rspamd is not measured.")
+    @Option(names = "--without-rspamd", description = "Do not measure Rspamd.")
     private boolean withoutRspamd;
 
     @Option(names = "--echo-source", paramLabel = "FILE", hidden = true,
@@ -113,7 +113,7 @@ public final class WireCommand implements Callable<Integer> {
         Contender weir = lab.stand().contender(lab.stand().weir(data), 1);
         Contender rspamd = rspamd(lab, number);
         RoundTally tally = new RoundTally(number);
-        // A compiler that has not finished would share the one processor with the first cases that are measured.
+        // An unfinished JIT compiler would share the one processor with the first measured cases.
         for (Case one : asked) {
             saturate(weir, one, population);
         }
@@ -154,7 +154,8 @@ public final class WireCommand implements Callable<Integer> {
             return null;
         }
         if (!Subject.RSPAMD_SQLITE.missing().isEmpty()) {
-            out().println("Rspamd is not measured, not installed: " + Subject.RSPAMD_SQLITE.missing() + "\n");
+            out().println("Rspamd is not measured, because it is not installed: "
+                    + Subject.RSPAMD_SQLITE.missing() + "\n");
             return null;
         }
         return lab.stand().rspamd(lab.data().rspamd(number));

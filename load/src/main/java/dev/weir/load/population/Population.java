@@ -7,11 +7,9 @@ import java.nio.ByteOrder;
 import dev.weir.wire.Protocol;
 
 /**
- * Hashes that a storage holds: number {@code n} of a seed has a digest, a signature, a flag and a value that follow
- * from
- * both, so that the program that fills the storage and the one that asks it share nothing else. All words are noise: no
- * two hashes
- * have a shingle in common. Immutable.
+ * The hashes that a storage holds. The digest, signature, flag and value of number {@code n} follow from the seed and
+ * {@code n}, so the program that fills the storage and the one that queries it share nothing else. No two hashes have a
+ * shingle in common. Immutable.
  */
 public final class Population {
     /** Flags are 1 to this. */
@@ -27,20 +25,20 @@ public final class Population {
     private final long size;
 
     /**
-     * The hashes with the numbers 0 to {@code size - 1}.
+     * Creates a population with the numbers 0 to {@code size - 1}.
      *
      * @throws IllegalArgumentException if the size is negative
      */
     public Population(long seed, long size) {
         if (size < 0) {
-            throw new IllegalArgumentException("a population of " + size);
+            throw new IllegalArgumentException("a population of " + size + " hashes");
         }
-        // Without this the populations of neighbouring seeds would be one, shifted.
+        // Without mixing, the populations of adjacent seeds would be shifted copies of each other.
         this.start = Noise.mix(seed ^ 0x5eed_0000_0000_0001L);
         this.size = size;
     }
 
-    /** How many there are. */
+    /** Returns the number of hashes. */
     public long size() {
         return size;
     }
@@ -53,6 +51,13 @@ public final class Population {
     /** Returns the value of a hash, 1..{@link #MAX_VALUE}. */
     public int value(long number) {
         return 1 + (int) Noise.below(word(stream(number), DIGEST_WORDS + Protocol.SHINGLES + 1), MAX_VALUE);
+    }
+
+    /** Returns a new array with the digest of a hash. Any number has one, also beyond the size. */
+    public byte[] digest(long number) {
+        byte[] digest = new byte[Protocol.DIGEST];
+        digest(number, digest, 0);
+        return digest;
     }
 
     /** Writes the {@link Protocol#DIGEST} bytes of the digest of a hash. Any number has one, also beyond the size. */
@@ -76,7 +81,7 @@ public final class Population {
         shinglesOf(stream(number), target, -1);
     }
 
-    /** Where the words of a hash come from. */
+    /** Returns the random stream from which the words of a hash are derived. */
     public long stream(long number) {
         return Noise.at(start, number);
     }
