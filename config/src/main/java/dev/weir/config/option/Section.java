@@ -104,7 +104,7 @@ public final class Section {
 
     /** Adds an error about an option that only the caller can detect. */
     public void refuse(String name, String message) {
-        problems.error(originOf(name), "\"" + name + "\" of " + path + ": " + message);
+        problems.error(originOf(name), named(name) + message);
     }
 
     /** Returns a text. */
@@ -165,7 +165,7 @@ public final class Section {
         }
         if (has(name) && given(name).getFirst() instanceof UclInteger whole && whole.value() != 0
                 && whole.value() % MILLION == 0) {
-            problems.warning(originOf(name), "\"" + name + "\" of " + path + " is " + whole.value()
+            problems.warning(originOf(name), "\"" + written(name) + "\" of " + path + " is " + whole.value()
                     + " seconds; minutes are written \"min\", since \"m\" means a million");
         }
         return Optional.of(Duration.ofNanos(Math.round(seconds.get() * 1e9)));
@@ -378,7 +378,19 @@ public final class Section {
     }
 
     private String named(String name) {
-        return "\"" + name + "\" of " + path + ": ";
+        return "\"" + written(name) + "\" of " + path + ": ";
+    }
+
+    /** Returns the name of the option that the configuration uses. */
+    private String written(String name) {
+        return object.values(name).isEmpty()
+                ? table.find(name)
+                        .stream()
+                        .flatMap(option -> option.aliases().stream())
+                        .filter(alias -> !object.values(alias).isEmpty())
+                        .findFirst()
+                        .orElse(name)
+                : name;
     }
 
     private void wrong(String name, UclValue value, String expected) {

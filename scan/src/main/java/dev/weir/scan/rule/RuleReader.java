@@ -126,7 +126,7 @@ final class RuleReader {
     }
 
     private ScoreOptions score(Section section, String symbol, double htmlWeight) {
-        double limit = section.number("hits_limit", 0, LARGEST).orElse(0);
+        double limit = section.number("hits_limit", -LARGEST, LARGEST).orElse(0);
         Map<Long, ScoreOptions.Mapping> flags = mapping(section, limit);
         if (limit == 0 && flags.values().stream().allMatch(mapping -> mapping.limit() == 0)) {
             problems.warning(section.origin(), section.path() + " has no hits_limit: every hit scores 0");
@@ -157,7 +157,7 @@ final class RuleReader {
                 Section entry = Section.of(object, rule.path() + ".fuzzy_map." + name, MAPPING, problems);
                 OptionalLong flag = entry.integer("flag", 1, MAX_FLAG);
                 String symbol = entry.string("symbol").orElse(name);
-                double limit = entry.number("hits_limit", 0, LARGEST).orElse(inherited);
+                double limit = entry.number("hits_limit", -LARGEST, LARGEST).orElse(inherited);
                 if (!entry.has("flag")) {
                     problems.error(entry.origin(), entry.path() + " needs a flag");
                 }

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.option.OptionTable;
@@ -21,6 +23,7 @@ import dev.weir.config.ucl.UclDouble;
 import dev.weir.config.ucl.UclInteger;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
+import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
 import dev.weir.scan.score.SymbolTable;
 
@@ -28,13 +31,16 @@ import dev.weir.scan.score.SymbolTable;
  * The reader of symbol weights and group caps (docs/reference/scanner.md#symbols).
  *
  * <p>It reads group {@code fuzzy} completely. From other groups it reads only the symbols of our rules; the rest
- * belongs to other modules. If no group {@code fuzzy} is configured, the weights that Rspamd ships apply.
+ * belongs to other modules. If no group {@code fuzzy} is configured, the weights that Rspamd ships apply. Symbols of a
+ * named {@code metric} and, below them, of the section {@code symbols} take precedence over those of groups.
  */
 final class SymbolReader {
     private static final OptionTable GROUP = OptionTable.shipped("fuzzy-group");
     private static final OptionTable SYMBOL = OptionTable.shipped("fuzzy-symbol");
     private static final double LARGEST = 1e9;
     private static final int MAX_FILE = 1 << 20;
+    private static final String UNGROUPED = "ungrouped";
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}(\\.[0-9]{1,9})?");
     private static final Map<String, Double> SHIPPED = Map.of("FUZZY_UNKNOWN", 5.0, "FUZZY_DENIED", 12.0, "FUZZY_PROB",
             5.0, "FUZZY_WHITE", -2.1);
 
@@ -69,6 +75,11 @@ final class SymbolReader {
             SHIPPED.forEach((name, weight) -> symbols.putIfAbsent(name,
                     new SymbolTable.Symbol(weight, "", SymbolTable.FUZZY)));
         }
+        configuration.sections("symbols").forEach(section -> named(section, (symbol, body) -> override(symbol, body,
+                wanted)));
+        for (UclObject metric : configuration.sections("metric")) {
+            metricSymbols(metric, wanted);
+        }
         double unknown = unknownWeight();
         for (RuleSettings rule : rules) {
             rule.score().flags().values().stream()
@@ -85,8 +96,8 @@ final class SymbolReader {
         for (UclObject container : containers) {
             if (!container.items("symbols").isEmpty() || !container.items("name").isEmpty()) {
                 String name = container.items("name").stream()
-                        .filter(dev.weir.config.ucl.UclString.class::isInstance)
-                        .map(value -> ((dev.weir.config.ucl.UclString) value).text())
+                        .filter(UclString.class::isInstance)
+                        .map(value -> ((UclString) value).text())
                         .findFirst()
                         .orElse("");
                 found |= group(name, container, wanted);
@@ -135,6 +146,10 @@ final class SymbolReader {
                         + ": expected a section { SYMBOL { weight = 5 } }, but found " + value.kind());
                 continue;
             }
+            if (entries.items("name").stream().anyMatch(UclString.class::isInstance)) {
+                named(entries, (name, body) -> symbol(name, body, SymbolTable.FUZZY));
+                continue;
+            }
             entries.members().forEach((name, bodies) -> {
                 if (bodies.getLast() instanceof UclObject body) {
                     symbol(name, body, SymbolTable.FUZZY);
@@ -149,10 +164,77 @@ final class SymbolReader {
 
     private void symbol(String name, UclObject body, String group) {
         Section section = Section.of(body, "symbol " + name, SYMBOL, problems);
-        double weight = section.number("weight", -LARGEST, LARGEST).orElse(0);
+        section.string("name");
+        double weight = weight(section).orElse(0);
         String description = section.string("description").orElse("");
         section.finish();
         symbols.put(name, new SymbolTable.Symbol(weight, description, group));
+    }
+
+    /** Applies the symbols of a named metric. Rspamd ignores those of an unnamed metric, and so does this reader. */
+    private void metricSymbols(UclObject metric, Set<String> wanted) {
+        if (!metric.items("name").isEmpty()) {
+            overrideAll(metric, wanted);
+            return;
+        }
+        if (!metric.items("symbol").isEmpty()) {
+            problems.warning(metric.items("symbol").getFirst().origin(), "\"symbol\" of metric has no effect, "
+                    + "because the metric has no name: add name = \"default\"");
+        }
+        metric.members().keySet().stream().filter(key -> !key.equals("symbol") && !key.equals("group"))
+                .flatMap(key -> metric.items(key).stream())
+                .forEach(value -> {
+                    if (value instanceof UclObject named) {
+                        overrideAll(named, wanted);
+                    }
+                });
+    }
+
+    private void overrideAll(UclObject metric, Set<String> wanted) {
+        for (UclValue value : metric.items("symbol")) {
+            if (value instanceof UclObject section) {
+                named(section, (symbol, body) -> override(symbol, body, wanted));
+            }
+        }
+    }
+
+    /** Passes on the symbols of a section, which is either one symbol with the key {@code name} or a set by name. */
+    private static void named(UclObject section, BiConsumer<String, UclObject> each) {
+        if (!section.items("name").isEmpty() && section.items("name").getFirst() instanceof UclString name) {
+            each.accept(name.text(), section);
+            return;
+        }
+        section.members().forEach((name, bodies) -> bodies.forEach(value -> {
+            if (value instanceof UclObject body) {
+                each.accept(name, body);
+            }
+        }));
+    }
+
+    /** Replaces what a body states of a symbol; the rest, such as its group, stays as its group defines it. */
+    private void override(String name, UclObject body, Set<String> wanted) {
+        SymbolTable.Symbol known = symbols.get(name);
+        if (known == null && !wanted.contains(name)) {
+            return;
+        }
+        SymbolTable.Symbol base = known == null ? new SymbolTable.Symbol(0, "", UNGROUPED) : known;
+        Section section = Section.of(body, "symbol " + name, SYMBOL, problems);
+        section.string("name");
+        double weight = weight(section).orElse(base.weight());
+        String description = section.string("description").orElse(base.description());
+        section.finish();
+        symbols.put(name, new SymbolTable.Symbol(weight, description, base.group()));
+    }
+
+    /** Accepts a number in quotes as well, because the documents of Rspamd write it so, although Rspamd refuses it. */
+    private OptionalDouble weight(Section section) {
+        List<UclValue> values = section.raw("weight");
+        if (!values.isEmpty() && values.getLast() instanceof UclString text && NUMBER.matcher(text.text()).matches()) {
+            problems.warning(text.origin(), "\"weight\" of " + section.path() + " is a number in quotes, which Rspamd "
+                    + "refuses: remove the quotes");
+            return OptionalDouble.of(Double.parseDouble(text.text()));
+        }
+        return section.number("weight", -LARGEST, LARGEST);
     }
 
     /** Returns the {@code fuzzy_group.conf} next to a {@code fuzzy_check.conf} that was loaded alone. */

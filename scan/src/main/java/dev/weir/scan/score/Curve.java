@@ -36,7 +36,7 @@ public enum Curve {
      * Returns the score of a value.
      *
      * @param limit the {@code hits_limit}; with 0 everything scores 0
-     * @return a number from -1 to 1 with the sign of the value
+     * @return a number from -1 to 1 with the sign of the value, or with the opposite sign if the limit is negative
      */
     double base(int value, double limit) {
         if (limit == 0) {
@@ -44,7 +44,7 @@ public enum Curve {
         }
         return switch (this) {
             case CURRENT, LEGACY_1_9 -> Math.tanh(Math.E * value / limit);
-            case RAMP -> Math.copySign(Math.clamp((Math.abs((double) value) - limit) / limit, 0.0, 1.0), value);
+            case RAMP -> Math.copySign(Math.clamp(Math.abs(value / limit) - 1, 0.0, 1.0), value / limit);
         };
     }
 

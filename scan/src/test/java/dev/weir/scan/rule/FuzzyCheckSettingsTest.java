@@ -97,7 +97,7 @@ final class FuzzyCheckSettingsTest {
                   fuzzy_map = {
                     FUZZY_DENIED { max_score = 20.0; flag = 1; }
                     FUZZY_PROB { max_score = 10.0; flag = 2; }
-                    FUZZY_WHITE { max_score = 2.0; flag = 3; }
+                    FUZZY_WHITE { max_score = -25.0; flag = 3; }
                   }
                 }
                 """.formatted(KEY));
@@ -113,6 +113,7 @@ final class FuzzyCheckSettingsTest {
         assertThat(rule.score().skipUnknown()).isTrue();
         assertThat(rule.score().hitsLimit()).isEqualTo(20);
         assertThat(rule.score().flags()).containsEntry(2L, new ScoreOptions.Mapping("FUZZY_PROB", 10));
+        assertThat(rule.score().flags()).containsEntry(3L, new ScoreOptions.Mapping("FUZZY_WHITE", -25));
         assertThat(rule.share()).as("facts about senders are not shared by default").isFalse();
         assertThat(settings.symbols().symbol("FUZZY_WHITE").weight()).isEqualTo(-2.1);
         assertThat(settings.maxErrors()).isEqualTo(4);
@@ -148,6 +149,62 @@ final class FuzzyCheckSettingsTest {
         assertThat(table.symbol("Z").weight()).isEqualTo(0.5);
         assertThat(table.groups()).hasEntrySatisfying("fuzzy", group -> assertThat(group.least()).hasValue(-3));
         assertThat(table.groups()).hasEntrySatisfying("other", group -> assertThat(group.most()).hasValue(1));
+    }
+
+    private FuzzyCheckSettings withSymbols(String text) throws ConfigException {
+        files.put("/c/weir.conf", text + """
+                fuzzy_check { rule { servers = x; symbol = U; hits_limit = 10;
+                    fuzzy_map { A { flag = 1 } B { flag = 2 } } } }
+                """);
+        return FuzzyCheckSettings.of(load("/c/weir.conf"), source());
+    }
+
+    /** The results for Rspamd 3.4 and 4.1.6, which agree here. */
+    @Test
+    void symbolsOfAMetricTakePrecedenceOverGroups() throws ConfigException {
+        String group = "group \"fuzzy\" { symbols { A { weight = 12.0; description = \"g\"; } } }\n";
+        for (String metric : List.of("metric { name = \"default\"; symbol { name = \"A\"; weight = 10.0; } }\n",
+                "metric \"default\" { symbol \"A\" { score = 10.0; } }\n",
+                "metric { name = \"other\"; symbol { A { weight = 10.0; } } }\n")) {
+            for (String text : List.of(group + metric, metric + group)) {
+                FuzzyCheckSettings settings = withSymbols(text);
+                assertThat(settings.symbols().symbol("A")).as(text).isEqualTo(new SymbolTable.Symbol(10, "g", "fuzzy"));
+            }
+        }
+        SymbolTable alone = withSymbols("metric { name = \"default\"; symbol { name = \"B\"; weight = 3.0; }"
+                + " symbol { name = \"B\"; weight = 4.0; } symbol { name = \"OTHER\"; strange = 1; } }\n").symbols();
+        assertThat(alone.symbol("B")).isEqualTo(new SymbolTable.Symbol(4, "", "ungrouped"));
+    }
+
+    @Test
+    void theSectionSymbolsRanksBetweenGroupAndMetric() throws ConfigException {
+        SymbolTable table = withSymbols("""
+                group "fuzzy" { symbols { A { weight = 12.0; } } }
+                metric { name = "default"; symbol { name = "A"; weight = 10.0; } }
+                symbols { A { weight = 5.0; } B { weight = 4.0; } }
+                """).symbols();
+        assertThat(table.symbol("A").weight()).isEqualTo(10);
+        assertThat(table.symbol("B")).isEqualTo(new SymbolTable.Symbol(4, "", "ungrouped"));
+    }
+
+    @Test
+    void symbolsOfAMetricWithoutANameHaveNoEffect() throws ConfigException {
+        FuzzyCheckSettings settings = withSymbols("""
+                group "fuzzy" { symbols { A { weight = 12.0; } B { weight = 1.0; } } }
+                metric { symbol { name = "A"; weight = 10.0; } }
+                """);
+        assertThat(settings.symbols().symbol("A").weight()).isEqualTo(12);
+        assertThat(settings.warnings()).singleElement().asString().contains("/c/weir.conf:2", "the metric has no name");
+    }
+
+    @Test
+    void acceptsANumberInQuotesAsTheDocumentsWriteIt() throws ConfigException {
+        FuzzyCheckSettings settings = withSymbols("""
+                group "fuzzy" { symbols { A { weight = 12.0; } B { weight = 1.0; } } }
+                metric { name = "default"; symbol { name = "A"; weight = "10.0"; } }
+                """);
+        assertThat(settings.symbols().symbol("A").weight()).isEqualTo(10);
+        assertThat(settings.warnings()).singleElement().asString().contains("which Rspamd refuses: remove the quotes");
     }
 
     @Test
@@ -252,6 +309,8 @@ final class FuzzyCheckSettingsTest {
         "rule { servers = a; fuzzy_map { X { limit = 1 } } } | needs a flag",
         "rule { servers = a; fuzzy_map { X { flag = 1 } Y { flag = 1 } } } | flag 1 already belongs to X",
         "rule { servers = a; hits_limit = \"20\" } | without quotes it may be valid",
+        "rule { servers = a; fuzzy_map { X { flag = 1; max_score = y } } } |"
+                + " \"max_score\" of fuzzy_check.rule.fuzzy_map.X",
         "rule { servers = a; prob_bias = 1 } | prob_bias",
         "rule { servers = a; prob_power = 0 } | prob_power",
         "rule { servers = a; skip_hashes = \"abc\" } | 128 hexadecimal digits",

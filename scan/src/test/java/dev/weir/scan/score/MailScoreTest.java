@@ -38,6 +38,21 @@ final class MailScoreTest {
         }
     }
 
+    /** The scores of Rspamd 3.4 and 4.1.6 for a symbol with weight 5. */
+    @ParameterizedTest
+    @CsvSource({"10, -25, -3.979476", "10, -5, -4.99981"})
+    void aNegativeLimitReversesTheSign(int value, double limit, double expected) {
+        ScoreOptions options = new ScoreOptions("UNKNOWN", limit, Map.of(), false, Set.of(), OptionalDouble.empty(),
+                Curve.CURRENT, 0.5, 1, 1);
+        assertThat(scored(options, Sample.answer(HASH, 1, value, 1)).total()).isCloseTo(expected, within(5.1e-6));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 0", "30, -0.5", "100, -1", "-30, 0.5"})
+    void rampAlsoReversesTheSignForANegativeLimit(int value, double factor) {
+        assertThat(Curve.RAMP.base(value, -20)).isCloseTo(factor, within(1e-9));
+    }
+
     @ParameterizedTest
     @CsvSource({"17, 0.0625, 0.7289", "20, 0.2500, 0.7906", "24, 0.5000, 0.8660", "28, 0.7500, 0.9354",
         "30, 0.8750, 0.9682", "31, 0.9375, 0.9843", "32, 1.0000, 1.0000"})
