@@ -13,6 +13,8 @@ import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.UclBoolean;
+import dev.weir.config.ucl.UclInteger;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.lua.LuaSource;
 import dev.weir.lua.hooks.StorageHooks.OnError;
@@ -71,12 +73,27 @@ public final class WorkerSettings {
             problems.error(top, "there is no " + NAME + " in this configuration");
             return Optional.empty();
         }
-        if (workers.size() > 1) {
-            problems.error(workers.get(1).origin(), "a second " + NAME
-                    + ": one storage is served by one process; write the other one into a configuration of its own");
+        List<UclObject> candidates = candidates(workers);
+        if (candidates.size() > 1) {
+            problems.error(candidates.get(1).origin(), "a second " + NAME
+                    + ": one process serves one storage; move the other one to a separate configuration");
             return Optional.empty();
         }
-        return Optional.of(read(Section.of(workers.getFirst(), NAME, OPTIONS, problems), files, data, problems));
+        UclObject worker = candidates.getFirst();
+        workers.stream().filter(other -> other != worker).forEach(other -> problems.warning(other.origin(),
+                NAME + " is disabled here; the one at " + worker.origin() + " is used"));
+        return Optional.of(read(Section.of(worker, NAME, OPTIONS, problems), files, data, problems));
+    }
+
+    /** Returns the active workers, or all if none is active. Rspamd's own files contain a disabled one. */
+    private static List<UclObject> candidates(List<UclObject> workers) {
+        List<UclObject> active = workers.stream()
+                .filter(worker -> worker.values("count").stream()
+                        .noneMatch(count -> count instanceof UclInteger number && number.value() <= 0))
+                .filter(worker -> worker.values("enabled").stream()
+                        .noneMatch(enabled -> enabled instanceof UclBoolean on && !on.value()))
+                .toList();
+        return active.isEmpty() ? workers : active;
     }
 
     static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Problems problems) {

@@ -363,4 +363,22 @@ class WorkerSettingsTest {
         load(write("weir.conf", "options { }"));
         assertThat(problems.all()).hasSize(1).first().asString().contains("there is no worker \"fuzzy\"");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"count = -1", "count = 0", "enabled = false"})
+    void usesTheActiveWorkerBesideADisabledOne(String disabled) throws Exception {
+        Optional<StorageConfig> config = load(write("weir.conf", "worker \"fuzzy\" { " + disabled
+                + "; hash_file = \"/off/fuzzy.db\"; backend = \"redis\" }\n"
+                + "worker \"fuzzy\" { count = 2; " + PLACE + "}\n"));
+        assertThat(config.orElseThrow().dataDir()).isEqualTo(Path.of("/var/lib/weir"));
+        assertThat(problems.all()).singleElement()
+                .asString()
+                .contains("weir.conf:1:", "is disabled here; the one at", "weir.conf:2:");
+    }
+
+    @Test
+    void rejectsTwoActiveWorkers() throws Exception {
+        assertThat(load(write("weir.conf", ("worker \"fuzzy\" { " + PLACE + "}\n").repeat(2)))).isEmpty();
+        assertThat(problems.all()).singleElement().asString().contains("a second worker \"fuzzy\"");
+    }
 }
