@@ -27,6 +27,9 @@ public final class ConfigurationLoader {
     /** Keys that occur at the top of a whole configuration and inside none of the sections that Weir reads. */
     private static final Set<String> AT_THE_TOP = Set.of("worker", "fuzzy_check", "options", "logging");
 
+    /** The documents of Rspamd repeat these sections in a file of local.d, where Rspamd uses only the first. */
+    private static final Set<String> SEPARATE = Set.of("keypair");
+
     private final SourceFiles files;
     private final Map<String, String> environment;
     private final String hostname;
@@ -118,7 +121,8 @@ public final class ConfigurationLoader {
         for (Map.Entry<String, String> variable : variables.entrySet()) {
             installation = installation.with(variable.getKey(), variable.getValue());
         }
-        return new UclSettings(installation.variables(), Optional.of(installation.template()), files, limits);
+        return new UclSettings(installation.variables(), Optional.of(installation.template()), files, limits,
+                SEPARATE);
     }
 
     private static String folder(String file) {

@@ -96,6 +96,17 @@ final class ConfigurationLoaderTest {
                 .contains("/db/fuzzy.db");
     }
 
+    /** Of these key pairs, Rspamd uses only the first, contrary to its documents. */
+    @Test
+    void keepsKeyPairsOfLocalFilesSeparate() throws Exception {
+        tree();
+        write("local.d/worker-fuzzy.inc", "keypair { pubkey = a; privkey = b }\nkeypair { pubkey = c; privkey = d }\n");
+        Configuration found = load(folder);
+        assertThat(found.warnings()).isEmpty();
+        assertThat(found.workers("fuzzy").getFirst().values("keypair")).extracting(JsonText::compact)
+                .containsExactly("{\"pubkey\":\"a\",\"privkey\":\"b\"}", "{\"pubkey\":\"c\",\"privkey\":\"d\"}");
+    }
+
     @Test
     void loadsTheInsideOfASection() throws Exception {
         tree();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 enum Duplicates {
     /** The higher priority wins; values of equal priority coexist. */
     APPEND,
-    /** Sections and arrays are united; single values follow {@link #APPEND}. */
+    /** Sections and arrays are merged, except separate sections; single values follow {@link #APPEND}. */
     MERGE,
     /** The later value wins. */
     REWRITE,
@@ -81,6 +81,10 @@ enum Duplicates {
         }
         if (value instanceof Node.Leaf) {
             target.replace(key, value);
+            return value;
+        }
+        if (session.keepsSeparate(key)) {
+            old.add(value);
             return value;
         }
         if (first.getClass() != value.getClass()) {

@@ -46,6 +46,11 @@ final class Session {
         return settings.files();
     }
 
+    /** Returns whether a merged file adds sections of this key instead of merging them. */
+    boolean keepsSeparate(String key) {
+        return settings.separate().contains(key);
+    }
+
     /** Returns the section in which inherited sections are looked up. */
     Node.Section root() {
         return root;

@@ -1,6 +1,7 @@
 package dev.weir.config.ucl;
 
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.template.TemplateContext;
@@ -12,10 +13,11 @@ import dev.weir.config.template.TemplateContext;
  * @param template the names that templates see; empty to read files without templates
  * @param files the files that may be included
  * @param limits the resource limits
+ * @param separate the keys whose sections a merged file adds to existing ones instead of merging them
  */
 public record UclSettings(Variables variables, Optional<TemplateContext> template, SourceFiles files,
-        UclLimits limits) {
+        UclLimits limits, Set<String> separate) {
     /** Plain text: no variables, no templates, no files. */
     public static final UclSettings PLAIN = new UclSettings(Variables.NONE, Optional.empty(), SourceFiles.NONE,
-            UclLimits.DEFAULT);
+            UclLimits.DEFAULT, Set.of());
 }

@@ -3,6 +3,7 @@ package dev.weir.config.ucl;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
@@ -21,7 +22,7 @@ final class UclFuzzTest {
     void parse(@NotNull String text) {
         MemoryFiles files = new MemoryFiles(Map.of("/a", text, "/b", "k = 1; o { x = [1] }\n"));
         UclSettings settings = new UclSettings(Variables.NONE.with("V", "hello"),
-                Optional.of(TemplateContext.of(Map.of("FOO", "bar"), Map.of())), files, LIMITS);
+                Optional.of(TemplateContext.of(Map.of("FOO", "bar"), Map.of())), files, LIMITS, Set.of("s"));
         UclValue root;
         try {
             root = Ucl.parse("fuzz", text, settings).root();

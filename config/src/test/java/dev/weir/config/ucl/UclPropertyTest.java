@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Origin;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class UclPropertyTest {
     private static final Origin NOWHERE = new Origin("generated", 1, 1);
     private static final UclSettings SETTINGS = new UclSettings(Variables.NONE.with("V", "hello").with("a", "x"),
-            UclSettings.PLAIN.template(), UclSettings.PLAIN.files(), UclLimits.DEFAULT);
+            UclSettings.PLAIN.template(), UclSettings.PLAIN.files(), UclLimits.DEFAULT, Set.of());
 
     private static Arbitrary<String> text() {
         return Arbitraries.oneOf(

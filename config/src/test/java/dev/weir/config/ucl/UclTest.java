@@ -3,6 +3,7 @@ package dev.weir.config.ucl;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Origin;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 final class UclTest {
     private static final Map<String, String> FILES = Map
             .of("/k7", "k = 7\n", "/scalar", "o = 5\n", "/object", "o { z = 9 }\n", "/twice",
-                    "s { n = 1 } s { m = 2 }\n",
+                    "s { n = 1 } s { m = 2 }\n", "/separate", "separate { n = 1 } separate { m = 2 }\n",
                     "/array", "[1]", "/self", "a = 1\n.include \"/self\"\n", "/a", ".include \"/b\"\n.include \"/b\"\n",
                     "/b", ".include \"/a\"\n.include \"/a\"\n");
 
@@ -29,7 +30,8 @@ final class UclTest {
 
     private static UclDocument parse(String text, UclLimits limits) throws ConfigException {
         return Ucl.parse("test.conf", text, new UclSettings(Variables.NONE.with("V", "hello"),
-                Optional.of(TemplateContext.of(Map.of("FOO", "bar"), Map.of())), new MemoryFiles(FILES), limits));
+                Optional.of(TemplateContext.of(Map.of("FOO", "bar"), Map.of())), new MemoryFiles(FILES), limits,
+                Set.of("separate")));
     }
 
     private static String json(String text) throws ConfigException {
@@ -138,6 +140,19 @@ final class UclTest {
     void errorsNameThePlaceAndTheReason(String text, String message) {
         assertThatThrownBy(() -> parse(text.replace("\\n", "\n"))).isInstanceOf(ConfigException.class)
                 .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ''                 | [{"n":1},{"m":2}]
+            separate { o = 1 } | [{"o":1},{"n":1},{"m":2}]
+            separate = [{}]    | [{},{"n":1},{"m":2}]
+            separate = 5;      | [5,{"n":1},{"m":2}]
+            """)
+    void addsSeparateSectionsOfAMergedFile(String before, String expected) throws ConfigException {
+        String text = before + "\n.include(duplicate=merge) \"/separate\"\n";
+        assertThat(json(text)).isEqualTo("{\"separate\":" + expected + "}");
+        assertThat(warnings(text)).isEmpty();
     }
 
     @Test

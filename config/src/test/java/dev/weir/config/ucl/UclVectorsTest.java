@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
@@ -27,7 +28,7 @@ final class UclVectorsTest {
     private static final Path FOLDER = folder();
     private static final UclSettings SETTINGS = new UclSettings(
             Variables.NONE.with("TESTVAR", "hello").with("NUMVAR", "42").with("BOOLVAR", "yes"), Optional.empty(),
-            new DiskFiles(), UclLimits.DEFAULT);
+            new DiskFiles(), UclLimits.DEFAULT, Set.of());
 
     record Vector(String name, boolean parses) {
         @Override

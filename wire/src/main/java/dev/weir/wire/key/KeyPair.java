@@ -47,6 +47,7 @@ public record KeyPair(PublicKey publicKey, Secret secret) {
 
     private String[][] members() {
         return new String[][]{{"privkey", Base32.encode(secret.reveal())}, {"id", Base32.encode(publicKey.id())},
-            {"type", "kex"}, {"pubkey", publicKey.base32()}, {"algorithm", "curve25519"}};
+            {"type", "kex"}, {"pubkey", publicKey.base32()}, {"algorithm", "curve25519"},
+            {"encoding", "base32"}};
     }
 }
