@@ -116,17 +116,32 @@ final class RuleReports {
                 }
                 generator.writeEndObject();
                 generator.writeBooleanProperty("complete", result.complete());
+                if (!result.failures().isEmpty()) {
+                    generator.writeArrayPropertyStart("failures");
+                    for (ScanResult.UpstreamFailure failure : result.failures()) {
+                        generator.writeStartObject();
+                        generator.writeStringProperty("rule", failure.rule());
+                        generator.writeStringProperty("server", failure.server());
+                        generator.writeStringProperty("message", failure.message());
+                        generator.writeEndObject();
+                    }
+                    generator.writeEndArray();
+                }
                 result.notHashed().ifPresent(reason -> generator.writeStringProperty("not_hashed", reason));
             });
         } else if (result.notHashed().isEmpty()) {
-            terminal.out().printf(Locale.ROOT, "%s: %s, score %.2f%n", file,
-                    result.matches().isEmpty() ? "not known" : "known", result.score());
+            if (isUnanswered(result)) {
+                terminal.out().println(file + ": no answer");
+            } else {
+                terminal.out().printf(Locale.ROOT, "%s: %s, score %.2f%n", file,
+                        result.matches().isEmpty() ? "not known" : "known", result.score());
+            }
             for (SymbolResult symbol : result.symbols()) {
                 terminal.out().printf(Locale.ROOT, "  %s(%.2f) %s%n", symbol.name(), symbol.score(),
                         String.join(", ", symbol.options()));
             }
-            result.failures().forEach(failure -> terminal.error(file + ": rule " + failure.rule() + ", "
-                    + failure.server() + " did not answer"));
+            result.failures()
+                    .forEach(failure -> terminal.error(file + ": rule " + failure.rule() + ": " + failure.message()));
         }
         if (result.notHashed().isPresent()) {
             terminal.error(file + ": is not hashed: " + result.notHashed().get());
@@ -136,5 +151,9 @@ final class RuleReports {
             return ExitCode.NO_ANSWER;
         }
         return result.matches().isEmpty() ? ExitCode.NO_MATCH : ExitCode.OK;
+    }
+
+    private static boolean isUnanswered(ScanResult result) {
+        return !result.complete() && result.asked().stream().noneMatch(ScanResult.AskedHash::answered);
     }
 }

@@ -117,6 +117,21 @@ class RulesCommandsTest {
     }
 
     @Test
+    void checkNamesTheServersThatCannotBeAsked() throws Exception {
+        String port = ":" + DatagramPeer.closedPort();
+        Run unresolved = Run.weir("check", "-c", rules("no-such-host.invalid" + port, ""), spam.toString());
+        assertThat(unresolved.status()).isEqualTo(ExitCode.NO_ANSWER);
+        assertThat(unresolved.out()).isEqualTo(spam + ": no answer" + System.lineSeparator());
+        assertThat(unresolved.err()).contains("spam.eml: rule one: no address is known for no-such-host.invalid");
+        String closed = rules("127.0.0.1" + port, "");
+        assertThat(Run.weir("check", "-c", closed, spam.toString()).err()).contains("nothing listens at 127.0.0.1");
+        JsonNode json = new JsonMapper().readTree(Run.weir("check", "--json", "-c", closed, spam.toString()).out());
+        assertThat(json.path("complete").asBoolean(true)).isFalse();
+        assertThat(json.path("failures").get(0).path("server").asString()).isEqualTo("127.0.0.1" + port);
+        assertThat(json.path("failures").get(0).path("message").asString()).contains("nothing listens at");
+    }
+
+    @Test
     void appliesAConditionAndReportsItsErrors() throws Exception {
         String server = "127.0.0.1:" + start(StorageConfig.loopback());
         Run refused = Run.weir("learn", "-c", rules(server,
