@@ -260,9 +260,7 @@ public final class Section {
             Optional<Option> option = table.find(key);
             if (option.isEmpty()) {
                 if (!read.contains(key)) {
-                    problems.error(origin, "unknown option \"" + key + "\" in " + path
-                            + Suggestion.of(key, knownNames()).map(name -> ", did you mean \"" + name + "\"?")
-                                    .orElse(""));
+                    problems.error(origin, "unknown option \"" + key + "\" in " + path + hint(key));
                 }
                 continue;
             }
@@ -285,6 +283,14 @@ public final class Section {
                 .filter(option -> option.status() == Option.Status.HONORED && !read.contains(option.name()))
                 .map(Option::name)
                 .toList();
+    }
+
+    private String hint(String key) {
+        List<String> places = OptionPlaces.of(key);
+        return Suggestion.of(key, knownNames())
+                .filter(name -> places.isEmpty() || Suggestion.distance(key, name) == 1)
+                .map(name -> ", did you mean \"" + name + "\"?")
+                .orElse(places.isEmpty() ? "" : "; it belongs in " + String.join(" or ", places));
     }
 
     private Set<String> knownNames() {

@@ -321,6 +321,8 @@ final class FuzzyCheckSettingsTest {
         "rule { servers = a; policy = mine } | recommended",
         "rule n { servers = a }\\nrule n { servers = b } | a second rule \"n\"",
         "retransmit = 3; rule { servers = a } | did you mean \"retransmits\"?",
+        "mime_types = [\"*\"]; rule { servers = a } | \"mime_types\" in fuzzy_check; it belongs in a rule of",
+        "rule { servers = a; max_errors = 3 } | \"max_errors\" in fuzzy_check.rule; it belongs in fuzzy_check",
         "whitelist = \"/no/such\"; rule { servers = a } | cannot be read"})
     void errorsNameThePlaceAndTheReason(String inside, String message) {
         assertThat(problem(inside.replace("\\n", "\n"))).contains("weir.conf:").contains(message);

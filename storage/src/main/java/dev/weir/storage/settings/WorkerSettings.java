@@ -80,7 +80,7 @@ public final class WorkerSettings {
             return Optional.empty();
         }
         UclObject worker = candidates.getFirst();
-        workers.stream().filter(other -> other != worker).forEach(other -> problems.warning(other.origin(),
+        workers.stream().filter(other -> !other.equals(worker)).forEach(other -> problems.warning(other.origin(),
                 NAME + " is disabled here; the one at " + worker.origin() + " is used"));
         return Optional.of(read(Section.of(worker, NAME, OPTIONS, problems), files, data, problems));
     }
