@@ -7,22 +7,24 @@ import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of a storage: everything that decides who gets which answer. Plain data; the {@code Gate} applies it.
+ * The access rules of a storage, which decide how each request is answered. This is plain data; the {@code Gate}
+ * applies it.
  *
- * @param blocked sources that are not answered at all (over a connection: refused with 503)
- * @param encryptedOnly whether plain requests are refused with 415
- * @param noAmplification whether a plain datagram whose reply would be longer than itself is dropped. Not Rspamd's;
- *            clients of version 4 and 5 cannot ask for a digest without shingles in the clear then
+ * @param blocked sources whose datagrams are dropped and whose requests over a connection are refused with 503
+ * @param encryptedOnly whether to refuse plain requests with 415
+ * @param noAmplification whether to drop a plain datagram if the reply would be longer. Rspamd has no such option. It
+ *            stops clients of versions 4 and 5 from checking a digest without shingles unencrypted
  *            (docs/reference/protocol.md#amplification)
  * @param updates who may write and delete
- * @param answers what is kept back
- * @param limits how much may be asked
- * @param keys of the configuration; the last one is also used for requests that name none
- * @param dynamicKeys that come and go; one that begins with the same 8 bytes as another is left out
+ * @param answers what to withhold from replies
+ * @param limits the rate limits
+ * @param keys the keys in the configuration; the last one also serves requests that name no key
+ * @param dynamicKeys the keys that may change at run time; a key is ignored if an earlier one starts with the same 8
+ *            bytes
  */
 public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplification, Updates updates,
         Answers answers, Limits limits, List<ServerKey> keys, List<ServerKey> dynamicKeys) {
-    /** All clients may check, none may change anything, and there are no keys. */
+    /** The default rules: every client may check, no client may update, and there are no keys. */
     public static final Access DEFAULT = new Access(Networks.NONE, false, false, Updates.BY_KEY, Answers.ALL,
             Limits.NONE, List.of(), List.of());
 
@@ -32,32 +34,32 @@ public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplific
         dynamicKeys = List.copyOf(dynamicKeys);
     }
 
-    /** Returns a copy with sources that are not answered. */
+    /** Returns a copy with other blocked sources. */
     public Access withBlocked(Networks networks) {
         return new Access(networks, encryptedOnly, noAmplification, updates, answers, limits, keys, dynamicKeys);
     }
 
-    /** Returns a copy with plain requests refused, or not. */
+    /** Returns a copy that refuses or accepts plain requests. */
     public Access withEncryptedOnly(boolean only) {
         return new Access(blocked, only, noAmplification, updates, answers, limits, keys, dynamicKeys);
     }
 
-    /** Returns a copy with long replies to short plain datagrams refused, or not. */
+    /** Returns a copy that drops or answers plain datagrams with longer replies. */
     public Access withNoAmplification(boolean none) {
         return new Access(blocked, encryptedOnly, none, updates, answers, limits, keys, dynamicKeys);
     }
 
-    /** Returns a copy with others who may write. */
+    /** Returns a copy with other rules for updates. */
     public Access withUpdates(Updates rules) {
         return new Access(blocked, encryptedOnly, noAmplification, rules, answers, limits, keys, dynamicKeys);
     }
 
-    /** Returns a copy with others that may write by where they come from; see {@link Updates#sources}. */
+    /** Returns a copy with other sources that may update; see {@link Updates#sources}. */
     public Access withUpdateSources(@Nullable Networks networks) {
         return withUpdates(updates.withSources(networks));
     }
 
-    /** Returns a copy with other answers. */
+    /** Returns a copy with other rules for answers. */
     public Access withAnswers(Answers rules) {
         return new Access(blocked, encryptedOnly, noAmplification, updates, rules, limits, keys, dynamicKeys);
     }
@@ -67,17 +69,17 @@ public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplific
         return new Access(blocked, encryptedOnly, noAmplification, updates, answers, rules, keys, dynamicKeys);
     }
 
-    /** Returns a copy with other keys of the configuration. */
+    /** Returns a copy with other configured keys. */
     public Access withKeys(List<ServerKey> list) {
         return new Access(blocked, encryptedOnly, noAmplification, updates, answers, limits, list, dynamicKeys);
     }
 
-    /** Returns a copy with other keys of the configuration, whose users may read. */
+    /** Returns a copy with other configured keys, whose users may read. */
     public Access withKeyPairs(List<KeyPair> pairs) {
         return withKeys(pairs.stream().map(ServerKey::of).toList());
     }
 
-    /** Returns a copy with other keys that come and go. */
+    /** Returns a copy with other dynamic keys. */
     public Access withDynamicKeys(List<ServerKey> list) {
         return new Access(blocked, encryptedOnly, noAmplification, updates, answers, limits, keys, list);
     }

@@ -5,13 +5,13 @@ import java.time.Duration;
 import dev.weir.model.Networks;
 
 /**
- * How long a flag of a hash is kept back after it was learned (docs/reference/storage.md#delay): up to half as long
- * again, by chance, so that no sender can tell when it hit a trap.
+ * The delay before a newly learned flag becomes visible (docs/reference/storage.md#delay). A random part of up to half
+ * the time is added, so that senders cannot tell when they hit a trap.
  *
- * @param time the shortest time; zero or less for none
- * @param exempt sources that see everything at once
+ * @param time the minimum delay; zero or negative for none
+ * @param exempt sources without a delay
  */
 public record Delay(Duration time, Networks exempt) {
-    /** Nothing is kept back. */
+    /** No delay. */
     public static final Delay NONE = new Delay(Duration.ZERO, Networks.NONE);
 }

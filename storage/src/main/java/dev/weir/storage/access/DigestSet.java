@@ -7,15 +7,15 @@ import java.util.Set;
 import dev.weir.model.Digest;
 
 /**
- * A set of digests, such as those that must not be learned. Immutable; asking makes no objects. Only the operator
- * chooses what is in it, so no client can make it slow.
+ * An immutable set of digests, such as those that must not be learned. Lookups do not allocate. Only the operator
+ * chooses the content, so clients cannot force collisions.
  */
 public final class DigestSet {
     private static final DigestSet NONE = new DigestSet(Set.of());
 
     private final Set<Digest> digests;
 
-    /** Open addressing: the digests of {@link #used} places, eight words each; some places are always free. */
+    /** Open addressing: the digests of the {@link #used} slots, eight words each. Some slots are always free. */
     private final long[] words;
     private final boolean[] used;
 
@@ -39,12 +39,12 @@ public final class DigestSet {
         return NONE;
     }
 
-    /** Returns a set of digests. */
+    /** Returns the set of the given digests. */
     public static DigestSet of(Collection<Digest> digests) {
         return digests.isEmpty() ? NONE : new DigestSet(new LinkedHashSet<>(digests));
     }
 
-    /** Returns whether a digest, given as eight words, is in the set. */
+    /** Returns whether the set contains a digest, given as eight words. */
     public boolean contains(long[] digest) {
         if (digests.isEmpty()) {
             return false;
@@ -57,7 +57,7 @@ public final class DigestSet {
         return false;
     }
 
-    /** Returns whether a digest, given as its bytes, is in the set. Allocates, unless the set is empty. */
+    /** Returns whether the set contains a digest, given as bytes. Allocates unless the set is empty. */
     public boolean contains(byte[] bytes, int offset) {
         if (digests.isEmpty()) {
             return false;
@@ -80,7 +80,7 @@ public final class DigestSet {
         return (int) ((word * 0x9e3779b97f4a7c15L) >>> 32) & (used.length - 1);
     }
 
-    /** Returns whether there is no digest in the set. */
+    /** Returns whether the set is empty. */
     public boolean isEmpty() {
         return digests.isEmpty();
     }

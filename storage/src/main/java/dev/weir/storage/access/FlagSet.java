@@ -4,9 +4,12 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.stream.IntStream;
 
-/** A set of flags, any 32-bit numbers. Immutable; asking makes no objects. */
+/** An immutable set of flags, which are 32-bit numbers. Lookups do not allocate. */
 public final class FlagSet {
-    /** Flags below this one can come from the network; they are bits, the others are searched for. */
+    /**
+     * Flags from 0 up to this limit can come from the network and are stored as bits; others are found by binary
+     * search.
+     */
     private static final int SMALL = 256;
 
     private static final FlagSet NONE = new FlagSet(new int[0]);
@@ -27,17 +30,17 @@ public final class FlagSet {
         return NONE;
     }
 
-    /** Returns a set of flags. */
+    /** Returns the set of the given flags. */
     public static FlagSet of(int... flags) {
         return flags.length == 0 ? NONE : new FlagSet(IntStream.of(flags).sorted().distinct().toArray());
     }
 
-    /** Returns a set of flags. */
+    /** Returns the set of the given flags. */
     public static FlagSet of(Collection<Integer> flags) {
         return of(flags.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** Returns whether a flag is in the set. */
+    /** Returns whether the set contains a flag. */
     public boolean contains(int flag) {
         if (flag >= 0 && flag < SMALL) {
             return (small[flag / Long.SIZE] & 1L << flag) != 0;
@@ -45,7 +48,7 @@ public final class FlagSet {
         return large.length > 0 && Arrays.binarySearch(large, flag) >= 0;
     }
 
-    /** Returns whether there is no flag in the set. */
+    /** Returns whether the set is empty. */
     public boolean isEmpty() {
         return all.length == 0;
     }

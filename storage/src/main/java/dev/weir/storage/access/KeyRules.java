@@ -7,27 +7,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What users of one of the storage's keys may do (docs/reference/storage.md#key-extensions).
+ * The rights and limits of one key's users (docs/reference/storage.md#key-extensions).
  *
- * @param name of the customer, for statistics; empty for none
- * @param email of the customer, for statistics; empty for none
- * @param allowed what they may do; for writes and deletes this is only asked when nothing else decides, see
+ * @param name the customer's name for statistics, or empty
+ * @param email the customer's email address for statistics, or empty
+ * @param allowed the operations they may use; for writes and deletes, this applies only if no other rule decides, see
  *            {@link Updates}
- * @param forbidden flags that they never see, in place of the general ones; null for the general ones
- * @param limit of the checks of all of them together, or null for none
- * @param expires when they may no longer check, or null for never
+ * @param forbidden flags hidden from them instead of those hidden by default; null for the default
+ * @param limit the rate limit of all their checks together, or null
+ * @param expires the time after which they can no longer check, or null
  */
 public record KeyRules(String name, String email, Set<Operation> allowed, @Nullable FlagSet forbidden,
         @Nullable RateLimit limit, @Nullable Instant expires) {
-    /** The default rights of a key: read. */
+    /** The default rules of a key: its users may read. */
     public static final KeyRules DEFAULT = new KeyRules("", "", EnumSet.of(Operation.READ), null, null, null);
 
-    /** Copies the set. */
+    /** Copies the set of operations. */
     public KeyRules {
         allowed = Set.copyOf(allowed);
     }
 
-    /** Returns a copy with a name and an address for statistics. */
+    /** Returns a copy with another name and email address. */
     public KeyRules withName(String newName, String newEmail) {
         return new KeyRules(newName, newEmail, allowed, forbidden, limit, expires);
     }
@@ -37,17 +37,17 @@ public record KeyRules(String name, String email, Set<Operation> allowed, @Nulla
         return new KeyRules(name, email, Set.of(operations), forbidden, limit, expires);
     }
 
-    /** Returns a copy with flags of its own that are not seen. */
+    /** Returns a copy with other hidden flags. */
     public KeyRules withForbidden(FlagSet flags) {
         return new KeyRules(name, email, allowed, flags, limit, expires);
     }
 
-    /** Returns a copy with a limit. */
+    /** Returns a copy with another rate limit. */
     public KeyRules withLimit(RateLimit newLimit) {
         return new KeyRules(name, email, allowed, forbidden, newLimit, expires);
     }
 
-    /** Returns a copy with an end. */
+    /** Returns a copy with another expiry time. */
     public KeyRules withExpires(Instant end) {
         return new KeyRules(name, email, allowed, forbidden, limit, end);
     }

@@ -7,22 +7,21 @@ import dev.weir.model.Networks;
 /**
  * The rate limit of each network (docs/reference/storage.md#limits-of-networks).
  *
- * @param limit of one network
- * @param exempt networks without a limit; besides them the addresses of this machine, link-local ones and Unix sockets
- *            have none
- * @param buckets networks that are remembered, 1..{@value #MAX_BUCKETS}; of more the oldest are forgotten first
- * @param prefix bits of an IPv4 address that make a network, 0..32; four times as many of an IPv6 address, but 64 at
- *            least and 128 at most
- * @param ttl how long a network that went over the limit is refused, counted from when it was first seen; more than 0
+ * @param limit the limit of one network
+ * @param exempt networks without a limit, in addition to loopback and link-local addresses and Unix-domain sockets
+ * @param buckets the number of networks to remember, 1..{@value #MAX_BUCKETS}; the oldest are evicted first
+ * @param prefix the prefix length of an IPv4 network, 0..32; an IPv6 network has four times that length, but at least
+ *            64 and at most 128
+ * @param ttl how long to refuse a network over the limit, counted from its first request; more than 0
  */
 public record NetworkLimit(RateLimit limit, Networks exempt, int buckets, int prefix, Duration ttl) {
-    /** The most networks that can be remembered, some 50 bytes each. */
+    /** The maximum number of networks to remember, about 50 bytes each. */
     public static final int MAX_BUCKETS = 1 << 20;
-    /** Networks that are remembered unless told otherwise. */
+    /** The default number of networks to remember. */
     public static final int DEFAULT_BUCKETS = 2_000;
-    /** Bits that make a network unless told otherwise. */
+    /** The default prefix length of an IPv4 network. */
     public static final int DEFAULT_PREFIX = 24;
-    /** How long a network is refused unless told otherwise. */
+    /** The default time to refuse a network. */
     public static final Duration DEFAULT_TTL = Duration.ofHours(1);
 
     private static final int V4_BITS = 32;
@@ -32,31 +31,31 @@ public record NetworkLimit(RateLimit limit, Networks exempt, int buckets, int pr
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException with a sentence for the operator
+     * @throws IllegalArgumentException if a value is out of range; the message is for the operator
      */
     public NetworkLimit {
         if (buckets < 1 || buckets > MAX_BUCKETS) {
-            throw new IllegalArgumentException(buckets + " networks with a limit: between 1 and " + MAX_BUCKETS);
+            throw new IllegalArgumentException("the number of buckets must be 1.." + MAX_BUCKETS + ", not " + buckets);
         }
         if (prefix < 0 || prefix > V4_BITS) {
-            throw new IllegalArgumentException("networks of " + prefix + " bits: between 0 and " + V4_BITS);
+            throw new IllegalArgumentException("the network mask must be 0.." + V4_BITS + ", not " + prefix);
         }
         if (ttl.toMillis() <= 0) {
-            throw new IllegalArgumentException("a network over its limit is refused for " + ttl + ": more than 0");
+            throw new IllegalArgumentException("the bucket time to live must be more than 0, not " + ttl);
         }
     }
 
-    /** Returns a limit with Rspamd's defaults. */
+    /** Returns a limit of networks with Rspamd's defaults. */
     public static NetworkLimit of(RateLimit limit) {
         return new NetworkLimit(limit, Networks.NONE, DEFAULT_BUCKETS, DEFAULT_PREFIX, DEFAULT_TTL);
     }
 
-    /** Returns a copy with networks that have no limit. */
+    /** Returns a copy with other exempt networks. */
     public NetworkLimit withExempt(Networks networks) {
         return new NetworkLimit(limit, networks, buckets, prefix, ttl);
     }
 
-    /** Bits of the 128 of an address, an IPv4 address being in its mapped form, that make a network. */
+    /** Returns the prefix length of a network in 128-bit addresses, with IPv4 addresses in mapped form. */
     public int bits(boolean v4) {
         return v4 ? V6_BITS - V4_BITS + prefix : Math.min(Math.max(4 * prefix, V6_LEAST), V6_BITS);
     }

@@ -1,11 +1,11 @@
 package dev.weir.storage.access;
 
-/** What a key may be allowed to do (docs/reference/storage.md#key-extensions, {@code allowed_ops}). */
+/** An operation that a key may permit (docs/reference/storage.md#key-extensions, {@code allowed_ops}). */
 public enum Operation {
-    /** To check. */
+    /** Check hashes. */
     READ,
-    /** To write. */
+    /** Write hashes. */
     WRITE,
-    /** To delete. */
+    /** Delete hashes. */
     DELETE
 }

@@ -3,13 +3,13 @@ package dev.weir.storage.access;
 import dev.weir.wire.key.KeyPair;
 
 /**
- * A key pair of the storage with what its users may do.
+ * A key pair of the storage with the rules for its users.
  *
- * @param pair for requests that are encrypted with its public half
- * @param rules for those requests
+ * @param pair the key pair, whose public half encrypts requests
+ * @param rules the rules for those requests
  */
 public record ServerKey(KeyPair pair, KeyRules rules) {
-    /** Returns a key pair whose users may read. */
+    /** Returns a key with the default rules. */
     public static ServerKey of(KeyPair pair) {
         return new ServerKey(pair, KeyRules.DEFAULT);
     }

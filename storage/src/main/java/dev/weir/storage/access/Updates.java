@@ -6,35 +6,35 @@ import dev.weir.model.Networks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may write and delete (docs/reference/storage.md#write-permission). The first of these that is given decides
- * alone.
+ * The rules for writes and deletes (docs/reference/storage.md#write-permission). The first component that is set
+ * decides.
  *
- * @param readOnly whether all updates are refused
- * @param sources sources that may update, beside Unix-domain sockets; null if sources are not restricted.
- *            An empty list in a configuration says nothing, so it is null here; a list that became empty since is not
- * @param keyIds full identifiers ({@code PublicKey.id} in base32, 103 characters) of keys of the storage whose users
- *            may; for keys that are not here the rights in their {@link KeyRules} decide
+ * @param readOnly whether to refuse all updates
+ * @param sources the sources that may update, in addition to Unix-domain sockets; null if sources do not decide. An
+ *            empty list in the configuration becomes null, whereas an empty file permits no source
+ * @param keyIds the full identifiers ({@code PublicKey.id} in base32, 103 characters) of keys whose users may update;
+ *            for other keys, the {@link KeyRules} decide
  */
 public record Updates(boolean readOnly, @Nullable Networks sources, Set<String> keyIds) {
-    /** No source may, unless its key says so. */
+    /** Only keys permit updates. */
     public static final Updates BY_KEY = new Updates(false, null, Set.of());
 
-    /** Copies the set. */
+    /** Copies the set of identifiers. */
     public Updates {
         keyIds = Set.copyOf(keyIds);
     }
 
-    /** Returns a copy with everything refused, or not. */
+    /** Returns a copy that refuses or permits updates. */
     public Updates withReadOnly(boolean only) {
         return new Updates(only, sources, keyIds);
     }
 
-    /** Returns a copy with sources; null for nothing said about them. */
+    /** Returns a copy with other sources, or null if sources do not decide. */
     public Updates withSources(@Nullable Networks networks) {
         return new Updates(readOnly, networks, keyIds);
     }
 
-    /** Returns a copy with key identifiers. */
+    /** Returns a copy with other key identifiers. */
     public Updates withKeyIds(Set<String> ids) {
         return new Updates(readOnly, sources, ids);
     }

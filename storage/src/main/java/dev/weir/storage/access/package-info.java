@@ -1,7 +1,7 @@
 /**
- * Holds the rules of a storage as plain data: who may do what, how often, and what is kept back
- * ({@link dev.weir.storage.access.Access} is the whole). Look here when a rule needs another option; look in
- * {@code gate} for what applies the rules.
+ * Holds the access rules of a storage as plain data: permissions, rate limits, and withheld answers.
+ * {@link dev.weir.storage.access.Access} combines them. Look here to add an option to a rule; look in {@code gate} for
+ * the code that applies the rules.
  */
 @NullMarked
 package dev.weir.storage.access;

@@ -13,35 +13,35 @@ import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at who asked what (docs/reference/storage.md#counters). It has public keys only.
+ * A snapshot of request counts by client (docs/reference/storage.md#counters). It contains no secret keys.
  *
- * @param keys by public key, those that are in use
- * @param unkeyed clients that do not encrypt
- * @param generations of the protocol
- * @param invalid datagrams that were no requests, by source: the most recent ones
+ * @param keys the keys in use, by public key
+ * @param unkeyed the counts of clients that do not encrypt
+ * @param generations the counts by protocol epoch
+ * @param invalid the number of malformed datagrams by source, for the most recent sources
  */
 public record AccessReport(Map<PublicKey, Key> keys, ClientReport unkeyed, Map<Epoch, GenerationCounts> generations,
         Map<InetAddress, Long> invalid) {
     /**
-     * One key.
+     * The report of one key.
      *
-     * @param name of the customer, empty for none
-     * @param email of the customer, empty for none
-     * @param clients what they asked
-     * @param limit and what is in its bucket, or null for none
+     * @param name the customer's name, or empty
+     * @param email the customer's email address, or empty
+     * @param clients the counts of the key's clients
+     * @param limit the rate limit and its bucket, or null
      */
     public record Key(String name, String email, ClientReport clients, @Nullable Limit limit) {}
 
     /**
-     * The rate limit of a key.
+     * The rate limit of a key with the state of its bucket.
      *
-     * @param limit as it was given
-     * @param level requests in the bucket at the last request
-     * @param last seconds since the epoch of the last request
+     * @param limit the configured limit
+     * @param level the level of the bucket at the last request
+     * @param last the time of the last request in seconds since the epoch
      */
     public record Limit(RateLimit limit, double level, double last) {}
 
-    /** Copies the maps, in their order. */
+    /** Copies the maps. The keys stay in order. */
     public AccessReport {
         keys = Collections.unmodifiableMap(new LinkedHashMap<>(keys));
         generations = Map.copyOf(generations);

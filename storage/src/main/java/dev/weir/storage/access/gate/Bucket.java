@@ -3,15 +3,15 @@ package dev.weir.storage.access.gate;
 import dev.weir.storage.access.RateLimit;
 
 /**
- * The leaky bucket of one key (docs/reference/storage.md#limits-of-keys): over the limit it is full, and drains while
- * requests are refused.
+ * The leaky bucket of one key (docs/reference/storage.md#limits-of-keys). Refused requests do not fill it, so it drains
+ * while a key is over the limit.
  */
 final class Bucket {
     private final Guards guard = new Guards(1);
     private double level;
     private long last;
 
-    /** Adds a request; false if it is one too many. Allocates nothing. */
+    /** Adds a request. Returns false if it is over the limit. Does not allocate. */
     boolean add(RateLimit limit, long now) {
         if (!guard.take(0)) {
             return true;
@@ -27,36 +27,36 @@ final class Bucket {
             level += 1;
             return true;
         } finally {
-            guard.giveBack(0);
+            guard.release(0);
         }
     }
 
-    /** What is in it, as of the last request. */
+    /** Returns the state as of the last request. */
     State state() {
         guard.await(0);
         try {
             return new State(level, last);
         } finally {
-            guard.giveBack(0);
+            guard.release(0);
         }
     }
 
-    /** Takes over what was in it before a restart. */
+    /** Restores the state from before a restart. */
     void restore(State state) {
         guard.await(0);
         try {
             level = state.level();
             last = state.last();
         } finally {
-            guard.giveBack(0);
+            guard.release(0);
         }
     }
 
     /**
-     * A look into a bucket.
+     * A snapshot of a bucket.
      *
-     * @param level requests in it
-     * @param last milliseconds since the epoch of the last request
+     * @param level the number of requests in the bucket
+     * @param last the time of the last request in milliseconds since the epoch
      */
     record State(double level, long last) {}
 }

@@ -9,12 +9,11 @@ import dev.weir.model.Networks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Networks that a script has blocked while the storage runs, some of them until a time
- * (docs/reference/storage.md#dynamic-blocks). Any thread may ask or add; asking takes no lock but at the moment when a
- * block ends.
+ * The networks that a script has blocked at run time, permanently or until a given time
+ * (docs/reference/storage.md#dynamic-blocks). Thread-safe. Lookups take a lock only when a block ends.
  */
 public final class DynamicBlocks {
-    /** A script that blocks more has something wrong with it. */
+    /** The most blocks. A script that adds more is probably broken. */
     static final int MOST = 10_000;
 
     private final Map<Network, Block> blocks = new HashMap<>();
@@ -23,15 +22,15 @@ public final class DynamicBlocks {
 
     private record Block(long endMillis, int code) {}
 
-    /** Nothing is blocked yet. */
+    /** Creates an empty set of blocks. */
     public DynamicBlocks() {}
 
     /**
-     * Blocks a network from now on; a block of the same network is replaced.
+     * Blocks a network. Replaces an earlier block of the same network.
      *
-     * @param end null for as long as the storage runs
-     * @param code that clients over connections get
-     * @return null, or why not
+     * @param end the end of the block, or null for as long as the storage runs
+     * @param code the error code for clients over connections
+     * @return null, or the reason for a failure
      */
     public synchronized @Nullable String block(Network network, @Nullable Instant end, int code) {
         if (blocks.size() >= MOST && !blocks.containsKey(network)) {
@@ -50,7 +49,7 @@ public final class DynamicBlocks {
         return !networks.isEmpty() && source.isIn(networks);
     }
 
-    /** Returns the code for a source that is blocked: of the narrowest network that it is in. */
+    /** Returns the error code for a blocked source. The narrowest network that contains it decides. */
     synchronized int code(Source source) {
         int code = 0;
         int narrowest = -1;

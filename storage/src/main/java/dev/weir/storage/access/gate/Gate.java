@@ -30,14 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the rules of a running storage are, and what outlives a change of them: the buckets of rate limits, and what
- * was counted for each key. Threads that answer take {@link #rules} once for each request; {@link #reconfigure}
- * replaces them in one step.
+ * The holder of a running storage's access rules and of the state that survives a change of rules: rate limit buckets
+ * and the statistics of keys. Request threads read {@link #rules} once per request; {@link #reconfigure} replaces the
+ * rules atomically.
  */
 public final class Gate {
     private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
 
-    /** Keys that are gone whose buckets and counts are kept for when they come back. */
+    /** The most removed keys whose buckets and counts are kept in case the keys return. */
     private static final int KEPT_KEYS = 1_000;
 
     private final Statistics statistics;
@@ -46,15 +46,15 @@ public final class Gate {
     private final Overruns overruns = new Overruns();
     private final DynamicBlocks blocks = new DynamicBlocks();
 
-    /** By public key, those that were gone for longest first. */
+    /** State by public key; the keys removed longest ago come first. */
     private final Map<PublicKey, KeyState> states = new LinkedHashMap<>();
     private volatile Rules rules;
 
     /**
-     * A gate with its first rules.
+     * Creates a gate with its initial rules.
      *
-     * @param keyed with a key that clients do not know
-     * @throws IllegalArgumentException if two keys cannot be used together, with a sentence for the operator
+     * @param keyed a hash whose key clients do not know
+     * @throws IllegalArgumentException if two keys conflict; the message is for the operator
      */
     public Gate(Access access, Statistics statistics, InstantSource clock, KeyedHash keyed) {
         this.statistics = statistics;
@@ -68,15 +68,15 @@ public final class Gate {
         return rules;
     }
 
-    /** What scripts have blocked; it outlives the rules. */
+    /** Returns the networks blocked by scripts, which survive a change of rules. */
     public DynamicBlocks blocks() {
         return blocks;
     }
 
     /**
-     * Puts other rules in force. Requests that are being handled end under the old ones; buckets and counts stay.
+     * Replaces the rules. Requests in progress finish under the old rules. Buckets and counts stay.
      *
-     * @throws IllegalArgumentException if two keys cannot be used together; the old rules stay in force then
+     * @throws IllegalArgumentException if two keys conflict; the old rules then stay in force
      */
     public synchronized void reconfigure(Access access) {
         rules = compile(access, rules);
@@ -111,7 +111,7 @@ public final class Gate {
     }
 
     private void forgetOldKeys(Collection<KeyAccess> used) {
-        // Those in use were just put at the end.
+        // The keys in use were just moved to the end.
         Iterator<KeyState> oldest = states.values().iterator();
         for (int left = states.size() - used.size(); left > KEPT_KEYS; left--) {
             statistics.forget(oldest.next().statistics());
@@ -136,10 +136,10 @@ public final class Gate {
         return fresh;
     }
 
-    // ---- what outlives the process ----
+    // ---- persistence ----
 
     /**
-     * Takes over the buckets that {@link #save} wrote. A damaged file is left where it is and taken for empty, with a
+     * Restores the buckets that {@link #save} wrote. A damaged file stays in place and is treated as empty, with a
      * warning.
      */
     public synchronized void restore(Path file) {
@@ -147,12 +147,12 @@ public final class Gate {
         try {
             read = LimitFile.read(file);
         } catch (IOException e) {
-            LOG.warn("the rate limits in {} cannot be read ({}); all networks and keys start with full buckets", file,
+            LOG.warn("the rate limits in {} cannot be read ({}); all networks and keys start with empty buckets", file,
                     e.getMessage());
             return;
         }
         if (read.isEmpty()) {
-            LOG.warn("the rate limits in {} are damaged; all networks and keys start with full buckets", file);
+            LOG.warn("the rate limits in {} are damaged; all networks and keys start with empty buckets", file);
             return;
         }
         LimitFile.Content content = read.get();
@@ -172,9 +172,9 @@ public final class Gate {
     }
 
     /**
-     * Writes the buckets to a file, in one step. Does nothing when there is no limit and no such file.
+     * Writes the buckets to a file atomically. Does nothing if there are no buckets and the file does not exist.
      *
-     * @throws IOException if that is not possible
+     * @throws IOException if the file cannot be written
      */
     public void save(Path file) throws IOException {
         LimitFile.Content content = content();
@@ -201,9 +201,9 @@ public final class Gate {
         return new LimitFile.Content(networks, keys);
     }
 
-    // ---- looks from outside ----
+    // ---- statistics ----
 
-    /** Takes the hourly samples that are due; to be called now and then by one thread. */
+    /** Takes the hourly samples that are due. One thread must call this periodically. */
     public void sample() {
         List<ClientStatistics> keys = rules.allKeys().stream().map(KeyAccess::statistics).toList();
         statistics.sample(keys, clock.millis());

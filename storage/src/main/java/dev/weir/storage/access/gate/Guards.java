@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Short exclusive rights to parts of a table: taken for some tens of nanoseconds, in which nothing is allocated and
- * nothing waits. A thread that does not get one because its holder was put to sleep by the system gives up soon, so
- * that one sleeping thread never stops the others; it then goes on as if there were nothing to do.
+ * Spin locks for the parts of a table, held for very short sections that neither allocate nor block. If the system
+ * suspends a holder, other threads soon give up and continue as if there were nothing to do, so a suspended thread
+ * never blocks them.
  */
 final class Guards {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);
 
-    /** Attempts, some microseconds of them. */
+    /** The number of attempts, which last a few microseconds in total. */
     private static final int PATIENCE = 1_000;
 
     private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
@@ -34,15 +34,15 @@ final class Guards {
         return false;
     }
 
-    /** For threads with time, which are not those that answer. */
+    /** Waits for a part. Not for request threads. */
     void await(int part) {
         while (!take(part)) {
-            // Its holder was put to sleep: give it a processor.
+            // The holder is suspended: yield the processor to it.
             LockSupport.parkNanos(PAUSE);
         }
     }
 
-    void giveBack(int part) {
+    void release(int part) {
         ELEMENT.setRelease(taken, part, 0);
     }
 }

@@ -11,7 +11,7 @@ import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.wire.key.PublicKey;
 
-/** The rules of one key, ready to be asked for each request. Immutable, but for the state that it points at. */
+/** The rules of one key, prepared for fast evaluation. Immutable, except for the state that it refers to. */
 public final class KeyAccess {
     private final ServerKey key;
     private final KeyState state;
@@ -44,17 +44,17 @@ public final class KeyAccess {
         }
     }
 
-    /** Returns the key's public half. */
+    /** Returns the public key. */
     public PublicKey publicKey() {
         return key.pair().publicKey();
     }
 
-    /** Returns the rules as they were given. */
+    /** Returns the configured rules. */
     public KeyRules rules() {
         return key.rules();
     }
 
-    /** What its clients asked. */
+    /** Returns the statistics of the key's clients. */
     public ClientStatistics statistics() {
         return state.statistics();
     }
@@ -87,7 +87,7 @@ public final class KeyAccess {
         return state.bucket();
     }
 
-    /** Returns whether one more check is within the limit of the key, if it has one. */
+    /** Counts a check and returns whether it is within the limit of the key, if any. */
     boolean admits(long now) {
         RateLimit limit = key.rules().limit();
         return limit == null || state.bucket().add(limit, now);

@@ -2,5 +2,5 @@ package dev.weir.storage.access.gate;
 
 import dev.weir.storage.stats.ClientStatistics;
 
-/** What outlives the rules of a key: its rate limit's bucket and what was counted. */
+/** The state of a key that survives a change of rules: its rate limit bucket and its statistics. */
 record KeyState(Bucket bucket, ClientStatistics statistics) {}

@@ -24,7 +24,8 @@ import dev.weir.storage.log.FolderDisk;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * The rate limits of a storage that is not running: lines of text, so that people can see who is over a limit.
+ * The file that keeps rate limit buckets while a storage is stopped. It is text, so that operators can see which
+ * clients are over a limit.
  *
  * <pre>
  * weir limits 1
@@ -34,15 +35,16 @@ import dev.weir.wire.key.PublicKey;
  * end 3 1a2b3c4d
  * </pre>
  *
- * <p>Of a network: requests in its bucket, milliseconds since the epoch of the last one and of the first. Of a key:
- * requests and the last one. The last line has the number of entries and the CRC-32 of everything before it.
+ * <p>A {@code network} line contains the level of the bucket and the times of the last and the first request, in
+ * milliseconds since the epoch. A {@code key} line contains the level and the time of the last request. The last line
+ * contains the number of entries and the CRC-32 of all preceding text.
  */
 final class LimitFile {
     /**
-     * What a file holds.
+     * The content of a file.
      *
-     * @param networks their buckets with the bits that make a network
-     * @param keys buckets by public key
+     * @param networks the buckets of networks with their prefix lengths
+     * @param keys the buckets by public key
      */
     record Content(List<NetworkEntry> networks, Map<PublicKey, Bucket.State> keys) {
         static final Content EMPTY = new Content(List.of(), Map.of());
@@ -51,23 +53,23 @@ final class LimitFile {
     /**
      * The bucket of a network.
      *
-     * @param network its addresses
-     * @param bucket what is in it
+     * @param network the network
+     * @param bucket its bucket
      */
     record NetworkEntry(Network network, NetworkBuckets.Entry bucket) {}
 
     private static final String HEAD = "weir limits 1";
     private static final String OVER = "over";
 
-    /** Bytes of the longest file that is read: a million networks and as many keys. */
+    /** The maximum size of a file to read, enough for a million networks and as many keys. */
     private static final long MAX_SIZE = 256L << 20;
 
     private LimitFile() {}
 
     /**
-     * Replaces a file in one step: a reader finds the old one or the new one, whole.
+     * Replaces a file atomically: a reader sees either the old or the new content.
      *
-     * @throws IOException if that is not possible; the old file is still there then
+     * @throws IOException if the file cannot be written; the old file then still exists
      */
     static void write(Path file, Content content) throws IOException {
         byte[] bytes = encode(content).getBytes(StandardCharsets.US_ASCII);
@@ -90,7 +92,7 @@ final class LimitFile {
     /**
      * Reads a file.
      *
-     * @return its content, nothing if there is no file; empty if it is damaged
+     * @return the content, which has no entries if the file does not exist; empty if the file is damaged
      * @throws IOException if it cannot be read
      */
     static Optional<Content> read(Path file) throws IOException {
@@ -125,7 +127,7 @@ final class LimitFile {
         return Long.toHexString(crc.getValue());
     }
 
-    /** What a text means; empty if it is not such a text. */
+    /** Decodes a text. Returns empty if it is malformed. */
     static Optional<Content> decode(String text) {
         int end = text.lastIndexOf("\nend ") + 1;
         if (end == 0 || !text.startsWith(HEAD + "\n")) {
@@ -143,7 +145,7 @@ final class LimitFile {
                 if (words.length == 5 && words[0].equals("network")) {
                     networks.add(network(words));
                 } else if (words.length == 4 && words[0].equals("key")) {
-                    keys.put(PublicKey.parse(words[1]).orElseThrow(() -> new IllegalArgumentException("no key")),
+                    keys.put(PublicKey.parse(words[1]).orElseThrow(() -> new IllegalArgumentException("not a key")),
                             new Bucket.State(level(words[2]), moment(words[3])));
                 } else {
                     return Optional.empty();
@@ -165,7 +167,7 @@ final class LimitFile {
     private static long moment(String word) {
         long millis = Long.parseLong(word);
         if (millis < 0) {
-            throw new IllegalArgumentException("a moment before 1970");
+            throw new IllegalArgumentException("a time before 1970");
         }
         return millis;
     }
@@ -173,12 +175,12 @@ final class LimitFile {
     private static double level(String word) {
         double level = Double.parseDouble(word);
         if (!(level >= 0 && level <= Double.MAX_VALUE)) {
-            throw new IllegalArgumentException("a level of " + level);
+            throw new IllegalArgumentException("invalid level " + level);
         }
         return level;
     }
 
-    /** Returns the network that a bucket with so many bits belongs to. */
+    /** Returns a bucket with its network. */
     static NetworkEntry entry(NetworkBuckets.Entry bucket, NetworkLimit limit) {
         int bits = limit.bits(AddressBits.isV4(bucket.high(), bucket.low()));
         return new NetworkEntry(new Network(bucket.high(), bucket.low(), bits), bucket);

@@ -8,37 +8,37 @@ import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.RateLimit;
 
 /**
- * The leaky buckets of networks (docs/reference/storage.md#limits-of-networks), in a table whose size never changes.
- * Any thread may ask; asking makes no objects and never waits.
+ * A fixed-size table of leaky buckets for networks (docs/reference/storage.md#limits-of-networks). Thread-safe;
+ * {@link #add} neither allocates nor blocks.
  *
- * <p>The table is made of sets of {@value #WAYS} places. A network belongs to one set by a keyed hash, so that no
- * client can aim at a set. Is its set full, a network displaces the one of the set that was seen longest ago, and
- * rather one that is below its limit than one that is over it: who is refused cannot wash that off with made-up
- * addresses until those are all refused too. Networks spread unevenly over sets, so a few are forgotten before the
- * whole table is full.
+ * <p>The table is set-associative with {@value #WAYS} slots per set. A keyed hash maps a network to its set, so clients
+ * cannot target a set. If the set is full, a new network evicts the least recently seen network, preferring those
+ * within their limit. A refused client therefore cannot clear its entry with forged addresses until those are refused
+ * too. Networks spread unevenly over the sets, so some are evicted before the whole table is full.
  *
- * <p>A network that goes over the limit is refused until its entry is as old as the time to live, as in Rspamd: waiting
- * for the bucket to drain does not help. The entry then starts with a full bucket.
+ * <p>As in Rspamd, a network over the limit is refused until its entry reaches the time to live, even if the bucket
+ * would have drained earlier. The entry then starts over with an empty bucket.
  */
 final class NetworkBuckets {
-    /** What became of a request. */
+    /** The result of adding a request. */
     enum Verdict {
-        /** Within the limit. */
+        /** The request is within the limit. */
         PASS,
-        /** The one that went over it. */
+        /** The request is the first one over the limit. */
         FIRST_OVER,
-        /** Over it, as others before. */
+        /** The request is over the limit, like earlier ones. */
         OVER
     }
 
     /**
-     * A look at one bucket.
+     * A snapshot of one bucket.
      *
-     * @param high first half of the network's first address
-     * @param low second half
-     * @param level requests in it, NaN when the network is over its limit
-     * @param last milliseconds since the epoch of the last request that was within the limit, or that went over it
-     * @param created milliseconds since the epoch of the first request
+     * @param high the first half of the network's first address
+     * @param low the second half of that address
+     * @param level the number of requests in the bucket, or NaN if the network is over its limit
+     * @param last when the last request arrived that was not yet refused or was the first over the limit, in
+     *            milliseconds since the epoch
+     * @param created the time of the first request in milliseconds since the epoch
      */
     record Entry(long high, long low, double level, long last, long created) {}
 
@@ -55,9 +55,9 @@ final class NetworkBuckets {
     private final long[] created;
 
     /**
-     * An empty table.
+     * Creates an empty table.
      *
-     * @param buckets networks to remember at least, 1..{@link NetworkLimit#MAX_BUCKETS}
+     * @param buckets the minimum number of slots, 1..{@link NetworkLimit#MAX_BUCKETS}
      */
     NetworkBuckets(int buckets, KeyedHash keyed) {
         this.sets = Integer.highestOneBit(Math.max(1, (buckets + WAYS - 1) / WAYS * 2 - 1));
@@ -72,7 +72,7 @@ final class NetworkBuckets {
         Arrays.fill(created, FREE);
     }
 
-    /** Networks that there is room for. */
+    /** Returns the number of slots. */
     int capacity() {
         return sets * WAYS;
     }
@@ -96,7 +96,7 @@ final class NetworkBuckets {
             }
             return add(at, limit, ttl, now);
         } finally {
-            guards.giveBack(set);
+            guards.release(set);
         }
     }
 
@@ -133,7 +133,7 @@ final class NetworkBuckets {
     }
 
     private Verdict add(int at, RateLimit limit, long ttl, long now) {
-        // A clock that was set back must not keep anybody out for longer than the time to live.
+        // After the clock was set back, no network must be refused for longer than the time to live.
         created[at] = Math.min(created[at], now);
         if (now - created[at] >= ttl) {
             begin(at, highs[at], lows[at], now);
@@ -152,7 +152,7 @@ final class NetworkBuckets {
         return Verdict.PASS;
     }
 
-    /** Shows all buckets, each as it is at one moment. */
+    /** Visits all buckets. Each entry is a consistent snapshot. */
     void forEach(Consumer<Entry> target) {
         Entry[] found = new Entry[WAYS];
         for (int set = 0; set < sets; set++) {
@@ -165,7 +165,7 @@ final class NetworkBuckets {
                     }
                 }
             } finally {
-                guards.giveBack(set);
+                guards.release(set);
             }
             for (int i = 0; i < count; i++) {
                 target.accept(found[i]);
@@ -173,7 +173,7 @@ final class NetworkBuckets {
         }
     }
 
-    /** Takes over a bucket from another table or from before a restart; one that is there already stays. */
+    /** Restores a bucket from another table or from before a restart. An existing bucket stays. */
     void restore(Entry entry) {
         int set = set(entry.high(), entry.low());
         guards.await(set);
@@ -187,7 +187,7 @@ final class NetworkBuckets {
                 created[at] = entry.created();
             }
         } finally {
-            guards.giveBack(set);
+            guards.release(set);
         }
     }
 }

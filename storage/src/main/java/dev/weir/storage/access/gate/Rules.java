@@ -19,12 +19,12 @@ import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that are in force at one moment, ready to be asked; a request is judged by one such object from its first
- * byte to its reply. Any thread may ask; asking makes no objects and takes no lock.
+ * An immutable snapshot of the access rules, prepared for fast evaluation. One snapshot governs a request from its
+ * first byte to its reply. Thread-safe; evaluation neither allocates nor locks.
  *
- * <p>The order is Rspamd's (docs/reference/storage.md#order-of-decisions): {@link #refuses}, then the bytes are parsed
- * and decrypted with {@link #keys}, then {@link #judge}; what a check found goes through {@link #skipped},
- * {@link #delaySeconds} and {@link #forbidden}.
+ * <p>The order of decisions is that of Rspamd (docs/reference/storage.md#order-of-decisions): call {@link #refuses},
+ * parse and decrypt the request with {@link #keys}, then call {@link #judge}. Apply {@link #skipped},
+ * {@link #delaySeconds} and {@link #forbidden} to the result of a check.
  */
 public final class Rules {
     private static final Networks EXEMPT = Networks.perFamily("127.0.0.0/8", "::1", "fe80::/10", "fec0::/10");
@@ -49,17 +49,17 @@ public final class Rules {
         this.blocks = blocks;
     }
 
-    /** Returns the rules as they were given. */
+    /** Returns the configured rules. */
     public Access access() {
         return access;
     }
 
-    /** Returns the keys to open requests with. */
+    /** Returns the keys that decrypt requests. */
     public ServerKeys keys() {
         return keys;
     }
 
-    /** Returns the rules of each key. */
+    /** Returns the rules of all keys. */
     public List<KeyAccess> allKeys() {
         return List.of(byWireId);
     }
@@ -72,53 +72,54 @@ public final class Rules {
     /**
      * Returns the rules of one of {@link #keys}.
      *
-     * @param wireId of its public half
-     * @throws IllegalArgumentException if it is not one of them
+     * @param wireId the wire identifier of the public key
+     * @throws IllegalArgumentException if there is no such key
      */
     public KeyAccess key(long wireId) {
         int at = Arrays.binarySearch(wireIds, wireId);
         if (at < 0) {
-            throw new IllegalArgumentException("a key that is not here");
+            throw new IllegalArgumentException("unknown key");
         }
         return byWireId[at];
     }
 
     /**
-     * Returns whether to drop a datagram unread because of its source (docs/reference/storage.md#order-of-decisions,
-     * 1).
+     * Returns whether to drop a datagram unread because of its source (step 1 of
+     * docs/reference/storage.md#order-of-decisions).
      */
     public boolean refuses(Source source, long nowMillis) {
         return isBlocked(source) || blocks.contains(source, nowMillis);
     }
 
-    /** Returns whether it is the configuration, rather than a script, that blocks a source. */
+    /** Returns whether the configuration, rather than a script, blocks a source. */
     public boolean isBlocked(Source source) {
         return source.isIn(access.blocked());
     }
 
-    /** What a blocked source is answered over a connection. */
+    /** Returns the error code for a blocked source over a connection. */
     public int blockCode(Source source) {
         return isBlocked(source) ? ErrorCode.FORBIDDEN : blocks.code(source);
     }
 
-    /** Returns whether a source is never over the rate limit of networks. */
+    /** Returns whether a source is exempt from the rate limit of networks. */
     public boolean isExempt(Source source) {
         NetworkLimit limit = access.limits().network();
         return source.isIn(EXEMPT) || (limit != null && source.isIn(limit.exempt()));
     }
 
     /**
-     * Whether to close a connection at accept. It counts as a request (docs/reference/storage.md#limits-of-networks).
+     * Returns whether to close a connection on accept. The connection counts as a request
+     * (docs/reference/storage.md#limits-of-networks).
      */
     public boolean refusesConnection(Source source, long nowMillis) {
         return refuses(source, nowMillis) || isOver(source, nowMillis);
     }
 
     /**
-     * Decides about a command (docs/reference/storage.md#order-of-decisions, 4 to 14). It counts against rate limits,
-     * so ask once.
+     * Decides how to treat a command (steps 4 to 14 of docs/reference/storage.md#order-of-decisions). The command
+     * counts against rate limits, so call this only once.
      *
-     * @param key the rules of the key that opened it, or null for a plain one
+     * @param key the rules of the key that decrypted the command, or null for a plain command
      */
     public Verdict judge(Command command, @Nullable KeyAccess key, Source source, long nowMillis) {
         if (access.encryptedOnly() && key == null) {
@@ -166,7 +167,7 @@ public final class Rules {
         return access.noAmplification() && isAmplified(command, source);
     }
 
-    /** Returns whether the reply to a plain command may be longer than itself, to an address that may be made up. */
+    /** Returns whether a possibly forged address could receive a reply longer than the plain command. */
     public static boolean isAmplified(Command command, Source source) {
         return !source.isStream() && command.epoch().reply().size() > command.length();
     }
@@ -191,7 +192,8 @@ public final class Rules {
     }
 
     /**
-     * Write permission (docs/reference/storage.md#write-permission). Codes without a meaning need what no key can give.
+     * Returns whether an update is permitted (docs/reference/storage.md#write-permission). Rights of a key never cover
+     * unknown command codes.
      */
     private boolean mayUpdate(int code, @Nullable KeyAccess key, Source source) {
         Updates updates = access.updates();
@@ -212,25 +214,25 @@ public final class Rules {
         };
     }
 
-    /** Returns whether a digest is blocked: neither learned nor matched. */
+    /** Returns whether a digest can neither be learned nor matched. */
     public boolean skipped(long[] digest) {
         return access.answers().skipped().contains(digest);
     }
 
-    /** Flags that a client does not see. */
+    /** Returns the flags hidden from a client. */
     public FlagSet forbidden(@Nullable KeyAccess key) {
         return key == null ? access.answers().forbidden() : key.forbidden();
     }
 
-    /** Flags that come after all others. */
+    /** Returns the flags to list after all others. */
     public FlagSet weak() {
         return access.answers().weak();
     }
 
     /**
-     * How long what was learned is kept back from a source, in seconds; 0 for not at all.
+     * Returns how long to withhold newly learned flags from a source, in seconds, or 0.
      *
-     * @param chance of this request, 0 to 1
+     * @param chance a random number for this request, 0 to 1
      */
     public double delaySeconds(Source source, double chance) {
         Delay delay = access.answers().delay();
@@ -238,7 +240,7 @@ public final class Rules {
         return seconds <= 0 || source.isIn(delay.exempt()) ? 0 : seconds + chance * (seconds / 2);
     }
 
-    /** Returns whether hashes may be renewed by checks. */
+    /** Returns whether checks may renew hashes. */
     public boolean renews() {
         return !access.updates().readOnly();
     }

@@ -6,8 +6,8 @@ import dev.weir.model.AddressBits;
 import dev.weir.model.Networks;
 
 /**
- * Where the request in hand came from. One object serves one thread and is filled in again for each request, so that
- * asking the rules makes no objects.
+ * The source of the current request. Each thread reuses one instance for all requests, so that evaluating the rules
+ * does not allocate.
  */
 public final class Source {
     private long high;
@@ -16,20 +16,20 @@ public final class Source {
     private boolean local;
     private boolean firstOver;
 
-    /** A source that is to be filled in. */
+    /** Creates a source to be set for each request. */
     public Source() {}
 
-    /** A host of the internet. */
+    /** Sets the address of an Internet host. */
     public void set(InetAddress address, boolean stream) {
         set(AddressBits.high(address), AddressBits.low(address), stream);
     }
 
     /**
-     * A host of the internet.
+     * Sets the address of an Internet host.
      *
-     * @param high first half of the address, as {@link AddressBits} has it
-     * @param low second half of the address
-     * @param stream whether the request came over a connection, which shows that the address is not made up
+     * @param high the first half of the address, as in {@link AddressBits}
+     * @param low the second half of the address
+     * @param stream whether the request came over a connection, which proves that the address is not forged
      */
     public void set(long high, long low, boolean stream) {
         this.high = high;
@@ -39,18 +39,18 @@ public final class Source {
         this.firstOver = false;
     }
 
-    /** A process of this machine, through a Unix-domain socket; counts as the unspecified address. */
+    /** Sets the source to a local process on a Unix-domain socket. Its address is the unspecified address. */
     public void setUnixSocket() {
         set(0, 0, true);
         this.local = true;
     }
 
-    /** First half of the address, as {@link AddressBits} has it. */
+    /** Returns the first half of the address, as in {@link AddressBits}. */
     public long high() {
         return high;
     }
 
-    /** Second half of the address. */
+    /** Returns the second half of the address. */
     public long low() {
         return low;
     }
@@ -65,7 +65,7 @@ public final class Source {
         return local;
     }
 
-    /** Returns whether a network of the set contains the address; a client of the Unix-domain socket is in none. */
+    /** Returns whether a network of the set contains the address. Never true for a Unix-domain socket. */
     boolean isIn(Networks networks) {
         return !local && networks.contains(high, low);
     }
@@ -74,7 +74,7 @@ public final class Source {
         firstOver = true;
     }
 
-    /** Returns whether this request is the first one of its network that was over the limit. */
+    /** Returns whether this request was the first of its network over the limit. */
     public boolean isFirstOver() {
         return firstOver;
     }

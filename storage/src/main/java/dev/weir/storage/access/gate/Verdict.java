@@ -1,36 +1,33 @@
 package dev.weir.storage.access.gate;
 
-/** What is to become of a command. */
+/** The decision on how to treat a command. */
 public enum Verdict {
-    /** To be looked up. */
+    /** Look up the hash. */
     CHECK,
-    /** To be answered with the number of hashes. */
+    /** Reply with the number of hashes. */
     STAT,
-    /** To be echoed. */
+    /** Echo the ping. */
     PING,
-    /** A write or a delete that is allowed. */
+    /** Apply the write or delete. */
     UPDATE,
-    /**
-     * A command without a meaning from a client that may write: acknowledged without effect
-     * (docs/reference/protocol.md#commands).
-     */
+    /** Acknowledge an unknown command without effect; its client may write (docs/reference/protocol.md#commands). */
     IGNORE,
-    /** Dropped: a ping or a stat over the rate limit of its network. */
+    /** Drop a ping or stat command over the rate limit of its network. */
     DROP_LIMITED,
-    /** Dropped: a plain datagram whose reply would be longer than itself, where that is not wanted. */
+    /** Drop a plain datagram because its reply would be longer. */
     DROP_AMPLIFYING,
-    /** Refused with 403 and flag 0: a check over a rate limit. */
+    /** Refuse a check over a rate limit, with 403 and flag 0. */
     RATE_LIMITED,
-    /** Refused with 415: plain, where only encrypted requests are taken. */
+    /** Refuse a plain request with 415, because encryption is required. */
     ENCRYPTION_REQUIRED,
-    /** Refused with 503: a source that is blocked, on a connection that it already had. */
+    /** Refuse with 503, because the source was blocked after it connected. */
     BLOCKED,
-    /** Refused with 503: the key is expired. */
+    /** Refuse with 503, because the key has expired. */
     KEY_EXPIRED,
-    /** Refused with 503: the key is not for reading. */
+    /** Refuse with 503, because the key does not permit reading. */
     KEY_CANNOT_READ,
-    /** Refused with 503: this source or key may not write or delete. */
+    /** Refuse with 503, because this source or key may not write or delete. */
     FORBIDDEN,
-    /** Refused with 401: a write of a blocked digest. */
+    /** Refuse a write of a skipped digest with 401. */
     SKIPPED
 }

@@ -1,7 +1,7 @@
 /**
- * Holds what applies the rules to a request ({@link dev.weir.storage.access.gate.Gate}), with the buckets of rate
- * limits and the counts of keys. Look here when a client is refused and should not be. Order and meaning are those of
- * Rspamd (docs/reference/storage.md#order-of-decisions); docs/access.md has them with the table of all answers.
+ * Applies the access rules to requests ({@link dev.weir.storage.access.gate.Gate}) and holds the rate limit buckets and
+ * the statistics of keys. Look here when a client is wrongly refused. The decisions and their order are those of Rspamd
+ * (docs/reference/storage.md#order-of-decisions); docs/access.md describes them with a table of all answers.
  */
 @NullMarked
 package dev.weir.storage.access.gate;

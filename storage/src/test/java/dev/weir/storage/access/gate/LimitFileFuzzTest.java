@@ -9,16 +9,16 @@ import dev.weir.storage.access.RateLimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whatever is in the file: nothing is thrown, and what is believed can be written and read again. */
+/** Tests that decoding never throws, and that decoded content survives a round trip. */
 class LimitFileFuzzTest {
     @FuzzTest
-    void anyText(byte[] data) {
+    void decodesAnyTextWithoutError(byte[] data) {
         check(new String(data, StandardCharsets.US_ASCII));
     }
 
-    /** The same with a correct last line, which cannot be guessed. */
+    /** Adds a valid checksum, which the fuzzer cannot guess. */
     @FuzzTest
-    void anyLines(byte[] data) {
+    void decodesAnyLinesWithoutError(byte[] data) {
         String text = "weir limits 1\n" + new String(data, StandardCharsets.US_ASCII).strip() + "\n";
         CRC32 crc = new CRC32();
         crc.update(text.getBytes(StandardCharsets.US_ASCII));

@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LimitFileTest {
     @Test
-    void isForItsOwnerAlone(@TempDir Path folder) throws Exception {
+    void onlyTheOwnerCanReadTheFile(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("ratelimits");
-        // What a crash of an earlier version left.
+        // A leftover from a crash of an earlier version.
         Files.createFile(folder.resolve("ratelimits.new"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
         LimitFile.write(file, LimitFile.Content.EMPTY);

@@ -19,10 +19,7 @@ import net.jqwik.api.constraints.IntRange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class NetworkBucketsPropertyTest {
-    /**
-     * The rule of docs/reference/storage.md#limits-of-networks for one network, written a second time and as plainly as
-     * possible.
-     */
+    /** A simple reference implementation of docs/reference/storage.md#limits-of-networks for one network. */
     private static final class Plain {
         private double level = 1;
         private long last;
@@ -53,7 +50,7 @@ class NetworkBucketsPropertyTest {
     }
 
     @Property(seed = "20260303", tries = 300)
-    void aTableWithRoomDoesWhatTheRuleSays(@ForAll long seed) {
+    void tableWithRoomFollowsTheReferenceRule(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         RateLimit limit = new RateLimit(1 + random.nextInt(20), 0.5 + random.nextInt(8));
         long ttl = 1_000L + random.nextInt(60_000);
@@ -76,7 +73,7 @@ class NetworkBucketsPropertyTest {
     }
 
     @Property(seed = "20260304", tries = 100)
-    void burstRequestsPassAndTheNextIsRefusedUntilTheTimeIsOver(@ForAll @IntRange(min = 1, max = 50) int burst,
+    void refusesRequestsAfterTheBurstUntilTheTimeToLiveEnds(@ForAll @IntRange(min = 1, max = 50) int burst,
             @ForAll @IntRange(min = 1, max = 100_000) int ttl) {
         NetworkBuckets buckets = new NetworkBuckets(1, new KeyedHash(1, 2));
         RateLimit limit = new RateLimit(burst, 1e-9);
@@ -89,12 +86,12 @@ class NetworkBucketsPropertyTest {
     }
 
     @Property(seed = "20260305", tries = 50)
-    void aFloodOfNetworksTakesNoMoreRoomAndForgetsTheOldest(@ForAll @IntRange(min = 1, max = 300) int room,
+    void floodOfNetworksIsBoundedAndEvictsTheOldest(@ForAll @IntRange(min = 1, max = 300) int room,
             @ForAll long seed) {
         NetworkBuckets buckets = new NetworkBuckets(room, new KeyedHash(seed, 2));
         RateLimit limit = new RateLimit(1, 1e-9);
         SplittableRandom random = new SplittableRandom(seed);
-        // One that is over its limit, then many that are not.
+        // One network over its limit, then many within theirs.
         buckets.add(1, 1, limit, 1_000_000, 1);
         buckets.add(1, 1, limit, 1_000_000, 1);
         long latest = 0;
@@ -108,13 +105,13 @@ class NetworkBucketsPropertyTest {
         assertThat(entries).hasSizeLessThanOrEqualTo(buckets.capacity());
         assertThat(buckets.capacity()).isGreaterThanOrEqualTo(room);
         assertThat(buckets.add(1, 1, limit, 1_000_000, 10 + flood)).isEqualTo(Verdict.OVER);
-        // In the same millisecond, in which nothing leaks out.
+        // Nothing leaks out within the same millisecond.
         assertThat(buckets.add(2, latest, limit, 1_000_000, 10 + flood - 1)).isEqualTo(Verdict.FIRST_OVER);
     }
 
-    /** Addresses whose halves cancel out in a mixing by multiplication shared a set, whatever its seed was. */
+    /** With multiplicative mixing, addresses whose halves cancel out would share a set for any seed. */
     @Property(seed = "20261125", tries = 50)
-    void nobodyCanAimAtTheSetOfANetwork(@ForAll long key) {
+    void chosenNetworksDoNotShareASet(@ForAll long key) {
         NetworkBuckets buckets = new NetworkBuckets(1_000, new KeyedHash(key, 2));
         RateLimit limit = new RateLimit(100, 1e-9);
         long victim = 0x1234_5678_9abcL;
@@ -129,7 +126,7 @@ class NetworkBucketsPropertyTest {
     }
 
     @Property(seed = "20260306", tries = 100)
-    void aClockThatIsSetBackKeepsNobodyOutForLonger(@ForAll @IntRange(min = 1, max = 1_000_000) int back) {
+    void settingTheClockBackRefusesNoNetworkForLonger(@ForAll @IntRange(min = 1, max = 1_000_000) int back) {
         NetworkBuckets buckets = new NetworkBuckets(1, new KeyedHash(1, 2));
         RateLimit limit = new RateLimit(1, 1e-9);
         long now = 10_000_000;
@@ -141,7 +138,7 @@ class NetworkBucketsPropertyTest {
     }
 
     @Property(seed = "20260307", tries = 200)
-    void aFileGivesBackWhatWasWritten(@ForAll long seed) {
+    void fileContentSurvivesARoundTripAndDamageIsDetected(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         NetworkLimit limit = new NetworkLimit(new RateLimit(3, 0.01), Networks.NONE, 100, random.nextInt(33),
                 NetworkLimit.DEFAULT_TTL);
@@ -158,7 +155,7 @@ class NetworkBucketsPropertyTest {
         buckets.forEach(entry -> entries.add(LimitFile.entry(entry, limit)));
         String text = LimitFile.encode(new LimitFile.Content(entries, Map.of()));
         assertThat(LimitFile.decode(text).orElseThrow().networks()).isEqualTo(entries);
-        // One character changed anywhere: nothing of it is believed.
+        // A single changed character invalidates the whole file.
         char[] damaged = text.toCharArray();
         int at = random.nextInt(damaged.length);
         damaged[at] = (char) (damaged[at] ^ 1 + random.nextInt(60));
@@ -167,7 +164,7 @@ class NetworkBucketsPropertyTest {
     }
 
     @Property(seed = "20260308", tries = 100)
-    void aKeyOverItsLimitDrainsWhileItIsRefused(@ForAll @IntRange(min = 1, max = 20) int burst) {
+    void bucketOfAKeyDrainsWhileRequestsAreRefused(@ForAll @IntRange(min = 1, max = 20) int burst) {
         Bucket bucket = new Bucket();
         RateLimit limit = new RateLimit(burst, 1);
         long now = 1_000_000;

@@ -1,4 +1,4 @@
-/** Tests of the rules and of what they keep. */
+/** Tests of the access rules and their state. */
 @NullMarked
 package dev.weir.storage.access.gate;
 
