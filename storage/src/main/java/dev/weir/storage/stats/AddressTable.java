@@ -9,23 +9,24 @@ import dev.weir.model.AddressBits;
 import dev.weir.model.KeyedHash;
 
 /**
- * What was counted by address, of a bounded number of addresses: one thread counts, any may look.
+ * A table of counts for a bounded number of addresses. One thread counts; any thread may read.
  *
- * <p>Sets of {@value #WAYS} places; an address belongs to one set by a keyed hash. The table doubles as sets fill up,
- * until it has {@value #MAX_ENTRIES} places or the budget of all tables is spent; from then on an address displaces the
- * one of its set that was seen longest ago, whose counts are forgotten here (but not in the sums of the key).
+ * <p>The table is set-associative with {@value #WAYS} slots per set; a keyed hash maps an address to its set. The table
+ * doubles as sets fill up, until it has {@value #MAX_ENTRIES} slots or the shared budget of all tables is spent. After
+ * that, a new address evicts the least recently seen address of its set. The evicted counts are lost here, but not in
+ * the totals of the key.
  *
- * <p>A place has a stamp, odd while its address changes. Who looks reads the stamp before and after: if it changed, the
- * address was just displaced and is left out.
+ * <p>Each slot has a stamp, which is odd while the address changes. A reader compares the stamp before and after
+ * reading. If it changed, the address was just evicted and the reader skips it.
  */
 final class AddressTable {
-    /** The most addresses of one key, as in Rspamd. */
+    /** The most addresses for one key, as in Rspamd. */
     static final int MAX_ENTRIES = 1_024;
 
     static final int WAYS = 8;
     private static final int FIRST_SETS = 4;
 
-    /** Number in a place: stamp, address, then the counts. */
+    /** Offsets in a slot: stamp, address, then the counts. */
     private static final int STAMP = 0;
     private static final int HIGH = 1;
     private static final int LOW = 2;
@@ -36,23 +37,23 @@ final class AddressTable {
     private final AtomicInteger budget;
     private volatile Cells cells = new Cells(0);
 
-    // Only for the thread that counts.
+    // Used only by the counting thread.
     private Cells mine = cells;
     private int sets;
     private long[] used = {};
     private long clock;
 
     /**
-     * An empty table.
+     * Creates an empty table.
      *
-     * @param budget places that all tables together may still take; what this one takes is taken off
+     * @param budget the slots that all tables together may still allocate; this table subtracts what it allocates
      */
     AddressTable(KeyedHash keyed, AtomicInteger budget) {
         this.keyed = keyed;
         this.budget = budget;
     }
 
-    /** Counts one more of something for an address; a negative {@code field} only remembers the address. */
+    /** Increments a count of an address. A negative {@code field} only remembers the address. */
     void increment(long high, long low, int field) {
         int at = find(high, low);
         if (at >= 0 && field >= 0) {
@@ -100,7 +101,7 @@ final class AddressTable {
         used[at] = clock;
     }
 
-    /** Doubles the table; false if it has its size for good. */
+    /** Doubles the table. Returns false if it has reached its final size. */
     private boolean grow() {
         int more = sets == 0 ? FIRST_SETS * WAYS : sets * WAYS;
         if (sets * WAYS + more > MAX_ENTRIES || budget.get() < more) {
@@ -114,7 +115,7 @@ final class AddressTable {
             if (used[at] != 0) {
                 int base = at * STRIDE;
                 int target = set(mine.get(base + HIGH), mine.get(base + LOW), newSets) * WAYS;
-                // Twice the sets out of one hash: what shared a set shares one of two, so there is room.
+                // Doubling splits each set in two by one more bit of the hash, so there is always room.
                 while (newUsed[target] != 0) {
                     target++;
                 }
@@ -136,12 +137,12 @@ final class AddressTable {
         return (int) keyed.hash(high, low) & (count - 1);
     }
 
-    /** Places that the table has taken off the budget. Any thread may ask. */
+    /** Returns the number of slots charged to the budget. Any thread may call this. */
     int places() {
         return cells.size() / STRIDE;
     }
 
-    /** Adds what was counted to what others counted. Any thread may ask. */
+    /** Adds the counts of this table to a map. Any thread may call this. */
     void addTo(Map<InetAddress, Counts> target) {
         Cells now = cells;
         for (int base = 0; base < now.size(); base += STRIDE) {

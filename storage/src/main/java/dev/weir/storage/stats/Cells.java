@@ -3,7 +3,7 @@ package dev.weir.storage.stats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Numbers that one thread changes, at the price of a plain change, and that any thread may look at. */
+/** An array of numbers that one thread updates at the cost of plain writes and any thread may read. */
 final class Cells {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -17,12 +17,12 @@ final class Cells {
         return values.length;
     }
 
-    /** For the one thread that counts. */
+    /** Only for the counting thread. */
     void increment(int at) {
         ELEMENT.setOpaque(values, at, values[at] + 1);
     }
 
-    /** For the one thread that counts. */
+    /** Only for the counting thread. */
     void set(int at, long value) {
         ELEMENT.setOpaque(values, at, value);
     }

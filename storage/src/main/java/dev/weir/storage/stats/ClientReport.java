@@ -4,13 +4,14 @@ import java.net.InetAddress;
 import java.util.Map;
 
 /**
- * What the clients of one key asked, or those without a key.
+ * A snapshot of the requests of one key's clients, or of the clients without a key.
  *
- * @param total of all of them
- * @param checkedPerHour mean of checks an hour; 0 in the first two hours
- * @param matchedPerHour mean of matches an hour
- * @param addresses by where they came from: the most recent ones, some 1024 for each receiving thread
- * @param flags by the flag of the reply; -1 stands for all above 255, which only come from imported files
+ * @param total the totals
+ * @param checkedPerHour the mean number of checks per hour; 0 in the first two hours
+ * @param matchedPerHour the mean number of matches per hour
+ * @param addresses counts by client address: the most recent ones, about 1024 per receiving thread
+ * @param flags counts by flag of the reply; -1 is the sum of all flags outside 0..255, which only come from imported
+ *            files
  */
 public record ClientReport(Counts total, double checkedPerHour, double matchedPerHour,
         Map<InetAddress, Counts> addresses, Map<Integer, Counts> flags) {

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.weir.model.KeyedHash;
 
 /**
- * What the clients of one key asked, or those without a key. Lives as long as the key: recorders keep their share of it
- * in here, so that it goes when the key goes.
+ * Statistics of one key's clients, or of the clients without a key. Recorders store their shares here, so the
+ * statistics are freed together with the key.
  */
 public final class ClientStatistics {
     private final AtomicInteger budget;
@@ -28,7 +28,7 @@ public final class ClientStatistics {
         this.keyed = keyed;
     }
 
-    /** What one recorder counted. */
+    /** The counts of one recorder. */
     static final class Share {
         final Cells total = new Cells(Counts.FIELDS);
         final FlagTable flags = new FlagTable();
@@ -39,7 +39,7 @@ public final class ClientStatistics {
         }
     }
 
-    /** Returns the share of a recorder, which is made when it asks for the first time. */
+    /** Returns the share of a recorder and creates it on first use. */
     Share share(int recorder) {
         Share[] now = byRecorder;
         if (recorder < now.length) {
@@ -60,7 +60,7 @@ public final class ClientStatistics {
         return share;
     }
 
-    /** Returns a snapshot. */
+    /** Returns a snapshot of the counts. */
     public ClientReport report() {
         Map<InetAddress, Counts> addresses = new HashMap<>();
         Map<Integer, Counts> flags = new TreeMap<>();
@@ -80,12 +80,12 @@ public final class ClientStatistics {
         return sum;
     }
 
-    /** Takes an hourly sample if an hour went by since the last one. For the one thread that does that. */
+    /** Takes a sample if an hour has passed since the last one. Only for the sampling thread. */
     void sample(long millis) {
         hourly = hourly.next(total(), millis);
     }
 
-    /** Addresses that this has taken off the budget. */
+    /** Returns the number of slots charged to the budget of addresses. */
     int places() {
         List<Share> all = new ArrayList<>(shares);
         return all.stream().mapToInt(share -> share.addresses.places()).sum();

@@ -1,16 +1,16 @@
 package dev.weir.storage.stats;
 
 /**
- * Outcomes of the requests of a client, or of those about a flag.
+ * Request outcomes of a client or a flag.
  *
- * @param checked checks that were answered
- * @param matched those of them that found something that the client may see
- * @param added writes that were stored
- * @param deleted deletes that were done
- * @param errors requests of any kind that were answered with an error code
+ * @param checked answered checks
+ * @param matched checks that found a hash visible to the client
+ * @param added stored writes
+ * @param deleted completed deletes
+ * @param errors requests of any kind answered with an error code
  */
 public record Counts(long checked, long matched, long added, long deleted, long errors) {
-    /** Nothing yet. */
+    /** All counts zero. */
     public static final Counts NONE = new Counts(0, 0, 0, 0, 0);
 
     static final int CHECKED = 0;
@@ -19,7 +19,7 @@ public record Counts(long checked, long matched, long added, long deleted, long 
     static final int DELETED = 3;
     static final int ERRORS = 4;
 
-    /** How many numbers there are. */
+    /** The number of counts. */
     static final int FIELDS = 5;
 
     static Counts read(Cells cells, int at) {
@@ -27,7 +27,7 @@ public record Counts(long checked, long matched, long added, long deleted, long 
                 cells.get(at + DELETED), cells.get(at + ERRORS));
     }
 
-    /** Returns the sum of these and others. */
+    /** Returns the sum of these counts and others. */
     public Counts plus(Counts other) {
         return new Counts(checked + other.checked, matched + other.matched, added + other.added,
                 deleted + other.deleted, errors + other.errors);

@@ -4,9 +4,12 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was counted by flag; made in pieces, because most clients see few flags. One thread counts, any may look. */
+/**
+ * A table of counts by flag, allocated in pieces because most clients see few flags. One thread counts; any thread may
+ * read.
+ */
 final class FlagTable {
-    /** Stands for all flags that cannot come from the network: they were in an imported file. */
+    /** The key for all flags that cannot come from the network, only from imported files. */
     static final int OTHER = -1;
 
     private static final int SMALL = 256;

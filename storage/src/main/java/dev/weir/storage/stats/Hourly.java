@@ -3,14 +3,14 @@ package dev.weir.storage.stats;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The mean of checks and matches an hour as Rspamd has it (docs/reference/storage.md#counters): each sample, an hour or
- * a little more after the last one, moves the mean half the way.
+ * Mean checks and matches per hour, computed as in Rspamd (docs/reference/storage.md#counters). Samples are an hour or
+ * slightly more apart, and each moves the mean halfway to the new value.
  *
- * @param checked the mean of checks
- * @param matched the mean of matches
- * @param atChecked checks at the last sample
- * @param atMatched matches at the last sample
- * @param millis when that was, 0 for never
+ * @param checked the mean number of checks
+ * @param matched the mean number of matches
+ * @param atChecked the total of checks at the last sample
+ * @param atMatched the total of matches at the last sample
+ * @param millis the time of the last sample, or 0 if there is none
  */
 record Hourly(double checked, double matched, long atChecked, long atMatched, long millis) {
     static final Hourly NONE = new Hourly(0, 0, 0, 0, 0);

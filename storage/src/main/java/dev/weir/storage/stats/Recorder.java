@@ -6,8 +6,8 @@ import dev.weir.model.KeyedHash;
 import dev.weir.wire.Epoch;
 import dev.weir.wire.command.CommandCode;
 
-/** What one thread counts. Allocates only when it meets a key or a flag for the first time, or many addresses. */
-// Places in an array that lives as long as the process: nothing else depends on the order of the epochs.
+/** The counters of one thread. Allocates only for new keys, new flags, and growing numbers of addresses. */
+// Ordinals index an in-memory array; nothing else depends on the order of the epochs.
 @SuppressWarnings("EnumOrdinal")
 public final class Recorder {
     private static final int CHECKED = 0;
@@ -25,17 +25,17 @@ public final class Recorder {
     }
 
     /**
-     * A reply that is sent.
+     * Records a reply.
      *
-     * @param who the key of the request, or those without one
-     * @param high first half of the client's address, as {@link dev.weir.model.AddressBits} has it
-     * @param low second half
-     * @param epoch of the request
-     * @param code of the command
-     * @param shingles whether the request had any
-     * @param flag of the reply
-     * @param value of the reply
-     * @param probability of the reply
+     * @param who the statistics of the request's key, or those for requests without a key
+     * @param high the first half of the client's address, as in {@link dev.weir.model.AddressBits}
+     * @param low the second half of the address
+     * @param epoch the protocol epoch of the request
+     * @param code the command code
+     * @param shingles whether the request had shingles
+     * @param flag the flag in the reply
+     * @param value the value in the reply
+     * @param probability the probability in the reply
      */
     public void reply(ClientStatistics who, long high, long low, Epoch epoch, int code, boolean shingles, int flag,
             int value, float probability) {
@@ -68,7 +68,7 @@ public final class Recorder {
             share.total.increment(Counts.MATCHED);
             share.addresses.increment(high, low, Counts.MATCHED);
         }
-        // Something was done although its flag is hidden: that counts too.
+        // An update counts even if its flag is hidden in the reply.
         if (good || code != CommandCode.CHECK) {
             share.flags.increment(flag, field);
             if (matched) {
@@ -86,7 +86,7 @@ public final class Recorder {
         };
     }
 
-    /** A datagram that was no request. */
+    /** Records a malformed datagram. */
     public void invalid(long high, long low) {
         invalid.increment(high, low, Counts.ERRORS);
     }

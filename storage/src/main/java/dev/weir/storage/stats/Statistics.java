@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.weir.model.KeyedHash;
 import dev.weir.wire.Epoch;
 
-/** The statistics of a storage. Any thread may ask for anything. */
+/** The statistics of a storage. Thread-safe. */
 public final class Statistics {
-    /** Addresses that are remembered in all, 64 bytes each: by key, by receiving thread. */
+    /** The most addresses remembered across all keys and receiving threads, 64 bytes each. */
     private static final int MAX_ADDRESSES = 1 << 18;
 
     private final AtomicInteger budget = new AtomicInteger(MAX_ADDRESSES);
@@ -23,44 +23,44 @@ public final class Statistics {
     private final KeyedHash keyed;
 
     /**
-     * Statistics in which nothing is counted yet.
+     * Creates empty statistics.
      *
-     * @param keyed with a key that clients do not know
+     * @param keyed a hash whose key clients do not know
      */
     public Statistics(KeyedHash keyed) {
         this.keyed = keyed;
         this.unkeyed = newClients();
     }
 
-    /** Returns a recorder for one thread, which counts for as long as the storage lives. */
+    /** Returns a new recorder for one thread. Its counts stay until the storage closes. */
     public Recorder newRecorder() {
         Recorder recorder = new Recorder(numbers.getAndIncrement(), keyed, budget);
         recorders.add(recorder);
         return recorder;
     }
 
-    /** Statistics of another key. */
+    /** Creates statistics for another key. */
     public ClientStatistics newClients() {
         return new ClientStatistics(budget, keyed);
     }
 
-    /** Takes back the room of a key that is gone for good. */
+    /** Returns the slots of a discarded key to the budget. */
     public void forget(ClientStatistics clients) {
         budget.addAndGet(clients.places());
     }
 
-    /** Returns the clients that do not encrypt. */
+    /** Returns the statistics of clients that do not encrypt. */
     public ClientStatistics unkeyed() {
         return unkeyed;
     }
 
-    /** Takes the hourly samples that are due; to be called now and then by one thread. */
+    /** Takes the hourly samples that are due. One thread must call this periodically. */
     public void sample(Iterable<ClientStatistics> keys, long millis) {
         unkeyed.sample(millis);
         keys.forEach(clients -> clients.sample(millis));
     }
 
-    /** What was counted for each generation of the protocol. */
+    /** Returns the counts of each protocol generation. */
     public Map<Epoch, GenerationCounts> generations() {
         Map<Epoch, GenerationCounts> sums = new EnumMap<>(Epoch.class);
         for (Epoch epoch : Epoch.values()) {
@@ -73,7 +73,7 @@ public final class Statistics {
         return sums;
     }
 
-    /** Datagrams that were no requests, by where they came from: the most recent sources. */
+    /** Returns the number of malformed datagrams by source, for the most recent sources. */
     public Map<InetAddress, Long> invalidByAddress() {
         Map<InetAddress, Counts> sums = new HashMap<>();
         recorders.forEach(recorder -> recorder.invalidAddresses().addTo(sums));

@@ -1,8 +1,8 @@
 /**
- * Who asked what, and what came of it (docs/reference/storage.md#counters): by key, by address, by flag and by
- * generation of the protocol. Each receiving thread counts in memory of its own, which anybody may look at; addresses
- * are bounded in number. Nothing here is secret but for the addresses of clients, and replies to clients carry nothing
- * of it.
+ * Counts requests and their outcomes by key, address, flag, and protocol generation
+ * (docs/reference/storage.md#counters). Each receiving thread counts in separate memory that any thread may read. The
+ * number of addresses is bounded. Only the client addresses are sensitive; replies to clients contain none of these
+ * statistics.
  */
 @NullMarked
 package dev.weir.storage.stats;

@@ -24,7 +24,7 @@ class AddressTableTest {
     }
 
     @Test
-    void fewAddressesAreAllRememberedWhileTheTableGrows() {
+    void growingTableRemembersAllOfAFewAddresses() {
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 200; i++) {
                 table.increment(0, AddressBits.mapped(i), Counts.CHECKED);
@@ -37,7 +37,7 @@ class AddressTableTest {
     }
 
     @Test
-    void aFloodIsBoundedAndTheLatestAreThere() {
+    void floodIsBoundedAndKeepsTheLatestAddresses() {
         SplittableRandom random = new SplittableRandom(1);
         long latest = 0;
         for (int i = 0; i < 50_000; i++) {
@@ -48,9 +48,9 @@ class AddressTableTest {
                 .containsEntry(AddressBits.address(1, latest), new Counts(0, 0, 0, 0, 1));
     }
 
-    /** Addresses whose halves cancel out in a mixing by multiplication shared a set, whatever its seed was. */
+    /** With multiplicative mixing, addresses whose halves cancel out would share a set for any seed. */
     @Test
-    void nobodyCanAimAtTheSetOfAnAddress() {
+    void chosenAddressesDoNotShareASet() {
         for (long i = 0; i < 64; i++) {
             long halves = i << 13;
             table.increment(1, 0x1234_5678_9abcL ^ (halves << 32 | halves), Counts.CHECKED);
@@ -59,15 +59,15 @@ class AddressTableTest {
     }
 
     @Test
-    void withoutABudgetNothingIsRemembered() {
+    void remembersNoAddressWithoutABudget() {
         budget.set(AddressTable.WAYS);
         table.increment(1, 2, Counts.CHECKED);
         assertThat(counts()).isEmpty();
     }
 
-    /** Each address gets as many counts as its number says at most, and an odd look would show other ones. */
+    /** Even addresses only check and odd ones only add, so a torn read would show both. */
     @Test
-    void whoLooksNeverSeesTheCountsOfAnother() throws Exception {
+    void readersNeverSeeTheCountsOfAnotherAddress() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         Thread counting = Thread.ofPlatform().start(() -> {
             SplittableRandom random = new SplittableRandom(2);

@@ -1,4 +1,4 @@
-/** Tests of what is counted. */
+/** Tests of the statistics. */
 @NullMarked
 package dev.weir.storage.stats;
 
