@@ -24,9 +24,9 @@ import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rules of access (docs/reference/storage.md#order-of-decisions). */
+/** Reader for the access rules (docs/reference/storage.md#order-of-decisions). */
 final class AccessSettings {
-    /** More than anybody asks or should be allowed to ask. */
+    /** An upper bound for rates and bursts, far beyond any real load. */
     private static final double MOST_REQUESTS = 1e12;
     private static final Pattern KEY_ID = Pattern.compile("[a-z0-9]{103}");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
@@ -60,7 +60,7 @@ final class AccessSettings {
     }
 
     private Updates updates() {
-        // An option without any entry says nothing; a file that has become empty permits no one.
+        // An option without entries restricts nothing; an empty file permits no source.
         @Nullable
         Networks sources = section.map("allow_update").isPresent() ? networks("allow_update") : null;
         Set<String> keyIds = new HashSet<>();
@@ -98,7 +98,7 @@ final class AccessSettings {
         boolean set = rate.orElse(0) > 0 && burst.orElse(0) > 0;
         if (!set && (rate.isPresent() || burst.isPresent())) {
             problems.warning(section.originOf(rate.isPresent() ? "ratelimit_rate" : "ratelimit_burst"),
-                    "there is no rate limit: it needs both ratelimit_rate and ratelimit_burst, above 0");
+                    "the rate limit is off: set both ratelimit_rate and ratelimit_burst to a number above 0");
         }
         return new Limits(set
                 ? new NetworkLimit(new RateLimit(burst.getAsDouble(), rate.getAsDouble()), exempt, buckets, prefix, ttl)

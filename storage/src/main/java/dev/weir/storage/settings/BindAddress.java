@@ -14,7 +14,7 @@ import dev.weir.net.ListenAddress;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
 
-/** Places to listen on as {@code bind_socket} writes them. */
+/** Parser for the listening addresses in {@code bind_socket}. */
 public final class BindAddress {
     private static final int MAX_PORT = 65_535;
     private static final Pattern SOCKET = Pattern.compile("([/.]\\S*)(?:\\s+mode=0?([0-7]{3}))?");
@@ -22,11 +22,11 @@ public final class BindAddress {
     private BindAddress() {}
 
     /**
-     * Reads one: {@code host}, {@code host:port}, {@code [::1]:port}, {@code *:port} for all addresses
-     * ({@code *v4}, {@code *v6}: of one family, see {@link ListenAddress}), or
-     * {@code /path/of/socket mode=0660}. Without a port it is {@value StorageConfig#DEFAULT_PORT}; names are looked up.
+     * Parses one address: {@code host}, {@code host:port}, {@code [::1]:port}, {@code *:port} for all addresses
+     * ({@code *v4} or {@code *v6} for one family, see {@link ListenAddress}), or {@code /path/of/socket mode=0660}. The
+     * default port is {@value StorageConfig#DEFAULT_PORT}. Host names are resolved.
      *
-     * @throws IllegalArgumentException with a sentence for the operator
+     * @throws IllegalArgumentException if the address is invalid; the message is for the operator
      */
     public static Bind parse(String text) {
         String place = text.strip();
@@ -37,7 +37,7 @@ public final class BindAddress {
         Matcher matcher = SOCKET.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException("\"" + text
-                    + "\" is no socket: write its path, and \"mode=0660\" behind it if others may open it");
+                    + "\" is not a valid socket: write a path, and \"mode=0660\" after it if others may open it");
         }
         return new Bind.Unix(Path.of(matcher.group(1)),
                 matcher.group(2) == null ? Bind.Unix.OWN_USER : mode(matcher.group(2)));

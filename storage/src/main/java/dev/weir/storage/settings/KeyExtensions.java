@@ -25,7 +25,7 @@ import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code extensions {}} of a key pair (docs/reference/storage.md#key-extensions). */
+/** Reader for the {@code extensions {}} of a key pair (docs/reference/storage.md#key-extensions). */
 final class KeyExtensions {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("dd-MM-uuuu", Locale.ROOT)
             .withResolverStyle(ResolverStyle.STRICT);
@@ -90,7 +90,7 @@ final class KeyExtensions {
             case UclArray array when array.items().size() == 2 -> limit(array.items().get(0), array.items().get(1));
             case UclObject object when object.values("burst").size() == 1 && object.values("rate").size() == 1 ->
                 limit(object.values("burst").getFirst(), object.values("rate").getFirst());
-            // A key that is repeated is an array, too.
+            // Repeating the option is another way to write an array.
             default -> values.size() == 2 ? limit(values.get(0), values.get(1)) : Optional.empty();
         };
         if (limit.isEmpty()) {

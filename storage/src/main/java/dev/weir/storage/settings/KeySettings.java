@@ -30,20 +30,20 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
 import dev.weir.wire.key.Secret;
 
-/** Reads {@code keypair} sections (docs/reference/storage.md#keys). Secrets never get into a message. */
+/** Reader for {@code keypair} sections (docs/reference/storage.md#keys). Messages never contain secrets. */
 public final class KeySettings {
-    /** The options of such a section. */
+    /** The options of a {@code keypair} section. */
     public static final OptionTable OPTIONS = OptionTable.shipped("keypair");
     static final OptionTable EXTENSIONS = OptionTable.shipped("key-extensions");
 
     private final Problems problems;
 
-    /** A reader that tells what is wrong to the problems. */
+    /** Creates a reader that reports errors and warnings to the given problems. */
     public KeySettings(Problems problems) {
         this.problems = problems;
     }
 
-    /** Returns the keys in order; the last one is the default. */
+    /** Reads the keys in order; the last one is the default. */
     public List<ServerKey> read(List<Section> sections) {
         List<ServerKey> pairs = new ArrayList<>();
         Set<String> warned = new HashSet<>();
@@ -62,12 +62,12 @@ public final class KeySettings {
         try {
             open = OwnerOnly.othersMayRead(Path.of(key.file()));
         } catch (IOException | InvalidPathException e) {
-            // The text is not of a file of this machine.
+            // The text does not come from a file on this machine.
             open = false;
         }
         if (open) {
             problems.warning(key,
-                    "every user of this machine may read this file, which holds a private key: chmod o-r is advised");
+                    "every user of this machine may read this file, which contains a private key: run chmod o-r");
         }
     }
 
@@ -88,17 +88,17 @@ public final class KeySettings {
         }
         KeyPair pair = KeyPair.of(Secret.of(secret.get()));
         if (open.isPresent() && !pair.publicKey().equals(PublicKey.of(open.get()))) {
-            section.refuse("pubkey", "it does not belong to the private key: clients could not be understood");
+            section.refuse("pubkey", "it does not belong to the private key: requests could not be decrypted");
         }
         return Optional.of(new ServerKey(pair, rules));
     }
 
     /**
-     * Keys that stand in a file of their own (docs/reference/storage.md#dynamic-keys): an array of pairs, each as it is
-     * or in a {@code keypair {}}. A pair that cannot be used is left out with a warning.
+     * Reads a file of dynamic keys (docs/reference/storage.md#dynamic-keys): an array of key pairs, each bare or inside
+     * {@code keypair {}}. An unusable pair is skipped with a warning.
      *
-     * @return nothing, and an error, if the text is no array of pairs: while running, the keys that were there before
-     *            stay
+     * @return the keys; empty, with an error, if the text is not an array of key pairs, so that a running storage keeps
+     *            its previous keys
      */
     Optional<List<ServerKey>> dynamic(MapSource.Entry file, String text) {
         UclValue root;
@@ -123,7 +123,7 @@ public final class KeySettings {
                 return read;
             });
             found.all().forEach(problem -> problems.warning(problem.origin(),
-                    problem.message() + (found.hasErrors() ? "; this key is left out" : "")));
+                    problem.message() + (found.hasErrors() ? "; skipping this key" : "")));
             if (!found.hasErrors()) {
                 key.ifPresent(keys::add);
             }

@@ -19,11 +19,11 @@ import dev.weir.config.source.SourceFiles;
 import dev.weir.model.Network;
 
 /**
- * Reads lists that stand in the configuration or in files of their own: of addresses, with the names in them looked up,
- * and of words (docs/reference/storage.md#lists).
+ * Reader for lists of addresses and words, inline or in separate files (docs/reference/storage.md#lists). Host names in
+ * lists of addresses are resolved.
  */
 final class MapReader {
-    /** Bytes of a file: a quarter of a million lines. */
+    /** The maximum file size in bytes, about a quarter of a million lines. */
     private static final int MAX_FILE = 8 << 20;
 
     private final SourceFiles files;
@@ -34,7 +34,7 @@ final class MapReader {
         this.problems = problems;
     }
 
-    /** Returns the networks of an option; none if it is absent. */
+    /** Returns the networks of an option; an empty list if the option is absent. */
     List<Network> networks(Section section, String option) {
         List<Network> networks = new ArrayList<>();
         entries(section, option, entry -> add(entry, networks));
@@ -42,10 +42,10 @@ final class MapReader {
     }
 
     /**
-     * The words of an option, one in an entry or line.
+     * Reads the words of an option, one per entry or line.
      *
-     * @param wanted what a word looks like
-     * @param description of such a word, for the operator
+     * @param wanted the pattern of a valid word
+     * @param description a description of a valid word, for the operator
      */
     void words(Section section, String option, Pattern wanted, String description, Consumer<String> target) {
         entries(section, option, entry -> {
@@ -65,7 +65,7 @@ final class MapReader {
         });
     }
 
-    /** Returns the text of a file; nothing, and a problem, if it cannot be read. */
+    /** Returns the text of a file, or reports a problem and returns empty if it cannot be read. */
     Optional<String> text(MapSource.Entry file) {
         try {
             return Optional.of(new String(files.read(file.text(), MAX_FILE), StandardCharsets.UTF_8));
@@ -79,7 +79,7 @@ final class MapReader {
         int number = 0;
         for (String line : text(file).orElse("").split("\n", -1)) {
             number++;
-            // What follows the first word of a line is a comment, as in all of Rspamd's maps.
+            // Text after the first word of a line is a comment, as in all Rspamd maps.
             String entry = line.strip().split("[#\\s]", 2)[0];
             target.accept(new MapSource.Entry(entry, new Origin(file.text(), number, 1)));
         }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import dev.weir.storage.access.RateLimit;
 
 /**
- * Rates as people write them: {@code 100 / 1m}, {@code 2.5k / 10s}, {@code 30 / h}
+ * Parser for rates such as {@code 100 / 1m}, {@code 2.5k / 10s} and {@code 30 / h}
  * (docs/reference/storage.md#key-extensions).
  */
 final class RateText {
@@ -18,7 +18,10 @@ final class RateText {
 
     private RateText() {}
 
-    /** So many at once, which leak out in that time; nothing if it is no such text or 0. */
+    /**
+     * Parses {@code burst / time}: the burst leaks out in that time. Returns empty if the text is malformed or a number
+     * is 0.
+     */
     static Optional<RateLimit> parse(String text) {
         Matcher matcher = RATE.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!matcher.matches() || (matcher.group(3) == null && matcher.group(4).isEmpty())) {
@@ -30,13 +33,15 @@ final class RateText {
         return limit(amount, amount / time);
     }
 
-    /** Returns a number with {@code k}, {@code m} or {@code g} behind it for thousands, millions and so on. */
+    /**
+     * Parses a number with an optional suffix: {@code k}, {@code m} or {@code g} for thousands, millions or billions.
+     */
     static Optional<Double> amount(String text) {
         Matcher matcher = AMOUNT.matcher(text.strip().toLowerCase(Locale.ROOT));
         return matcher.matches() ? Optional.of(scaled(matcher.group(1), matcher.group(2))) : Optional.empty();
     }
 
-    /** Returns a limit, if both numbers make one. */
+    /** Returns a limit, or empty if a number is not positive and finite. */
     static Optional<RateLimit> limit(double burst, double rate) {
         return burst > 0 && rate > 0 && Double.isFinite(burst) && Double.isFinite(rate)
                 ? Optional.of(new RateLimit(burst, rate))

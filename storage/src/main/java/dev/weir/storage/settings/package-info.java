@@ -1,6 +1,6 @@
 /**
- * From the configuration language to a storage: {@code worker "fuzzy"} as Rspamd's files have it
- * (docs/reference/storage.md#options) and our own.
+ * Reads the settings of a storage from {@code worker "fuzzy"} in configurations of Rspamd and Weir
+ * (docs/reference/storage.md#options).
  */
 @NullMarked
 package dev.weir.storage.settings;

@@ -100,7 +100,7 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void aKeyThatEveryUserMayReadIsWarnedOfOnce() throws Exception {
+    void warnsOnceOfAKeyFileThatEveryUserMayRead() throws Exception {
         String pair = KeyPair.generate(new SecureRandom()).toUcl();
         Path file = write("worker-fuzzy.inc", PLACE + pair + KeyPair.generate(new SecureRandom()).toUcl());
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
@@ -113,7 +113,7 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void theInsideOfAWorkerAsRspamdHasIt() throws Exception {
+    void readsTheContentOfAnRspamdWorkerFile() throws Exception {
         KeyPair one = KeyPair.generate(new SecureRandom());
         KeyPair two = KeyPair.generate(new SecureRandom());
         Path networks = write("writers.map", "# who may write\n10.1.0.0/16   the office\n\n2001:db8::1 # a host\n"
@@ -148,7 +148,7 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void defaultsAreThoseOfRspamd() throws Exception {
+    void defaultsMatchRspamd() throws Exception {
         StorageConfig config = read(PLACE);
         assertThat(config.listen().first())
                 .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), StorageConfig.DEFAULT_PORT));
@@ -160,7 +160,7 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void whoMayDoWhat() throws Exception {
+    void readsEveryAccessOption() throws Exception {
         KeyPair one = KeyPair.generate(new SecureRandom());
         KeyPair two = KeyPair.generate(new SecureRandom());
         String id = Base32.encode(one.publicKey().id());
@@ -215,14 +215,15 @@ class WorkerSettingsTest {
         assertThat(access.dynamicKeys())
                 .containsExactly(new ServerKey(two, KeyRules.DEFAULT.withName("Zoe", "zoe@example.org")));
         assertThat(problems.all()).isNotEmpty().allSatisfy(
-                problem -> assertThat(problem.message()).endsWith("this key is left out"));
+                problem -> assertThat(problem.message()).endsWith("skipping this key"));
     }
 
     @Test
-    void anEmptyListSaysNothingAndAnEmptyFileNobody() throws Exception {
+    void emptyListRestrictsNothingAndEmptyFilePermitsNoSource() throws Exception {
         assertThat(read(PLACE + "allow_update = [];").access().updates()).isEqualTo(Updates.BY_KEY);
         assertThat(
-                read(PLACE + "allow_update = \"%s\";".formatted(write("nobody.map", "# nobody\n"))).access().updates()
+                read(PLACE + "allow_update = \"%s\";".formatted(write("empty.map", "# no entries\n"))).access()
+                        .updates()
                         .sources())
                 .isEqualTo(Networks.NONE);
     }
@@ -234,7 +235,7 @@ class WorkerSettingsTest {
             [5, 0.5]                         | 5    | 0.5
             { burst = "1k"; rate = "6 / 1m" } | 1000 | 0.1
             """)
-    void ratesOfKeys(String rate, double burst, double speed) throws Exception {
+    void readsRateLimitsOfKeys(String rate, double burst, double speed) throws Exception {
         KeyPair pair = KeyPair.generate(new SecureRandom());
         KeyRules rules = read(PLACE + "keypair { pubkey = \"%s\"; privkey = \"%s\"; extensions { ratelimit = %s; } }"
                 .formatted(pair.publicKey().base32(), Base32.encode(pair.secret().reveal()), rate)).access().keys()
@@ -245,7 +246,7 @@ class WorkerSettingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"ratelimit = \"100\"", "ratelimit = [1, 0]", "expire = \"2030-01-01\"",
         "expire = \"31-02-2030\"", "allowed_ops = [\"write\", \"all\"]", "nam = \"x\""})
-    void extensionsThatMakeNoSense(String option) throws Exception {
+    void rejectsInvalidExtensions(String option) throws Exception {
         KeyPair pair = KeyPair.generate(new SecureRandom());
         assertThat(refused(PLACE + "keypair { pubkey = \"%s\"; privkey = \"%s\"; extensions { %s; } }".formatted(
                 pair.publicKey().base32(), Base32.encode(pair.secret().reveal()), option)))
@@ -253,7 +254,7 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void whatOnlyThisStorageHas() throws Exception {
+    void readsOptionsThatOnlyWeirHas() throws Exception {
         StorageConfig config = read(PLACE + "acknowledge = queued; max_log = 1g; max_connections = 100; "
                 + "bind_socket = [\"*\", \"/run/weir/fuzzy.sock mode=0660\"];");
         assertThat(config.acknowledge()).isEqualTo(Acknowledge.QUEUED);
@@ -264,13 +265,13 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void aLimitOfWhichAHalfIsMissingIsNone() throws Exception {
+    void rateWithoutBurstSetsNoLimit() throws Exception {
         assertThat(readWithWarnings(PLACE + "ratelimit_rate = 5;").access().limits()).isEqualTo(Limits.NONE);
         assertThat(problems.warnings()).hasSize(1);
     }
 
     @Test
-    void everyOptionThatIsSaidToBeHonouredIsRead() throws Exception {
+    void readsEverySupportedOption() throws Exception {
         Section section = Section.of((UclObject) Ucl.parse("worker", PLACE, UclSettings.PLAIN).root(), "worker",
                 WorkerSettings.OPTIONS, problems);
         WorkerSettings.read(section, new DiskFiles(), new WorkerSettings.UnnamedFolder(USUAL, false), problems);
@@ -282,7 +283,7 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void aScriptOfHandlers() throws Exception {
+    void readsAScriptOfHandlers() throws Exception {
         Path script = write("hooks.lua", "return { pre = function() end }");
         StorageConfig config = read(PLACE + "lua_script = \"%s\"; lua_errors = continue;".formatted(script));
         assertThat(config.hooks()).isEqualTo(new HookScript(
@@ -290,13 +291,13 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void localNamesAreLookedUp() throws Exception {
+    void resolvesLocalHostNames() throws Exception {
         assertThat(String.valueOf(read(PLACE + "allow_update = \"localhost\";").access().updates().sources()))
                 .contains("127.0.0.1/32");
     }
 
     @Test
-    void aWholeFileWithAWorkerInIt() throws Exception {
+    void readsAWorkerFromACompleteFile() throws Exception {
         Optional<StorageConfig> config = load(write("weir.conf", "worker \"fuzzy\" { bind_socket = \"*:7777\"; "
                 + PLACE + "}\nworker \"normal\" { count = 2; }\n"));
         assertThat(problems.all()).isEmpty();
@@ -312,7 +313,7 @@ class WorkerSettingsTest {
             backend = "redis";                   | bring the hashes over with weir import
             bind_socket = "here:no:port";        | expected host:port
             bind_socket = "host.invalid:1";      | there is no address for the host name
-            bind_socket = "/run/fuzzy.sock mode=rw"; | is no socket
+            bind_socket = "/run/fuzzy.sock mode=rw"; | is not a valid socket
             hash_file = "/x/other.db";           | weir import
             allow_update = "10.0.0.0/99";        | expected an address
             allow_update = "/not/there.map";     | cannot be read
@@ -326,15 +327,15 @@ class WorkerSettingsTest {
             bind_socket = "*:99999";             | expected host:port
             masters = "a";                       | mirroring by Rspamd was removed
             """)
-    void whatCannotBeHonouredIsRefusedWithItsPlace(String line, String message) throws Exception {
+    void rejectsUnsupportedSettingsWithTheirPosition(String line, String message) throws Exception {
         String text = line.startsWith("hash_file") ? "\n" + line : PLACE + line;
         assertThat(refused(text)).anySatisfy(problem -> assertThat(problem).startsWith("2:").contains(message.strip()
                 .startsWith("2:") ? message.strip().substring(2) : message.strip()));
     }
 
-    /** Rspamd's own files switch its storage off and name Redis, which the operator did not choose. */
+    /** Rspamd's default files disable its storage and set a Redis backend that the operator did not choose. */
     @Test
-    void aStorageThatRspamdDoesNotRunNeedsNeitherBackendNorPlace() throws Exception {
+    void storageDisabledInRspamdNeedsNeitherBackendNorFolder() throws Exception {
         for (String off : new String[]{"count = -1;", "count = 0;"}) {
             StorageConfig config = readWithWarnings(off + " backend = \"redis\"; expire = 90d;");
             assertThat(config.dataDir()).isEqualTo(USUAL);
@@ -346,7 +347,7 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void secretsAreNotInMessages() throws Exception {
+    void messagesContainNoSecrets() throws Exception {
         KeyPair pair = KeyPair.generate(new SecureRandom());
         KeyPair other = KeyPair.generate(new SecureRandom());
         String secret = Base32.encode(pair.secret().reveal());
@@ -359,7 +360,7 @@ class WorkerSettingsTest {
     }
 
     @Test
-    void thereHasToBeOneWorker() throws Exception {
+    void requiresAFuzzyWorker() throws Exception {
         load(write("weir.conf", "options { }"));
         assertThat(problems.all()).hasSize(1).first().asString().contains("there is no worker \"fuzzy\"");
     }

@@ -1,4 +1,4 @@
-/** Tests of what configurations mean for a storage. */
+/** Tests of the settings of a storage. */
 @NullMarked
 package dev.weir.storage.settings;
 
