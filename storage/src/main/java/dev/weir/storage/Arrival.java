@@ -5,13 +5,13 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When and from whom an update of a client came: what the audit trail keeps of it.
+ * The time and origin of a client's update, as recorded in the audit trail.
  *
- * @param millis milliseconds since the epoch
- * @param address of the sender
- * @param key first bytes of the server's public key that the request was encrypted for; null for a plain request
- * @param submission who submitted the mail; null where that is not known
+ * @param millis the time in milliseconds since the epoch
+ * @param address the sender's address
+ * @param key the first bytes of the server's public key that the request was encrypted for; null for a plain request
+ * @param submission who submitted the mail, or null if unknown
  */
-// Made for one transaction and never compared.
+// Instances live for one transaction and are never compared.
 @SuppressWarnings("ArrayRecordComponent")
 public record Arrival(long millis, InetAddress address, byte @Nullable [] key, @Nullable Submission submission) {}

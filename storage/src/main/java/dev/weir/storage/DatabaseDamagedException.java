@@ -1,10 +1,10 @@
 package dev.weir.storage;
 
-/** A database whose file is damaged or not a database. Trying again does not help. */
+/** Signals that the file of a database is damaged or is not a database. Retrying does not help. */
 public final class DatabaseDamagedException extends StorageException {
     private static final long serialVersionUID = 1L;
 
-    /** A finding of the database's library. */
+    /** Wraps the error that the database library reported. */
     public DatabaseDamagedException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -1,15 +1,15 @@
 package dev.weir.storage;
 
-/** Something that an operator has to look at; the message is a whole sentence that says what, where and what to do. */
+/** Signals a problem that needs the operator's attention. The message states what failed, where, and what to do. */
 public class StorageException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** A refusal of our own. */
+    /** Reports a problem that the storage itself detected. */
     public StorageException(String message) {
         super(message);
     }
 
-    /** A failure below us. */
+    /** Reports a failure with its underlying cause. */
     public StorageException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -9,22 +9,22 @@ import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One hash as a backend keeps it.
+ * A hash as a backend stores it.
  *
- * @param digest its name
- * @param flags at least one; the first is the primary one, no flag occurs twice
- * @param signature for near duplicates, or null for a hash that can only be found exactly
- * @param renewed seconds since the epoch at which a strong match renewed it last, which puts off its expiry and changes
- *            nothing else; 0 if none did
+ * @param digest the digest that identifies the hash
+ * @param flags at least one flag, without duplicates; the first is the primary flag
+ * @param signature the signature for near-duplicate matching, or null if only the exact digest matches
+ * @param renewed when a strong match last renewed the hash, in seconds since the epoch, or 0 if never; renewal only
+ *            postpones expiry
  */
 public record StoredHash(Digest digest, List<FlagValue> flags, @Nullable Signature signature, long renewed) {
 
-    /** A hash that no match has renewed. */
+    /** Creates a hash that no match has renewed. */
     public StoredHash(Digest digest, List<FlagValue> flags, @Nullable Signature signature) {
         this(digest, flags, signature, 0);
     }
 
-    /** Copies the list. */
+    /** Copies the list of flags. */
     public StoredHash {
         flags = List.copyOf(flags);
         if (flags.isEmpty()) {
@@ -32,14 +32,14 @@ public record StoredHash(Digest digest, List<FlagValue> flags, @Nullable Signatu
         }
     }
 
-    /** Flags outside of 0..255 that a storage keeps of one hash; clients can give none, files can hold any. */
+    /** The most flags outside 0..255 that a storage keeps for one hash. Only imported files contain such flags. */
     public static final int MAX_ODD_FLAGS = 256;
 
     /**
-     * The hash without the flags that are too many for a storage: it keeps the first {@value #MAX_ODD_FLAGS} outside of
-     * 0..255, the primary one among them, and so always has room for those that clients can give.
+     * Returns the hash without excess flags. Of the flags outside 0..255, it keeps the first {@value #MAX_ODD_FLAGS},
+     * including the primary flag, so there is always room for the flags that clients can set.
      *
-     * @return this hash if no flag is too many
+     * @return this hash if it has no excess flags
      */
     public StoredHash bounded() {
         if (flags.size() <= MAX_ODD_FLAGS) {

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who submitted the mail behind an update, as the scanner knows that sent it: for the audit trail.
+ * The submitter of the mail behind an update, as reported by the scanner, for the audit trail.
  *
- * <p>Texts come from clients. Control characters become blanks, and what is too long is cut.
+ * <p>The texts come from clients: control characters are replaced by spaces, and long texts are truncated.
  *
- * @param client the address of the HTTP client, behind a trusted proxy the one that the proxy names
- * @param credential what allowed the request: a password by its option name, or the trusted network
- * @param user the user name that the request carries
+ * @param client the address of the HTTP client; behind a trusted proxy, the address that the proxy reports
+ * @param credential what authorized the request: the option name of a password, or the trusted network
+ * @param user the user name in the request
  * @param messageId the Message-ID of the mail, without angle brackets
  */
 public record Submission(String client, String credential, String user, String messageId) {
@@ -23,10 +23,10 @@ public record Submission(String client, String credential, String user, String m
     private static final char SEPARATOR = '\n';
     private static final int TEXTS = 4;
 
-    /** The most that {@link #toBytes} gives. */
+    /** The maximum length of {@link #toBytes}. */
     public static final int MAX_BYTES = CLIENT_BYTES + CREDENTIAL_BYTES + USER_BYTES + MESSAGE_ID_BYTES + TEXTS - 1;
 
-    /** Cleans and cuts the texts. */
+    /** Cleans and truncates the texts. */
     public Submission {
         client = clean(client, CLIENT_BYTES);
         credential = clean(credential, CREDENTIAL_BYTES);
@@ -43,7 +43,7 @@ public record Submission(String client, String credential, String user, String m
             if (Character.isISOControl(point) || point == 0x2028 || point == 0x2029) {
                 point = ' ';
             } else if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
-                // Half of a pair has no bytes in UTF-8.
+                // An unpaired surrogate cannot be encoded in UTF-8.
                 point = 0xfffd;
             }
             bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
@@ -55,13 +55,13 @@ public record Submission(String client, String credential, String user, String m
         return clean.toString();
     }
 
-    /** Returns the texts as bytes, at most {@value #MAX_BYTES}. */
+    /** Encodes the texts in at most {@value #MAX_BYTES} bytes. */
     public byte[] toBytes() {
         return String.join(String.valueOf(SEPARATOR), client, credential, user, messageId)
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Reads what {@link #toBytes} gave; null for anything else. */
+    /** Decodes the result of {@link #toBytes}, or returns null if the bytes are malformed. */
     public static @Nullable Submission read(byte[] bytes) {
         List<String> texts = List.of(new String(bytes, StandardCharsets.UTF_8).split(String.valueOf(SEPARATOR), -1));
         return texts.size() == TEXTS

@@ -7,16 +7,16 @@ import java.util.Optional;
 import dev.weir.model.Update;
 
 /**
- * Updates that a backend takes over together.
+ * A batch of updates that a backend applies together.
  *
- * @param first revision of the first update; every update has one, counted from 1 without gaps
- * @param time seconds since the epoch
- * @param updates in the order in which they arrived, at least one
- * @param arrivals one for each update; empty for an update of the storage itself
+ * @param first the revision of the first update; revisions count from 1 without gaps
+ * @param time the time of the batch in seconds since the epoch
+ * @param updates at least one update, in order of arrival
+ * @param arrivals one element per update; empty for updates that the storage makes itself
  */
 public record UpdateBatch(long first, long time, List<Update> updates, List<Optional<Arrival>> arrivals) {
 
-    /** A batch of updates of which nothing else is known. */
+    /** Creates a batch of updates without known arrivals. */
     public UpdateBatch(long first, long time, List<Update> updates) {
         this(first, time, updates, Collections.nCopies(updates.size(), Optional.empty()));
     }
@@ -33,7 +33,7 @@ public record UpdateBatch(long first, long time, List<Update> updates, List<Opti
         }
     }
 
-    /** Revision of the last update. */
+    /** Returns the revision of the last update. */
     public long last() {
         return first + updates.size() - 1;
     }

@@ -1,9 +1,9 @@
 /**
- * What a storage keeps: stored hashes, batches of updates, and who submitted them.
+ * Holds the data model of a storage: stored hashes, batches of updates, and their submitters.
  *
- * <p>Values, without I/O and threads, and the lock of a data folder. The sub-packages hold the memory index, the
- * backends, the update log and queue, the server, its maintenance, and the ways in and out; each knows this package and
- * none is known here.
+ * <p>These are plain values without I/O or threads, plus the lock of the data folder. Subpackages contain the memory
+ * index, the backends, the update log and queue, the server, maintenance, and import and export. They depend on this
+ * package, never the reverse.
  */
 @NullMarked
 package dev.weir.storage;

@@ -13,9 +13,9 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
 
-/** A storage as simple as can be, to compare the real ones with. */
+/** The simplest possible storage, as a reference for tests of the real ones. */
 public final class Model {
-    /** What a lookup must answer. */
+    /** The expected result of a lookup. */
     public record Answer(Digest digest, int equalSlots, List<FlagValue> flags) {}
 
     private static final class Hash {

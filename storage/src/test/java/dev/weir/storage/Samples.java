@@ -7,11 +7,11 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
 
-/** Digests and signatures for tests. */
+/** Creates digests and signatures for tests. */
 public final class Samples {
     private Samples() {}
 
-    /** The digest number {@code n}; different numbers give different digests. */
+    /** Returns digest number {@code n}; different numbers yield different digests. */
     public static Digest digest(long n) {
         SplittableRandom random = new SplittableRandom(n);
         long[] words = new long[Digest.WORDS];
@@ -22,7 +22,7 @@ public final class Samples {
         return Digest.ofWords(words, 0);
     }
 
-    /** The signature number {@code n}, no value of which occurs in another one. */
+    /** Returns signature number {@code n}; no two signatures share a value. */
     public static long[] shingles(long n) {
         SplittableRandom random = new SplittableRandom(~n);
         long[] values = new long[Signature.SLOTS];
@@ -32,7 +32,7 @@ public final class Samples {
         return values;
     }
 
-    /** A copy of a signature in which {@code changed} slots, chosen by {@code random}, have other values. */
+    /** Returns a copy of a signature with new values in {@code changed} random slots. */
     public static long[] changed(long[] shingles, int changed, SplittableRandom random) {
         long[] values = shingles.clone();
         int left = changed;

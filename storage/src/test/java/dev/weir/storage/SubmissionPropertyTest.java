@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class SubmissionPropertyTest {
     @Property(seed = "20261101", tries = 500)
-    void whateverClientsSendFitsAndComesBack(@ForAll @StringLength(max = 400) String client,
+    void anyTextFitsTheLimitAndSurvivesARoundTrip(@ForAll @StringLength(max = 400) String client,
             @ForAll @StringLength(max = 400) String user, @ForAll @StringLength(max = 400) String mail) {
         Submission submission = new Submission(client, "password", user, mail);
         byte[] bytes = submission.toBytes();

@@ -1,4 +1,4 @@
-/** Tests and what several of them share. */
+/** Tests of the data model, and classes that several tests share. */
 @NullMarked
 package dev.weir.storage;
 

@@ -4,9 +4,9 @@ import dev.weir.lua.LuaSource;
 import dev.weir.lua.hooks.StorageHooks.OnError;
 
 /**
- * A script with handlers.
+ * A Lua script with handlers.
  *
- * @param source of the script
- * @param onError what becomes of a command whose handler fails
+ * @param source the source of the script
+ * @param onError how to treat a command whose handler fails
  */
 public record HookScript(LuaSource source, OnError onError) {}

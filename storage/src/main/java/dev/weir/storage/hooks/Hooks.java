@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The handlers of one script, fed with commands as the storage reads them. Thread-safe. Handlers before and after a
- * command run while the client waits; those that are told of refused clients run afterwards on a thread of their own,
- * and what is too much for it is dropped and counted.
+ * The handlers of one script, which run for commands as the storage reads them. Thread-safe. Handlers before and after
+ * a command run while the client waits. Handlers for refused clients run later on a separate thread; if it falls
+ * behind, notifications are dropped and counted.
  */
 public final class Hooks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);
-    /** Refusals that may wait for their handler. */
+    /** The most refusals that may wait for their handler. */
     private static final int WAITING = 1_024;
 
     private final StorageHooks handlers;
@@ -39,7 +39,7 @@ public final class Hooks implements AutoCloseable {
     private final ThreadPoolExecutor telling = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(WAITING), Thread.ofPlatform().daemon().name("weir-refusals").factory(),
             (refusal, executor) -> untold.increment());
-    /** Commands that are being asked about, and one while these handlers are in force. */
+    /** The number of commands that use the handlers, plus one while the handlers are in force. */
     private final AtomicInteger users = new AtomicInteger(1);
 
     private Hooks(StorageHooks handlers) {
@@ -49,8 +49,8 @@ public final class Hooks implements AutoCloseable {
     /**
      * Loads a script.
      *
-     * @param host what handlers may ask for
-     * @throws StorageException with file, line and what is wrong; also if it has no handlers
+     * @param host the functions that handlers may call
+     * @throws StorageException if the script has an error or defines no handlers; the message contains file and line
      */
     public static Hooks load(HookScript script, HookHost host) throws StorageException {
         try {
@@ -58,11 +58,11 @@ public final class Hooks implements AutoCloseable {
                     Hooks::log);
             if (!handlers.hasPre() && !handlers.hasPost() && !handlers.hasBlacklist()) {
                 handlers.close();
-                throw new StorageException("the handlers cannot be used: " + script.source().name() + " has none");
+                throw new StorageException("cannot load the handlers: " + script.source().name() + " defines none");
             }
             return new Hooks(handlers);
         } catch (LuaException e) {
-            throw new StorageException("the handlers cannot be used: " + e.getMessage(), e);
+            throw new StorageException("cannot load the handlers: " + e.getMessage(), e);
         }
     }
 
@@ -85,7 +85,7 @@ public final class Hooks implements AutoCloseable {
         return handlers.hasPost();
     }
 
-    /** What handlers say to a command before it is judged. */
+    /** Runs the handlers for a command before the access rules are applied. */
     public HookVerdict before(Command command, Source source) {
         byte[] digest = new byte[Protocol.DIGEST];
         command.copyDigest(digest, 0);
@@ -93,10 +93,10 @@ public final class Hooks implements AutoCloseable {
     }
 
     /**
-     * What handlers say to the result of a check.
+     * Runs the handlers for the result of a check.
      *
-     * @param digest 64 bytes of the result
-     * @param time seconds since the epoch of the last change of what was found, 0 for nothing
+     * @param digest the 64-byte digest of the result
+     * @param time when the hash that was found last changed, in seconds since the epoch; 0 if none was found
      */
     public HookVerdict after(Command command, Source source, byte[] digest, int value, float probability, int flag,
             long time) {
@@ -106,11 +106,11 @@ public final class Hooks implements AutoCloseable {
     }
 
     /**
-     * Tells of a client that was refused; returns at once.
+     * Notifies the handlers of a refused client. Does not wait for them.
      *
      * @param reason {@code ratelimit}, {@code blacklisted} or {@code dynamic_blocked}
      * @param event {@code new}, {@code existing} or {@code blacklist}
-     * @param command what was asked, or null if it was not even read
+     * @param command the command, or null if it was refused unread
      */
     public void refused(Source source, String reason, String event, @Nullable BlockInfo info,
             @Nullable Command command) {
@@ -142,20 +142,21 @@ public final class Hooks implements AutoCloseable {
         return source.isUnixSocket() ? null : AddressBits.address(source.high(), source.low());
     }
 
-    /** Refusals of which no handler was told, because too many came at once. */
+    /** Returns the number of refusals that were dropped because too many arrived at once. */
     public long untold() {
         return untold.sum();
     }
 
-    /** Begins a use, during which nothing is closed; false if these handlers are not in force any more. */
+    /** Begins a use, which keeps the handlers open. Returns false if they are no longer in force. */
     boolean enter() {
         return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
-    /** Ends what {@link #enter} began. The last one out closes. */
+    /** Ends a use that {@link #enter} began. The end of the last use closes the handlers. */
     void leave() {
         if (users.decrementAndGet() == 0) {
-            // What waits to be told is told: it may take a while, and the caller may be a receiving thread.
+            // Pending notifications are still delivered. That may take a while, and the caller may be a receiving
+            // thread.
             Thread.ofPlatform().daemon().name("weir-handlers-end").start(this::end);
         }
     }
@@ -165,7 +166,7 @@ public final class Hooks implements AutoCloseable {
         handlers.close();
     }
 
-    /** Ends the handlers once no command asks them any more. To be called once; returns at once. */
+    /** Closes the handlers once no command uses them. Call it once; it does not block. */
     @Override
     public void close() {
         leave();

@@ -5,33 +5,33 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handlers that commands are shown to, which may be exchanged at any time: a command that began with the old ones
- * ends with them. Thread-safe.
+ * The handlers in force, replaceable at any time. A command that begins with the old handlers also ends with them.
+ * Thread-safe.
  */
 public final class HooksInForce implements AutoCloseable {
     private final AtomicReference<@Nullable Hooks> current = new AtomicReference<>();
 
-    /** No handlers yet. */
+    /** Creates a holder without handlers. */
     public HooksInForce() {}
 
-    /** The handlers, to be given back with {@link #release}; null if absent. */
+    /** Returns the handlers in force, or null if there are none. The caller must {@link #release} them. */
     public @Nullable Hooks acquire() {
         Hooks hooks = current.get();
         while (hooks != null && !hooks.enter()) {
-            // Exchanged in this very moment.
+            // The handlers were replaced in between.
             hooks = current.get();
         }
         return hooks;
     }
 
-    /** Ends the use of handlers that {@link #acquire} gave; nothing for null. */
+    /** Releases handlers that {@link #acquire} returned. Does nothing for null. */
     public void release(@Nullable Hooks hooks) {
         if (hooks != null) {
             hooks.leave();
         }
     }
 
-    /** Puts others in force; the old ones end once no command asks them any more. */
+    /** Puts other handlers in force. The old ones close once no command uses them. */
     public void replace(@Nullable Hooks fresh) {
         Hooks old = current.getAndSet(fresh);
         if (old != null) {

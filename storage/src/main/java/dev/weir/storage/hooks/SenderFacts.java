@@ -7,8 +7,8 @@ import dev.weir.wire.command.Extension;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extensions of a command in the words that handlers know (docs/reference/protocol.md#extensions). Of a kind the
- * last one counts.
+ * The translation of command extensions into the terms that handlers use (docs/reference/protocol.md#extensions). If an
+ * extension is repeated, the last one counts.
  */
 final class SenderFacts {
     private static final @Nullable String[] SPF = {null, "none", "pass", "fail", "softfail", "neutral", "permerror",
@@ -33,7 +33,7 @@ final class SenderFacts {
                 case Extension.SenderIp(InetAddress ip) -> address = ip;
                 case Extension.SenderFacts facts -> sender = facts.factsClass() == 0 ? sender(facts) : sender;
                 case Extension.Unknown _ -> {
-                    // Made for a later version.
+                    // An extension of a later version.
                 }
             }
         }

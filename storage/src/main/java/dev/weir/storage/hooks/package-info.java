@@ -1,6 +1,6 @@
 /**
- * Handlers in Lua that see commands before they are judged, checks after they were looked up, and clients that were
- * refused (docs/reference/storage.md#lua-handlers). Off unless a script is configured.
+ * Runs Lua handlers for commands before the access rules apply, for checks after the lookup, and for refused clients
+ * (docs/reference/storage.md#lua-handlers). Without a configured script, no handlers run.
  */
 @NullMarked
 package dev.weir.storage.hooks;

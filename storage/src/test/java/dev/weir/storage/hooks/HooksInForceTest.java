@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Handlers that are exchanged while commands ask them. */
+/** Tests the replacement of handlers while commands use them. */
 class HooksInForceTest {
     private static Hooks answering(int value) throws Exception {
         return Hooks.load(new HookScript(LuaSource.inline("test.lua",
@@ -46,7 +46,7 @@ class HooksInForceTest {
     }
 
     @Test
-    void aCommandEndsWithTheHandlersThatItBeganWith() throws Exception {
+    void commandEndsWithTheHandlersItBeganWith() throws Exception {
         try (HooksInForce inForce = new HooksInForce()) {
             assertThat(inForce.acquire()).isNull();
             inForce.release(null);
@@ -55,7 +55,7 @@ class HooksInForceTest {
             Hooks again = inForce.acquire();
             assertThat(again).isSameAs(old);
             inForce.replace(answering(2));
-            // Asked after the exchange, by a command that began before it.
+            // A command that began before the replacement still uses the old handlers.
             assertThat(value(ask(old))).isEqualTo(1);
             inForce.release(again);
             assertThat(value(ask(old))).isEqualTo(1);
@@ -63,7 +63,7 @@ class HooksInForceTest {
             assertThat(value(ask(fresh))).isEqualTo(2);
             inForce.release(fresh);
             inForce.release(old);
-            // The last use is over, so that nothing begins with them again.
+            // The last use has ended, so no command can begin with the old handlers again.
             assertThat(Objects.requireNonNull(old).enter()).isFalse();
             inForce.replace(null);
             assertThat(inForce.acquire()).isNull();
@@ -72,7 +72,7 @@ class HooksInForceTest {
     }
 
     @Test
-    void exchangesBesideCommandsEndEverythingOnce() throws Exception {
+    void concurrentReplacementsCloseEachHandlersOnce() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         try (HooksInForce inForce = new HooksInForce()) {
             inForce.replace(answering(0));

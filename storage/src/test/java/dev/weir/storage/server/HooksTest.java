@@ -112,7 +112,7 @@ class HooksTest {
     void aScriptThatCannotBeUsedKeepsTheStorageFromStarting() {
         try (StorageServer server = new StorageServer(config("return 7"))) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
-                    .withMessageContaining("handlers cannot be used");
+                    .withMessageContaining("cannot load the handlers");
         }
     }
 }
