@@ -11,7 +11,7 @@ import dev.weir.storage.queue.UpdateQueue;
 
 /**
  * The part of an engine that answers requests: lookups in the index, and a bounded queue of updates. Any thread may use
- * it; a lookup allocates nothing and takes no lock.
+ * it. A lookup allocates nothing, and takes a lock only after repeated collisions with updates.
  */
 public final class LiveHashes {
     private final HashIndex index;

@@ -8,8 +8,9 @@ import java.io.IOException;
  * <p>Entries that do not fit into a {@link HashBucket} are in overflow blocks that form a chain. The first three blocks
  * of a chain have room for 3 entries (16 bytes), all others for 15 (64 bytes). Most chains are one small block; large
  * blocks belong to values that many hashes share. Only one part of a bucket has free places: the bucket itself, or if
- * it has a chain, the deepest small block or the first large one. New entries go there, and the last entry from there
- * fills the place of a removed one. An entry is never 0.
+ * it has a chain, the deepest small block or the first large one. A new entry goes there, or replaces the greatest
+ * entry of the bucket, which then goes there. The last entry from there fills the place of a removed one. An entry is
+ * never 0.
  */
 final class BucketChains {
     /** The longest chain that may still grow; see {@link #replaceIfLong}. */

@@ -112,7 +112,10 @@ public final class HashIndex {
         return crowded;
     }
 
-    /** Returns the number of the last update: every {@link #apply} counts one. */
+    /**
+     * Returns the number of the last update. Every {@link #apply} counts one, so that it is the revision of the log if
+     * the index began with that of a checkpoint; without a store it counts from 0.
+     */
     public long revision() {
         return revision;
     }
@@ -134,8 +137,8 @@ public final class HashIndex {
     public record Cut(long revision, int plainBound, int signedBound) {}
 
     /**
-     * Begins to keep removed ids away from new hashes, and to tell a sink of each hash that gets an id. Call this before
-     * the first update.
+     * Begins to keep removed ids away from new hashes, and to report each hash that gets an id to a sink. Call this
+     * before the first update.
      */
     public void persist(SlotSink sink) {
         tables.persist(sink);
@@ -219,8 +222,8 @@ public final class HashIndex {
     }
 
     /**
-     * Ends a recovery, after the updates behind the checkpoint were applied again. Ids that the checkpoint does not name
-     * are free from now on.
+     * Ends a recovery, after the updates behind the checkpoint were applied again. From now on, ids that the checkpoint
+     * does not name are free.
      */
     public void recovered() {
         copied = null;
@@ -263,7 +266,8 @@ public final class HashIndex {
     /**
      * Looks up a digest. If it is missing and the lookup has shingles, looks up the most similar signature.
      *
-     * @param oldest seconds since the epoch; flags that last changed or were renewed before are ignored as expired
+     * @param oldest seconds since the epoch; flags that last changed before it are ignored as expired, unless their
+     *            hash was renewed since
      * @return whether {@link Lookup#match} holds an answer
      */
     public boolean find(Lookup lookup, long oldest) {

@@ -22,8 +22,8 @@
  *       overflow chain               v                               several flags:         v
  *       (OverflowBlocks)   3 blocks of 16 bytes, then                FlagChains, 24 bytes a flag
  *                          blocks of 64 bytes
- *                                                                    record id -&gt; SignatureTable, 128 bytes:
- *                                                                    32 Fingerprints of 4 bytes
+ *                                           similar hashes only: record id -&gt; SignatureTable, 128 bytes:
+ *                                                                             32 Fingerprints of 4 bytes
  * </pre>
  *
  * <p>Every table is a {@link dev.weir.storage.index.ChunkedArray} in one {@link dev.weir.storage.index.OffHeapArena},
@@ -35,6 +35,7 @@
  * {@link dev.weir.storage.index.Lookup}. They read optimistically without a lock; after repeated collisions with the
  * writer they take the read lock. A find allocates nothing. Exactly one thread at a time, the writer, may change the
  * index, collect expired flags, or save a snapshot. It holds the write lock for one update or a few steps of growing.
+ * The thread of checkpoints holds it briefly to begin a checkpoint and to free ids.
  * Any thread may ask for size and counters. A background thread makes the arena's next pages present.
  */
 @NullMarked

@@ -168,7 +168,8 @@ public final class UpdateLog implements AutoCloseable {
             throw new LogDamagedException(scan.damages());
         }
         if (scan.doubtful() > 0) {
-            LOG.info("{} updates at the end of the log were never acknowledged and are left out", scan.doubtful());
+            LOG.info("{} updates at the end of the log were never on disk completely and are left out",
+                    scan.doubtful());
         }
         Kept before = null;
         for (Segment segment : all) {
@@ -233,7 +234,10 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** Returns the last revision that is on disk. Any thread may ask. */
+    /**
+     * Returns the last revision that is on disk. After a start it includes updates that are not yet written again; see
+     * {@link #confirmed}. Any thread may ask.
+     */
     public long durable() {
         return durable;
     }

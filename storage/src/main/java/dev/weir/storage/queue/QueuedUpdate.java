@@ -4,15 +4,15 @@ import dev.weir.model.Update;
 import dev.weir.storage.log.UpdateOrigin;
 
 /**
- * An update that waits, and whom to tell how it ended.
+ * A waiting update with the receiver of its outcome.
  *
- * @param outcome is told exactly once, by the writer or the thread that tells for it, never by both at once
+ * @param outcome called exactly once, by the writer or by the {@link Teller}, never by both at once
  */
 public record QueuedUpdate(Update update, UpdateOrigin origin, Outcome outcome) {
 
-    /** How an update ended. Must not block and must not throw. */
+    /** The receiver of the outcome of an update. Its methods must not block or throw. */
     public interface Outcome {
-        /** For updates without a waiting client. */
+        /** The outcome of updates without a waiting client. */
         Outcome NOBODY = new Outcome() {
             @Override
             public void stored() {
@@ -25,10 +25,13 @@ public record QueuedUpdate(Update update, UpdateOrigin origin, Outcome outcome) 
             }
         };
 
-        /** It is on disk (or queued, if that was asked for) and visible to checks. */
+        /** The update is visible to checks, and on disk or, with {@code --ack queued}, queued for it. */
         void stored();
 
-        /** It is not stored; the storage is as if it had never been asked. */
+        /**
+         * The update is not stored. After a failed sync, it may still exist after a restart if the storage ends before
+         * it can begin another segment.
+         */
         void failed();
     }
 }

@@ -2,10 +2,9 @@ package dev.weir.storage.queue;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -28,13 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only thread that changes the log.
+ * The only thread that appends to the log.
  *
- * <p>It takes everything that waits and brings it to the log together, so that one sync of the disk serves many
- * clients; then it makes the changes visible, and only then the {@link Teller} tells the clients, of the first ones
- * while it goes on with the others. So what was acknowledged is on disk and the next check sees it. A batch that cannot
- * be forced changes nothing, and its clients are told so. With {@link Acknowledge#QUEUED} it tells the clients when the
- * operating system has the batch, and forces once a second.
+ * <p>It takes all waiting updates and writes them to the log together, so that one sync serves many clients. Then it
+ * makes the changes visible, and only then the {@link Teller} replies to the clients. So an acknowledged update is on
+ * disk, and the next check sees it. If the sync of a batch fails, the batch changes nothing and its clients get an
+ * error. With {@link Acknowledge#QUEUED}, clients get their replies when the operating system has the batch, and a sync
+ * follows within a second.
  *
  * <p>A request that a client repeated is acknowledged again and not applied again ({@link RecentRequests}).
  *
@@ -279,12 +278,16 @@ public final class UpdateWriter implements Runnable {
     private void store(List<QueuedUpdate> taken) {
         List<QueuedUpdate> fresh = new ArrayList<>(taken.size());
         List<QueuedUpdate> others = new ArrayList<>();
-        Set<Digest> renewed = new HashSet<>();
+        Map<Digest, Long> renewed = new HashMap<>();
         for (QueuedUpdate pending : taken) {
             if (pending.update() instanceof Update.Refresh refresh) {
-                if (renewed.add(refresh.digest())) {
+                Long earlier = renewed.get(refresh.digest());
+                if (earlier == null || refresh.time() > earlier) {
+                    renewed.put(refresh.digest(), refresh.time());
                     bury(refresh, fresh);
                     fresh.add(pending);
+                } else {
+                    others.add(pending);
                 }
             } else if (recent.add(pending.origin(), pending.update())) {
                 fresh.add(pending);
@@ -306,7 +309,7 @@ public final class UpdateWriter implements Runnable {
         if (done && withoutRoom.isEmpty()) {
             tell(new Teller.Portion(others, true), many);
         } else {
-            // Some are repetitions of what has just been refused, others of what was stored before.
+            // Some repeat what has just been refused, others what was stored before.
             Map<Boolean, List<QueuedUpdate>> known = others.stream()
                     .collect(Collectors.partitioningBy(pending -> recent.knows(pending.origin(), pending.update())));
             known.forEach((isStored, updates) -> tell(new Teller.Portion(updates, isStored), many));

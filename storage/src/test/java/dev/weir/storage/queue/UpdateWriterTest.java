@@ -103,6 +103,26 @@ class UpdateWriterTest {
     }
 
     @Test
+    void repliesToEveryRefreshOfABatch() throws Exception {
+        List<LoggedUpdate> logged = new ArrayList<>();
+        try (UpdateLog log = open(_ -> {})) {
+            UpdateQueue queue = new UpdateQueue(256);
+            HashIndex index = new HashIndex(new KeyedHash(1, 2));
+            UpdateWriter writer = writer(queue, log, index, index::apply);
+            Ending first = offer(queue, new Update.Refresh(Samples.digest(1), 100));
+            Ending second = offer(queue, new Update.Refresh(Samples.digest(1), 100));
+            Ending later = offer(queue, new Update.Refresh(Samples.digest(1), 101));
+            writer.turn(0);
+            assertThat(List.of(first.text, second.text, later.text)).containsOnly("stored");
+        }
+        try (UpdateLog _ = open(logged::add)) {
+            assertThat(logged).extracting(LoggedUpdate::update)
+                    .containsExactly(new Update.Refresh(Samples.digest(1), 100),
+                            new Update.Refresh(Samples.digest(1), 101));
+        }
+    }
+
+    @Test
     void aWriterThatDiesBetweenTheLogAndTheIndexDoesNotVouchForTheIndex() throws Exception {
         HashIndex index = new HashIndex(new KeyedHash(1, 2));
         UpdateQueue queue = new UpdateQueue(256);
